@@ -1,0 +1,74 @@
+# Two commands do everything on a fresh machine with Python 3.11 and make:
+#   make demo   makes the environment and scores the sample data
+#   make test   every check there is
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+DEMO := $(BIN)/scoresheet sinfo
+
+ifdef UV
+MAKE_VENV = uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)
+INSTALL = uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+else
+MAKE_VENV = $(PYTHON) -m venv $(VENV)
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+endif
+
+.PHONY: help demo env test lint types imports pytest coverage docs bench dist clean
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.installed ## make the environment, score the sample data, say where to look
+	$(DEMO)
+	@echo
+	@echo "Open results/information_density/s_info_results.xlsx, and from there each model's workbook."
+
+env: $(VENV)/.developing ## make the environment with all that the checks need
+
+test: env lint types imports pytest ## lint, types, import rule, docs checks, doctests, tests
+
+lint: env ## ruff: style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: env .typing ## mypy, strict
+	$(BIN)/mypy .typing/scoresheet tests benchmarks docs
+
+imports: env ## the dependency rule
+	$(BIN)/lint-imports --no-cache
+
+pytest: env ## all tests
+	$(BIN)/python -m pytest -q -n 2
+
+coverage: env ## tests with coverage shown
+	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
+
+docs: env ## write the generated parts of the docs anew
+	$(BIN)/python docs/generate.py
+
+bench: env ## compare with the naive recipe in one run
+	$(BIN)/python benchmarks/bench_sinfo.py
+
+dist: env ## build the wheel and the source archive
+	$(BIN)/python -m build
+
+clean: ## remove everything that was made
+	rm -rf $(VENV) .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+
+# mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
+.typing:
+	mkdir -p .typing/scoresheet
+	ln -sfn ../../cli .typing/scoresheet/cli
+	ln -sfn ../../metrics .typing/scoresheet/metrics
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	$(MAKE_VENV)
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed
+	$(INSTALL) --editable '.[dev]'
+	@touch $@

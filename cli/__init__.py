@@ -1,0 +1,1 @@
+"""The shell around the core: commands, reading, joining, running, writing."""

@@ -1,0 +1,157 @@
+"""The command line: builds the commands, runs one, and translates every error to an exit code in one place."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.parameters import with_parameters
+from scoresheet.cli.settings import Settings
+from scoresheet.metrics.problems import MissingExtra
+
+_HELP = """Scores model outputs that live in CSV and Excel files.
+
+Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open
+and files a machine can read. The answer goes to stdout, everything else to stderr.
+"""
+
+
+def build() -> typer.Typer:
+    """Return the typer application with all commands."""
+    app = typer.Typer(
+        name="scoresheet",
+        help=_HELP,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Exit codes: " + "; ".join(f"{int(code)} {code.about}" for code in Exit),
+    )
+
+    @app.callback()
+    def root(
+        version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+    ) -> None:
+        if version:
+            from scoresheet.cli.version import VERSION
+
+            typer.echo(f"scoresheet {VERSION}")
+            raise typer.Exit
+
+    for command in COMMANDS:
+        app.command(command.family.name, short_help=command.summary, epilog=f"Example: {command.example}")(
+            with_parameters(command, run_command)
+        )
+    return app
+
+
+def run_command(command: Command, values: dict[str, Any]) -> None:
+    """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
+    from scoresheet.cli.display import Speaker, show_answer, show_files, show_problems
+    from scoresheet.cli.progress import Progress
+    from scoresheet.cli.run import Request, execute
+    from scoresheet.cli.signals import interruptible
+
+    outputs, references = _places(command, values.pop("outputs"), values.pop("references", None))
+    settings = _made(Settings, values)
+    options = _made(command.family.options, values)
+    request = Request(command.family, options, settings, outputs, references, Path(settings.out), tuple(_arguments))
+    speaker = Speaker(quiet=settings.quiet, log_file=settings.log_file)
+    with interruptible():
+        run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
+    code = run.exit_code(strict=settings.strict)
+    show_problems(run, speaker, verbose=settings.verbose)
+    show_answer(run, settings, code=code)
+    if code == Exit.NOTHING:
+        speaker.complain(f"{outputs}: nothing could be scored; existing reports are untouched")
+    else:
+        show_files(run, request.out, speaker, prune=settings.prune)
+    raise typer.Exit(code)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; nothing a user can do ends in a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # an ASCII terminal must not end a run that is done
+    # workers are processes already; threads inside them would only compete
+    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    _arguments[:] = sys.argv[1:] if arguments is None else arguments
+    try:
+        return _called(_arguments)
+    except Stop as stop:
+        sys.stderr.write(f"Error: {stop}\n")
+        return int(stop.code)
+    except MissingExtra as missing:
+        sys.stderr.write(f"Error: {missing}\n")
+        return int(Exit.USAGE)
+    except Interrupted as interrupted:
+        sys.stderr.write("Stopped; existing reports are untouched.\n")
+        return interrupted.code
+    except KeyboardInterrupt:
+        return int(Exit.INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        sys.stderr.write(f"{_traceback_of(error)}\nThis is a bug in scoresheet; please report the lines above.\n")
+        return int(Exit.BUG)
+
+
+def console() -> None:
+    """Run as the installed command."""
+    sys.exit(main())
+
+
+_arguments: list[str] = []  # of this call, for the manifest
+
+
+def _called(arguments: list[str]) -> int:
+    import click
+
+    try:
+        code = build()(arguments, standalone_mode=False)
+    except click.exceptions.Exit as done:
+        return int(done.exit_code)
+    except click.Abort:
+        return int(Exit.INTERRUPTED)
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return int(Exit.USAGE)
+    return int(code or 0)
+
+
+def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
+    """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
+    if outputs is None:
+        return command.outputs, command.references
+    if command.references and references is None:
+        name = command.references_name
+        raise Stop(
+            Exit.USAGE,
+            f"{name} is missing: with OUTPUTS named, the references must be named too: "
+            f"scoresheet {command.family.name} {outputs} {name}",
+        )
+    return outputs, references or ""
+
+
+def _made(kind: type[Any], values: dict[str, Any]) -> Any:
+    """Return the dataclass filled from the parameters that are its fields."""
+    own = {field.name: values[field.name] for field in dataclasses.fields(kind)}
+    own = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
+    try:
+        return kind(**own)
+    except ValueError as error:
+        raise Stop(Exit.USAGE, f"--{error}") from None
+
+
+def _traceback_of(error: Exception) -> str:
+    from scoresheet.cli.workers import WorkerBug
+
+    return str(error) if isinstance(error, WorkerBug) else "".join(traceback.format_exception(error))

@@ -1,0 +1,104 @@
+"""Finding columns: by name or alias, ignoring case, spaces, _ and -; a near miss is suggested, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rapidfuzz import fuzz, process
+
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.metrics.core import Column
+from scoresheet.metrics.problems import refuse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def folded(name: str) -> str:
+    """Return a column name without what is ignored in comparing."""
+    return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
+
+
+def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, str]:
+    """Return `--column Name=header` as a mapping from our (folded) column names to the user's headers."""
+    names = {folded(column.name): column.name for column in known}
+    mapping = {}
+    for item in given:
+        name, equals, header = item.partition("=")
+        if not equals or not name.strip() or not header.strip():
+            raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
+        if folded(name) not in names:
+            listed = ", ".join(dict.fromkeys(names.values()))
+            hint = suggestion(name, list(names.values()))
+            raise Stop(Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {listed}")
+        mapping[folded(name)] = header.strip()
+    return mapping
+
+
+def find_columns(
+    frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str], *, sheet: str
+) -> pd.DataFrame:
+    """Return a frame with exactly the wanted columns under our names; optional ones that are missing are empty."""
+    headers = [str(name) for name in frame.columns]
+    picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
+    missing = [column for column in wanted if column.required and picked[column.name] is None]
+    if missing:
+        _refuse_missing(missing, headers, sheet)
+    columns = {
+        name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
+    }
+    return type(frame)(columns, index=frame.index, dtype=object)
+
+
+def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:
+    """Return the user's header for one of our columns."""
+    column = next(column for column in wanted if column.name == name)
+    return _header_of(column, [str(header) for header in frame.columns], renamed, "")
+
+
+def suggestion(name: str, choices: Sequence[str]) -> str:
+    """Return a question that names the nearest choice, '' if none is near."""
+    best = process.extractOne(name, choices, scorer=fuzz.ratio, processor=folded, score_cutoff=70)
+    return f"; did you mean {best[0]!r}?" if best else ""
+
+
+def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
+    exact = renamed.get(folded(column.name))
+    if exact is not None:
+        hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
+        if hits:
+            return _only(hits, column, sheet)
+    hits = _folded_hits(column.name, headers)
+    if not hits:
+        hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
+    return _only(hits, column, sheet) if hits else None
+
+
+def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
+    return [header for header in headers if folded(header) == folded(name)]
+
+
+def _only(hits: list[str], column: Column, sheet: str) -> str:
+    if len(hits) > 1:
+        refuse(
+            "ambiguous-column",
+            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: --column {column.name}={hits[0]}",
+            sheet=sheet,
+            effect="sheet skipped",
+        )
+    return hits[0]
+
+
+def _refuse_missing(missing: Sequence[Column], headers: Sequence[str], sheet: str) -> None:
+    first = missing[0]
+    names = " and no column ".join(column.name for column in missing)
+    hint = suggestion(first.name, headers)
+    listed = ", ".join(headers[:12]) + (", …" if len(headers) > 12 else "")
+    refuse(
+        "missing-column",
+        f"no column {names} (also known as {', '.join(first.aliases)}){hint}; the columns are {listed}; "
+        f"name yours with --column {first.name}=HEADER",
+        sheet=sheet,
+        effect="sheet skipped",
+    )

@@ -1,0 +1,10 @@
+"""The commands: one file each, listed here; a new family needs a file, a line below, and nothing else."""
+
+from typing import Final
+
+from scoresheet.cli.commands.command import Command
+from scoresheet.cli.commands.sinfo import SINFO
+
+COMMANDS: Final[tuple[Command, ...]] = (SINFO,)
+
+__all__ = ["COMMANDS", "Command"]

@@ -1,0 +1,173 @@
+"""What the user sees: the answer on stdout, everything else on stderr, names printed as they are."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.cli.run_report import COUNTS, MODEL, result_row
+from scoresheet.cli.write.tables import as_json
+from scoresheet.metrics.core import Column
+
+if TYPE_CHECKING:
+    from scoresheet.cli.run import Run
+    from scoresheet.cli.settings import Settings
+
+_FEW: Final = 10  # problems shown in full without -v
+_PAD: Final = "  "
+
+
+class Speaker:
+    """Says things on stderr, and writes them to the log file if there is one."""
+
+    def __init__(self, *, quiet: bool = False, log_file: str = "") -> None:
+        self.quiet = quiet
+        self.log_file = log_file
+
+    def say(self, message: str) -> None:
+        """Say something that quiet users do not want to hear."""
+        self._out(message, show=not self.quiet)
+
+    def complain(self, message: str) -> None:
+        """Say something that everybody must hear."""
+        self._out(message, show=True)
+
+    def _out(self, message: str, *, show: bool) -> None:
+        if show:
+            sys.stderr.write(message + "\n")
+            sys.stderr.flush()
+        if self.log_file:
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as log:
+                log.writelines(f"{at} {line}\n" for line in message.splitlines())
+
+
+def show_answer(run: Run, settings: Settings, *, code: int) -> None:
+    """Print the results table, or JSON, on stdout; a reader that has gone away is no error."""
+    if settings.json:
+        text = as_json(_answer(run, code))
+    elif settings.quiet:
+        return
+    else:
+        text = plan_table(run) if settings.dry_run else results_table(run)
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # what is still buffered would fail once more when Python closes the stream
+        sys.stdout = Path("/dev/null").open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+
+
+def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
+    """Say what was wrong: what costs something in full up to a point, notes only to those who ask."""
+    costly = [problem for problem in run.problems if problem.effect != "note"]
+    notes = [problem for problem in run.problems if problem.effect == "note"]
+    skipped = [problem for problem in costly if problem.effect != "row not scored"]
+    rows = [problem for problem in costly if problem.effect == "row not scored"]
+    shown = costly if verbose else skipped + rows[: max(0, _FEW - len(skipped))]
+    for problem in shown:
+        speaker.say(f"{problem.effect}: {problem}")
+    if len(shown) < len(costly):
+        kinds = Counter(problem.kind for problem in rows)
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        speaker.say(f"… {len(costly) - len(shown)} more rows without a score ({listed}); all are in problems.csv")
+    if verbose:
+        for problem in notes:
+            speaker.say(f"note: {problem}")
+        for each in run.ignored:
+            speaker.say(f"ignored: {each}")
+        if run.audit:
+            speaker.say(f"audit: {run.audit.sentence()}")
+    elif notes:
+        speaker.say(f"{len(notes)} note{'s' if len(notes) > 1 else ''}: see problems.csv, or run with -v")
+
+
+def show_files(run: Run, out: Path, speaker: Speaker, *, prune: bool) -> None:
+    """Say where the reports are, and which old ones were not part of this run."""
+    if run.files:
+        speaker.say(f"{len(run.files)} reports and manifest.json are in {out}/; start with {run.files[1]}")
+    for name in run.stale:
+        what = "removed" if prune else "not of this run, left as it was (--prune removes it)"
+        speaker.say(f"{out}/{name}: {what}")
+
+
+def results_table(run: Run) -> str:
+    """Return the results as a table for people."""
+    family = run.plan.family
+    columns = (MODEL, *family.results, *COUNTS)
+    rows = [result_row(report, family.results) for report in run.reports]
+    return table(columns, rows)
+
+
+def plan_table(run: Run) -> str:
+    """Return what a run would read, join and score."""
+    columns = (
+        MODEL,
+        Column("Sheet", "", "key"),
+        Column("Rows", "", "count"),
+        Column("With a reference", "", "count"),
+    )
+    rows: list[list[Any]] = []
+    for outcome in run.outcomes:
+        sheets = outcome.sheets or (("", 0, 0),)
+        rows += [[outcome.report.model, *sheet] for sheet in sheets]
+    scored = sum(report.scored for report in run.reports)
+    read = ", ".join(run.references) or "none"
+    return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
+
+
+def table(columns: tuple[Column, ...], rows: list[list[Any]]) -> str:
+    """Return rows as aligned plain text; never wrapped, never cut, nothing read as markup."""
+    from rich.cells import cell_len
+
+    header = [column.name for column in columns]
+    body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
+    widths = [max(cell_len(line[place]) for line in (header, *body)) for place in range(len(columns))]
+    numeric = [column.kind in ("score", "share", "count") for column in columns]
+
+    def line(cells: list[str]) -> str:
+        padded = []
+        for cell, width, right in zip(cells, widths, numeric, strict=True):
+            gap = " " * (width - cell_len(cell))
+            padded.append(gap + cell if right else cell + gap)
+        return _PAD.join(padded).rstrip()
+
+    rule = _PAD.join("─" * width for width in widths)
+    return "\n".join([line(header), rule, *map(line, body)])
+
+
+def _shown(value: Any, column: Column) -> str:
+    if isinstance(value, str):
+        return value.replace("\n", " ").replace("\r", " ")
+    if value is None or value != value:  # noqa: PLR0124 - NaN
+        return "–"
+    if column.kind == "share":
+        return f"{value:.1%}"
+    return f"{value:.3f}" if column.kind == "score" else f"{value:,}"
+
+
+def _answer(run: Run, code: int) -> dict[str, Any]:
+    family = run.plan.family
+    names = [column.name for column in (MODEL, *family.results, *COUNTS)]
+    return {
+        "signature": run.plan.signature,
+        "models": [dict(zip(names, result_row(report, family.results), strict=True)) for report in run.reports],
+        "problems": [
+            {
+                "file": problem.file,
+                "sheet": problem.sheet,
+                "row": problem.row,
+                "column": problem.column,
+                "kind": problem.kind,
+                "message": problem.message,
+                "effect": problem.effect,
+            }
+            for problem in run.problems
+        ],
+        "audit": run.audit.sentence() if run.audit else None,
+        "files": list(run.files),
+        "exit_code": int(code),
+    }

@@ -1,0 +1,99 @@
+"""The join: each row of a sheet finds its references by key; what finds none, on either side, is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from scoresheet.cli.columns import find_columns, header_of
+from scoresheet.metrics.core import Column, Family, Joined, Sheet
+from scoresheet.metrics.keys import join_key, loose_key
+from scoresheet.metrics.problems import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class References:
+    """All reference rows of a run as one table, found by key."""
+
+    table: pd.DataFrame  # the family's reference columns, and `source`
+    positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    loose: Mapping[str, str] = field(default_factory=dict)  # loose key → key, for suggestions
+
+
+def collect_references(
+    sheets: Sequence[Sheet], family: Family[Any], renamed: Mapping[str, str]
+) -> tuple[References, list[Problem]]:
+    """Return the reference tables as one, with rows that have no key listed and left out."""
+    import pandas as pd
+
+    problems: list[Problem] = []
+    frames = []
+    key = next((column.name for column in family.references if column.kind == "key"), "")
+    for sheet in sheets:
+        sound, unsound = _found(sheet, family.references, renamed, key)
+        problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
+        frames.append(sound.frame.drop(index=list(unsound)).assign(source=sheet.source))
+    columns = [*(column.name for column in family.references), "source"]
+    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns, dtype=object)
+    positions: dict[str, list[int]] = {}
+    for position, cell in enumerate(table[key] if key else []):
+        positions.setdefault(join_key(cell), []).append(position)
+    loose = {loose_key(name): name for name in positions}
+    return References(table, {name: tuple(places) for name, places in positions.items()}, loose), problems
+
+
+def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:
+    """Return the sheet under the family's column names, each row with the positions of its references."""
+    found, unsound = _found(sheet, family.inputs, renamed, family.key)
+    keys = [join_key(cell) for cell in found.frame[family.key]] if family.key else []
+    matches = [references.positions.get(key, ()) for key in keys]
+    hints = {
+        row: references.loose[loose_key(key)]
+        for row, key, match in zip(found.frame.index, keys, matches, strict=True)
+        if key and not match and loose_key(key) in references.loose
+    }
+    return Joined(found, matches, hints, unsound)
+
+
+def unused_references(joined: Iterable[Joined], references: References) -> list[Problem]:
+    """Return a note on the references that no row of a model asked for."""
+    used = {position for each in joined for match in each.matches for position in match}
+    unused = [key for key, positions in references.positions.items() if used.isdisjoint(positions)]
+    if not unused:
+        return []
+    some = ", ".join(unused[:3]) + (", …" if len(unused) > 3 else "")
+    message = f"{len(unused)} of {len(references.positions)} reference keys have no row in this model: {some}"
+    return [Problem(kind="unused-references", message=message, effect="note")]
+
+
+def _found(
+    sheet: Sheet, wanted: Sequence[Column], renamed: Mapping[str, str], key: str
+) -> tuple[Sheet, dict[int, Problem]]:
+    """Return the sheet with our column names, and the rows that no family could score."""
+    frame = find_columns(sheet.frame, wanted, renamed, sheet=sheet.name)
+    unsound: dict[int, Problem] = {}
+    ours = {header_of(column.name, sheet.frame, wanted, renamed): column for column in wanted}
+    for (row, header), shown in sheet.error_cells.items():
+        if header in ours and row in frame.index:
+            message = f"the cell holds the error {shown}; mend its formula, save, run again"
+            unsound[row] = Problem(
+                kind="error-cell", message=message, effect="row not scored", row=row, column=ours[header].name
+            )
+    if key:
+        own = header_of(key, sheet.frame, wanted, renamed)
+        for row, cell in zip(frame.index, frame[key], strict=True):
+            if row not in unsound and not cell.strip():
+                unsound[row] = _empty_key(row, key, [area for area in sheet.merged if area[2] == own])
+    return replace(sheet, frame=frame), unsound
+
+
+def _empty_key(row: int, key: str, merged: Sequence[tuple[int, int, str]]) -> Problem:
+    area = next((area for area in merged if area[0] < row <= area[1]), None)
+    message = "the key is empty"
+    if area:
+        message += f": rows {area[0]} to {area[1]} are one merged cell; unmerge it and fill each row"
+    return Problem(kind="empty-key", message=message, effect="row not scored", row=row, column=key)

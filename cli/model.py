@@ -1,0 +1,129 @@
+"""One model from file to report: read → join → score → summarise → write. This is what a worker does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoresheet.cli.discover import ModelInput, Source
+from scoresheet.cli.join import join, unused_references
+from scoresheet.cli.model_report import write_model
+from scoresheet.cli.plan import Outcome, Plan
+from scoresheet.cli.read.dispatch import read_file
+from scoresheet.cli.read.rules import ReadRules
+from scoresheet.cli.results import sha256
+from scoresheet.cli.workers import Tell
+from scoresheet.metrics.core import Detail, Joined, Report, Sheet
+from scoresheet.metrics.problems import SKIPPED, Problem, Refusal
+
+
+def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
+    """Return what came of a model; its reports are in the stage."""
+    sheets, problems, inputs = read_sheets(model, plan.rules, plan.folder)
+    joined, skipped = _joined(sheets, plan)
+    problems += skipped
+    tell(("rows", sum(len(each.sheet.frame) for each in joined)))
+    try:
+        details, found = _scored(joined, plan, tell)
+    except Refusal as refusal:  # --missing error: the model fails, the run goes on
+        problem = refusal.problem.at(folder=plan.folder)
+        return Outcome(Report.empty(model.name), (*problems, problem), inputs)
+    problems += found
+    if not details:
+        lost = any(problem.effect in SKIPPED for problem in problems)
+        return Outcome(Report.empty(model.name, "failed" if lost else "unscored"), tuple(problems), inputs)
+    report = plan.family.summarise(model.name, details, plan.options)
+    if report.status == "ok" and any(problem.effect in SKIPPED for problem in problems):
+        report = replace(report, status="partial")
+    if plan.references.positions:
+        unused = unused_references(joined, plan.references)
+        problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in unused]
+    outcome = Outcome(
+        report,
+        tuple(problems),
+        inputs,
+        samples=tuple(sample for detail in details for sample in detail.samples),
+        sheets=tuple((each.sheet.name, len(each.sheet.frame), sum(map(bool, each.matches))) for each in joined),
+    )
+    return replace(outcome, files=write_model(plan, outcome, details))
+
+
+def read_sheets(model: ModelInput, rules: ReadRules, folder: str) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
+    """Return the sheets of a model's files, what is wrong with them, and the files' hashes."""
+    sheets: list[Sheet] = []
+    problems: list[Problem] = []
+    inputs: dict[str, str] = {}
+    for source in model.files:
+        try:
+            content = read_file(source.path, rules)
+            inputs[source.shown] = sha256(source.path)
+        except Refusal as refusal:
+            problems.append(refusal.problem.at(folder=folder, file=source.shown))
+            continue
+        tables = [
+            replace(table, name=_sheet_name(table.name, source, model, lone=len(content.tables) == 1))
+            for table in content.tables
+        ]
+        sheets += [
+            Sheet(model.name, table.name, table.frame, source.shown, table.error_cells, table.merged)
+            for table in tables
+            if rules.wants(table.name)
+        ]
+        problems += [problem.at(folder=folder, file=source.shown) for problem in content.problems]
+    return sheets, problems, inputs
+
+
+def _sheet_name(table: str, source: Source, model: ModelInput, *, lone: bool) -> str:
+    """Return a table's name as a sheet: in a model's folder the file's stem, with the table's name where it has one."""
+    if not model.folder:
+        return table
+    stem = source.path.stem
+    return stem if lone and table == "Sheet1" else f"{stem}/{table}"
+
+
+def _joined(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:
+    joined: list[Joined] = []
+    problems: list[Problem] = []
+    for sheet in sheets:
+        try:
+            each = join(sheet, plan.family, plan.references, plan.renamed)
+        except Refusal as refusal:
+            problems.append(refusal.problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name))
+            continue
+        joined.append(each)
+        found = list(each.unsound.values())
+        if not len(sheet.frame):
+            found.append(Problem(kind="no-rows", message="a header and no rows below it", effect="note"))
+        problems += [problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name) for problem in found]
+    return joined, problems
+
+
+def _scored(joined: Sequence[Joined], plan: Plan, tell: Tell) -> tuple[list[Detail], list[Problem]]:
+    details: list[Detail] = []
+    problems: list[Problem] = []
+    for each in joined:
+        place: dict[str, Any] = {"folder": plan.folder, "file": each.sheet.source, "sheet": each.sheet.name}
+        try:
+            detail = plan.family.score(each, plan.prepared, plan.options)
+        except Refusal as refusal:
+            raise Refusal(refusal.problem.at(**place)) from None
+        details.append(_with_problem_column(detail, each))
+        problems += [problem.at(**place) for problem in detail.problems]
+        tell(("scored", each.sheet.name, len(each.sheet.frame)))
+    return details, problems
+
+
+def _with_problem_column(detail: Detail, joined: Joined) -> Detail:
+    """Return the detail with each row's problems in words, whichever step found them."""
+    said: dict[int, list[str]] = {}
+    for problem in (*joined.unsound.values(), *detail.problems):
+        if problem.row is not None:
+            said.setdefault(problem.row, []).append(problem.message)
+    words = ["; ".join(said.get(row, ())) for row in detail.table.index]
+    return replace(detail, table=detail.table.assign(Problem=words))
+
+
+def _shown(model: ModelInput) -> str:
+    shown = model.files[0].shown
+    return shown.rpartition("/")[0] + "/" if model.folder else shown

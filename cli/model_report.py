@@ -1,0 +1,106 @@
+"""The reports of one model: its workbook and the CSV twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from scoresheet.cli.plan import Outcome, Plan
+from scoresheet.cli.results import unwritable
+from scoresheet.cli.write.about import About
+from scoresheet.cli.write.names import file_stem
+from scoresheet.cli.write.tables import write_csv
+from scoresheet.cli.write.workbook import Workbook, problems_page, sheet_names, write_workbook
+from scoresheet.metrics.core import Column, Detail, Page
+from scoresheet.metrics.problems import Problem
+
+PROBLEM_COLUMNS: Final = (
+    Column("file", "The input file, relative to the folder given.", "label"),
+    Column("sheet", "The sheet, as in the input.", "label"),
+    Column("row", "The row a spreadsheet shows; the header is row 1.", "count"),
+    Column("column", "The column.", "label"),
+    Column("kind", "The kind of problem; the docs list them all.", "label"),
+    Column("message", "What is wrong and what to do."),
+    Column("effect", "What it costs: file skipped, sheet skipped, row not scored, or only a note.", "label"),
+)
+
+
+def problem_row(problem: Problem) -> tuple[Any, ...]:
+    """Return a problem as a row of problems.csv and of the Problems page."""
+    return (
+        problem.file,
+        problem.sheet,
+        problem.row,
+        problem.column,
+        problem.kind,
+        problem.message,
+        problem.effect,
+    )
+
+
+def write_model(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> tuple[str, ...]:
+    """Write a model's reports into the stage and return their names; a dry run writes none."""
+    if plan.stage is None or outcome.report.summary is None:
+        return ()
+    stem = f"{file_stem(outcome.report.model)}_{plan.family.stem}"
+    files = (f"{stem}.xlsx", f"{stem}.csv")
+    try:
+        write_workbook(plan.stage / files[0], _workbook(plan, outcome, details))
+        write_csv(plan.stage / files[1], *_units(plan, details), raw=plan.raw_csv)
+    except OSError as error:
+        raise unwritable(plan.stage.parent, error) from error
+    return files
+
+
+def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:
+    """Return the About block that says how the numbers were made."""
+    return (
+        "How these numbers were made",
+        [
+            ("Signature", plan.signature),
+            ("Measure", plan.family.title),
+            *plan.family.method,
+            ("Precision", "Cells show three digits and hold sixteen; the CSV beside this workbook holds all."),
+        ],
+    )
+
+
+def glossary_block(columns: Iterable[Column]) -> tuple[str, list[tuple[str, str]]]:
+    """Return the About block that explains the columns, each once."""
+    return "Columns", list({column.name: (column.name, column.about) for column in columns}.values())
+
+
+def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbook:
+    summary = outcome.report.summary
+    front = [summary] if summary else []
+    pages = [Page(detail.sheet.name, detail.table, plan.family.detail) for detail in details]
+    names = sheet_names(front, pages)
+    model = outcome.report.model
+    mapped = [(shown[0], f"input sheet {title!r}") for title, shown in names.items() if [title] != shown]
+    if file_stem(model) != model:
+        mapped.append((file_stem(model), f"model {model!r}"))
+    columns = [column for page in (*front, *pages[:1]) for column in page.columns]
+    about = About(
+        [
+            method_block(plan),
+            ("Model", [("Model", model), ("Status", outcome.report.status)]),
+            ("Inputs (SHA-256)", list(outcome.inputs.items())),
+            glossary_block(columns),
+            ("Names", mapped),
+        ]
+    )
+    problems = problems_page([problem_row(problem) for problem in outcome.problems], PROBLEM_COLUMNS)
+    return Workbook(f"{model}: {plan.family.title}", front, problems, about, pages)
+
+
+def _units(plan: Plan, details: Sequence[Detail]) -> tuple[list[str], Iterator[Sequence[Any]]]:
+    numbered = ["Row"] if plan.family.unit_is_row else []
+    return ["Sheet", *numbered, *plan.family.units], _unit_rows(plan, details)
+
+
+def _unit_rows(plan: Plan, details: Sequence[Detail]) -> Iterator[Sequence[Any]]:
+    for detail in details:
+        numbers = [detail.table.index.tolist()] if plan.family.unit_is_row else []
+        columns = [detail.table[name].tolist() for name in plan.family.units]
+        for values in zip(*numbers, *columns, strict=True):
+            yield (detail.sheet.name, *values)

@@ -1,0 +1,84 @@
+"""Options as command-line parameters: the dataclasses that declare them are read, nothing is typed twice."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, Final
+
+import typer
+
+from scoresheet.cli.commands.command import Command
+from scoresheet.cli.settings import Settings
+
+_SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
+_PANELS: Final = {
+    "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune"),
+    "Reading": ("sheet", "skip_sheet", "column", "encoding", "reader", "limit"),
+    "Running": ("dry_run", "strict", "jobs", "wait"),
+}
+
+
+def with_parameters(command: Command, run: Callable[..., None]) -> Callable[..., None]:
+    """Return `run` with the signature that typer needs: the arguments, the family's options, the settings."""
+
+    def called(**values: Any) -> None:
+        run(command, values)
+
+    parameters = [
+        _argument("outputs", "OUTPUTS", f"Folder, file or quoted pattern of model outputs [{command.outputs}].")
+    ]
+    if command.references:
+        about = f"Folder, file or quoted pattern of references [{command.references}]; needed if OUTPUTS is named."
+        parameters.append(_argument("references", command.references_name, about))
+    parameters += [_option(field, "Metric") for field in dataclasses.fields(command.family.options)]
+    for panel, names in _PANELS.items():
+        own = {field.name: field for field in dataclasses.fields(Settings)}
+        parameters += [_option(own[name], panel, default=command.results if name == "out" else None) for name in names]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    called.__name__ = command.family.name
+    called.__doc__ = f"{command.summary}\n\n{command.about}"
+    return called
+
+
+def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:
+    annotation = Annotated[str | None, typer.Argument(metavar=f"[{metavar}]", help=about, show_default=False)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> inspect.Parameter:
+    flag = field.name.replace("_", "-")
+    value: Any = field.default if default is None else default
+    several = isinstance(value, tuple)
+    names = [f"--{flag}", _SHORT[field.name]] if field.name in _SHORT else [f"--{flag}"]
+    if value is True:
+        names = [f"--{flag}/--no-{flag}"]
+    choices = field.metadata["choices"]
+    about = typer.Option(
+        *names,
+        help=field.metadata["about"],
+        metavar=_metavar(field, value),
+        rich_help_panel=panel,
+        envvar=f"SCORESHEET_{field.name.upper()}",
+        show_envvar=False,
+        show_default=not (several or value in ("", False, 0) or isinstance(value, bool)),
+        autocompletion=(lambda: list(choices)) if choices else None,
+        min=field.metadata["minimum"],
+    )
+    kind: Any = list[str] if several else type(value)
+    return inspect.Parameter(
+        field.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=list(value) if several else value,
+        annotation=Annotated[kind, about],
+    )
+
+
+def _metavar(field: dataclasses.Field[Any], value: Any) -> str | None:
+    if field.metadata["choices"]:
+        return "|".join(field.metadata["choices"])
+    if isinstance(value, bool):
+        return None
+    return field.metadata["metavar"] or ("N" if isinstance(value, int) else None)

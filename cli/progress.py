@@ -1,0 +1,92 @@
+"""Progress on stderr, for people only: nothing is shown without a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+_MIN_REFRESH: Final = 0.1
+
+
+class Bar:
+    """Follows the models of a run; this one shows nothing."""
+
+    def told(self, task: int, message: Any) -> None:
+        """Hear what a worker says."""
+
+    def finished(self, task: int) -> None:
+        """Hear that a model is done."""
+
+    def refresh(self) -> None:
+        """Draw again."""
+
+
+class Progress:
+    """Shows progress if there is a terminal to show it on and nobody asked for quiet."""
+
+    def __init__(self, *, wanted: bool) -> None:
+        self.wanted = wanted and sys.stderr.isatty()
+
+    @contextmanager
+    def models(self, names: Sequence[str]) -> Iterator[Bar]:
+        """Yield a bar for these models, and clear it at the end."""
+        if not self.wanted:
+            yield Bar()
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Display
+
+        display = Display(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("models · {task.fields[rows]:,} rows", markup=False),
+            TimeRemainingColumn(compact=True),
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,  # a drawing thread and forked workers do not go together
+        )
+        with display:
+            yield _TerminalBar(display, names)
+
+
+class _TerminalBar(Bar):
+    def __init__(self, display: Any, names: Sequence[str]) -> None:
+        self.display = display
+        self.names = names
+        self.rows = 0
+        self.expected: dict[int, int] = {}
+        self.scored: dict[int, int] = {}
+        self.done: set[int] = set()
+        self.task = display.add_task("reading", total=len(names), rows=0)
+
+    def told(self, task: int, message: Any) -> None:
+        match message:
+            case ("rows", count):
+                self.expected[task] = count
+                self._draw(f"{self.names[task]}")
+            case ("scored", sheet, count):
+                self.scored[task] = self.scored.get(task, 0) + count
+                self.rows += count
+                self._draw(f"{self.names[task]} · {sheet}")
+
+    def finished(self, task: int) -> None:
+        self.done.add(task)
+        self._draw(self.names[task])
+
+    def refresh(self) -> None:
+        self.display.refresh()
+
+    def _draw(self, description: str) -> None:
+        # a model that is being scored counts by its share of rows, so that few large models move too
+        parts = sum(
+            self.scored.get(task, 0) / count * 0.9
+            for task, count in self.expected.items()
+            if count and task not in self.done
+        )
+        shown = description if len(description) <= 40 else description[:39] + "…"
+        self.display.update(self.task, description=shown, completed=len(self.done) + parts, rows=self.rows)
+        self.display.refresh()

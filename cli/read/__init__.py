@@ -1,0 +1,1 @@
+"""Reading: one file in, its tables out, every cell text."""

@@ -1,0 +1,109 @@
+"""CSV and TSV: no encoding guessed, no row shifted, no field dropped."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from scoresheet.cli.read.rules import Content, ReadRules, Table
+from scoresheet.cli.read.table import TableBuilder
+from scoresheet.metrics.problems import refuse
+
+SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
+_SEPARATORS: Final = ",;\t|"
+_LIKELY_ENCODINGS: Final = ("gb18030", "big5", "shift_jis", "euc_kr", "cp1252")
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with the same two bytes
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_delimited(path: Path, rules: ReadRules) -> Content:
+    """Return the one table of a CSV or TSV, or one table per value of its `Sheet` column."""
+    text = decoded(path.read_bytes(), rules.encoding)
+    builder = TableBuilder(SHEET, rules, refusal="file skipped")
+    table = builder.build(_records(text, path.suffix.lower()), strict=True)
+    if table is None:
+        refuse("no-rows", "the file has no header and no rows")
+    return Content(split_by_sheet_column(table), builder.problems)
+
+
+def decoded(data: bytes, encoding: str | None) -> str:
+    """Return the bytes as text in the named encoding, else UTF-8 or UTF-16 by its mark; anything else is refused."""
+    marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    try:
+        text = data.decode(encoding or marked or "utf-8")
+    except UnicodeDecodeError as error:
+        if encoding:
+            refuse("encoding", f"byte {error.start} is not valid {encoding}; name another with --encoding")
+        likely = [name for name in _LIKELY_ENCODINGS if _decodes(data, name)]
+        refuse(
+            "encoding",
+            f"byte {error.start} is not valid UTF-8; it may be {' or '.join(likely) or 'another encoding'}: "
+            f"say which with --encoding {likely[0] if likely else 'NAME'}, or save the file as UTF-8",
+        )
+    if "\0" in text:
+        refuse("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
+    return text.removeprefix("\ufeff")
+
+
+def split_by_sheet_column(table: Table) -> list[Table]:
+    """Return one table per value of the `Sheet` column, in order of appearance; the table itself if it has none."""
+    named = [name for name in table.frame.columns if name.casefold() == "sheet"]
+    if len(named) != 1:
+        return [table]
+    values = table.frame[named[0]].str.strip().replace("", table.name)
+    rest = table.frame.drop(columns=named)
+    return [Table(str(value), rest[values == value]) for value in dict.fromkeys(values)]
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
+    csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
+    reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text, suffix), strict=True)
+    number = 0
+    try:
+        for number, cells in enumerate(reader, start=1):
+            yield number, cells
+    except csv.Error as error:
+        reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
+        refuse(
+            "bad-csv",
+            f"record {number + 1} (about line {reader.line_num}): {reason}; "
+            "inside a quoted field a quote is written twice",
+        )
+
+
+def _separator(text: str, suffix: str) -> str:
+    """Return the separator that the header shows most often outside quotes; data below never changes it."""
+    counts = dict.fromkeys(_SEPARATORS, 0)
+    quoted = False
+    started = False
+    for character in text:
+        if character == '"':
+            quoted = not quoted
+        elif character in "\r\n" and not quoted:
+            if started:
+                break
+        elif character in counts and not quoted:
+            counts[character] += 1
+        started = started or not character.isspace()
+    preferred = "\t" if suffix == ".tsv" else ","
+    best = max(counts.values())
+    return preferred if counts[preferred] == best else max(counts, key=lambda character: counts[character])

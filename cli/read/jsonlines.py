@@ -1,0 +1,49 @@
+"""JSON Lines: one object per line, its keys the columns, numbers kept as they are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from scoresheet.cli.read.delimited import SHEET, decoded
+from scoresheet.cli.read.rules import Content, ReadRules
+from scoresheet.cli.read.table import TableBuilder
+from scoresheet.metrics.problems import refuse
+
+
+def read_jsonlines(path: Path, rules: ReadRules) -> Content:
+    """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
+    objects = list(_objects(decoded(path.read_bytes(), rules.encoding)))
+    names = list(dict.fromkeys(key for _, line in objects for key in line))
+    builder = TableBuilder(SHEET, rules, refusal="file skipped")
+    records = ((number, [_cell(line.get(name)) for name in names]) for number, line in objects)
+    table = builder.build([(0, names), *records], strict=True)
+    if table is None:
+        refuse("no-rows", "the file has no objects")
+    return Content([table], builder.problems)
+
+
+def _objects(text: str) -> Iterator[tuple[int, dict[str, object]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            value = json.loads(line, parse_float=str, parse_int=str)
+        except (json.JSONDecodeError, RecursionError) as error:
+            refuse("not-a-table", f"line {number} is not JSON: {error}")
+        if not isinstance(value, dict):
+            refuse("not-a-table", f"line {number} is not an object with column names")
+        yield number, value
+
+
+def _cell(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case _:
+            return json.dumps(value, ensure_ascii=False)

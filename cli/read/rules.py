@@ -1,0 +1,56 @@
+"""What a reader is told, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoresheet.metrics.problems import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadRules:
+    """The reading options of a run."""
+
+    sheets: tuple[str, ...] = ()  # globs; none means all
+    skip_sheets: tuple[str, ...] = ()
+    encoding: str | None = None
+    reader: str = "calamine"
+    limit: int | None = None
+
+    def for_references(self) -> ReadRules:
+        """Return the rules for references: every sheet, every row."""
+        return replace(self, sheets=(), skip_sheets=(), limit=None)
+
+    def wants(self, sheet: str) -> bool:
+        """Return whether a sheet of this name is to be read."""
+        if any(fnmatchcase(sheet, pattern) for pattern in self.skip_sheets):
+            return False
+        return not self.sheets or any(fnmatchcase(sheet, pattern) for pattern in self.sheets)
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table as read: the index holds the row numbers a spreadsheet shows, the columns the headers."""
+
+    name: str
+    frame: pd.DataFrame
+    error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    merged: tuple[tuple[int, int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file holds: tables, and what was wrong with it or with single sheets."""
+
+    tables: list[Table]
+    problems: list[Problem]
+
+
+Reader = Callable[[Path, ReadRules], Content]

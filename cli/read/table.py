@@ -1,0 +1,107 @@
+"""Records to a table: the header found, rows padded, nothing shifted, nothing dropped in silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from scoresheet.cli.read.rules import ReadRules, Table
+from scoresheet.metrics.problems import Effect, Problem, refuse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class TableBuilder:
+    """Builds one table from numbered records, collecting what is worth a note on the way."""
+
+    def __init__(self, name: str, rules: ReadRules, *, refusal: Effect) -> None:
+        self.name = name
+        self.rules = rules
+        self.refusal: Effect = refusal  # what a refused table costs: its sheet, or the whole file
+        self.problems: list[Problem] = []
+
+    def build(self, records: Iterable[tuple[int, Sequence[str]]], *, strict: bool) -> Table | None:
+        """Return the table, or None if no record has a filled cell.
+
+        Fields beyond the header refuse the table if `strict` (in a CSV they mean a shifted row); in a worksheet they
+        are cells beside the table and only noted.
+        """
+        rows = iter(records)
+        header = next((list(cells) for _, cells in rows if any(cells)), None)
+        if header is None:
+            return None
+        names = self._names(header)
+        numbers, body = self._body(rows, len(header), strict=strict)
+        return Table(self.name, self._frame(names, numbers, body))
+
+    def note(self, kind: str, message: str) -> None:
+        """Keep a note about this table."""
+        self.problems.append(Problem(kind=kind, message=message, effect="note", sheet=self.name))
+
+    def _names(self, header: list[str]) -> list[str]:
+        names = [name.strip() for name in header]
+        repeated = [name for name, count in Counter(name for name in names if name).items() if count > 1]
+        if repeated:
+            refuse(
+                "duplicate-header",
+                f"the column name {repeated[0]!r} stands twice; rename one of the two",
+                sheet=self.name,
+                effect=self.refusal,
+            )
+        return names
+
+    def _body(
+        self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool
+    ) -> tuple[list[int], list[list[str]]]:
+        numbers: list[int] = []
+        body: list[list[str]] = []
+        short: list[int] = []
+        trailing: list[int] = []
+        for number, cells in rows:
+            if not any(cells):
+                continue  # an empty line is no row
+            if self.rules.limit is not None and len(body) >= self.rules.limit:
+                break
+            row = list(cells)
+            if len(row) > width:
+                self._check_overhang(number, row[width:], width, strict=strict)
+                trailing.append(number)
+                del row[width:]
+            elif len(row) < width:
+                short.append(number)
+                row += [""] * (width - len(row))
+            numbers.append(number)
+            body.append(row)
+        if short:
+            self.note("short-rows", f"{_rows(short)} shorter than the header and padded with empty cells")
+        if trailing and strict:
+            self.note("trailing-fields", f"{_rows(trailing)} longer than the header by empty fields")
+        return numbers, body
+
+    def _check_overhang(self, number: int, beyond: list[str], width: int, *, strict: bool) -> None:
+        if strict and any(beyond):
+            refuse(
+                "bad-csv",
+                f"line {number} has {width + len(beyond)} fields and the header {width}; put quotes around a field "
+                "that holds the separator, or name the extra column",
+                sheet=self.name if self.refusal == "sheet skipped" else "",
+                effect=self.refusal,
+            )
+
+    def _frame(self, names: list[str], numbers: list[int], body: list[list[str]]) -> pd.DataFrame:
+        import pandas as pd
+
+        columns = dict(enumerate(zip(*body, strict=True))) if body else {}
+        unnamed = [place for place, name in enumerate(names) if not name and any(columns.get(place, ()))]
+        if unnamed:
+            self.note("unnamed-column", f"column {unnamed[0] + 1} has cells and no name in the header; it was left out")
+        data = {name: list(columns.get(place, ())) for place, name in enumerate(names) if name}
+        return pd.DataFrame(data, index=pd.Index(numbers, dtype="int64"), dtype=object)
+
+
+def _rows(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"row {numbers[0]} is"
+    return f"{len(numbers)} rows (first: row {numbers[0]}) are"

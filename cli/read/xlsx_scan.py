@@ -1,0 +1,84 @@
+"""What xlsx readers do not tell: formulas without a stored value, error cells, and where each sheet's part is.
+
+Readers give '' for both, which would pass for an empty answer. The scan looks at the raw bytes first and parses a
+sheet only if they hold a formula or an error, so that ordinary files pay for one decompression and two searches.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+from xml.etree import ElementTree
+
+_SUSPECT: Final = re.compile(rb"""<(?:\w+:)?f[\s/>]|\st=["']e["']""")
+_ADDRESS: Final = re.compile(r"([A-Z]+)([0-9]+)$")
+_REL: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_STRICT_REL: Final = "{http://purl.oclc.org/ooxml/officeDocument/relationships}id"
+
+
+@dataclass
+class SheetScan:
+    """The cells of one sheet that a reader would pass off as empty."""
+
+    uncalculated: list[str] = field(default_factory=list)  # addresses
+    errors: dict[tuple[int, int], str] = field(default_factory=dict)  # (row from 1, column from 0): what it shows
+
+
+def scan_sheets(path: Path) -> dict[str, SheetScan]:
+    """Return the scan of every worksheet, by sheet name."""
+    with zipfile.ZipFile(path) as archive:
+        known = set(archive.namelist())
+        parts = {name: part for name, part in _parts(archive).items() if part in known}
+        return {name: _scan(archive.read(part)) for name, part in parts.items()}
+
+
+def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
+    with archive.open("xl/_rels/workbook.xml.rels") as stream:
+        targets = {each.get("Id"): each.get("Target", "") for each in _parse(stream)}
+    parts = {}
+    with archive.open("xl/workbook.xml") as stream:
+        for element in _parse(stream).iter():
+            if _local(element.tag) == "sheet":
+                target = targets.get(element.get(_REL) or element.get(_STRICT_REL), "")
+                part = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+                parts[element.get("name", "")] = part
+    return parts
+
+
+def _scan(xml: bytes) -> SheetScan:
+    scan = SheetScan()
+    if not _SUSPECT.search(xml):
+        return scan
+    for cell in ElementTree.fromstring(xml).iter():  # noqa: S314 - expat limits entity expansion itself
+        if _local(cell.tag) == "c":
+            _look_at(cell, scan)
+    return scan
+
+
+def _look_at(cell: ElementTree.Element, scan: SheetScan) -> None:
+    children = {_local(child.tag): child for child in cell}
+    address, kind = cell.get("r", ""), cell.get("t", "n")
+    value = children["v"].text if "v" in children else None
+    if "f" in children and not value and not (kind == "str" and "v" in children):
+        scan.uncalculated.append(address)
+    elif kind == "e" and (where := _ADDRESS.match(address)):
+        scan.errors[int(where[2]), _column_number(where[1])] = value or "#ERROR"
+
+
+def _column_number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2]
+
+
+def _parse(stream: IO[bytes]) -> ElementTree.Element:
+    return ElementTree.parse(stream).getroot()  # noqa: S314 - expat limits entity expansion itself

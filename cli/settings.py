@@ -1,0 +1,72 @@
+"""What every command can be told besides its family's own options; the help text lives beside each setting."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from dataclasses import dataclass, fields
+from typing import Any
+
+from scoresheet.cli.read.rules import ReadRules
+from scoresheet.metrics.options import check_option, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The common options of a run."""
+
+    out: str = option("", "Folder for the reports.", metavar="DIR")
+    sheet: tuple[str, ...] = option(
+        (), "Score only sheets whose name matches this pattern; may be repeated.", metavar="GLOB"
+    )
+    skip_sheet: tuple[str, ...] = option((), "Leave out sheets whose name matches; may be repeated.", metavar="GLOB")
+    column: tuple[str, ...] = option(
+        (), "Say which of your columns is which, e.g. Prediction=answer; may be repeated.", metavar="NAME=HEADER"
+    )
+    encoding: str = option("", "Encoding of CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME")
+    reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
+    limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
+    dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
+    strict: bool = option(False, "Any problem but a note makes the exit code 3.")
+    jobs: int = option(0, "Files worked on at the same time; 0 means one per processor.", minimum=0, metavar="N")
+    wait: float = option(
+        0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
+    )
+    prune: bool = option(False, "Remove reports that the last run wrote and this one does not.")
+    raw_csv: bool = option(
+        False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
+    )
+    json: bool = option(False, "Print the results as JSON.")
+    quiet: bool = option(False, "Print nothing but errors.")
+    verbose: bool = option(False, "Print every problem, every ignored file and the audit.")
+    progress: bool = option(True, "Show progress on a terminal.")
+    log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            check_option(field, getattr(self, field.name))
+        if self.encoding:
+            try:
+                codecs.lookup(self.encoding)
+            except LookupError:
+                raise ValueError(f"encoding {self.encoding}: no such encoding; try gb18030, big5 or cp1252") from None
+
+    def read_rules(self) -> ReadRules:
+        """Return what the readers are told."""
+        return ReadRules(
+            sheets=self.sheet,
+            skip_sheets=self.skip_sheet,
+            encoding=self.encoding or None,
+            reader=self.reader,
+            limit=self.limit or None,
+        )
+
+    def workers(self, tasks: int) -> int:
+        """Return how many worker processes serve this many tasks."""
+        return max(1, min(tasks, self.jobs or processors()))
+
+
+def processors() -> int:
+    """Return how many processors this process may use."""
+    affinity: Any = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

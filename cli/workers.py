@@ -1,0 +1,161 @@
+"""Worker processes that can be replaced: one that dies costs the task it held and nothing else.
+
+Parsers run here, because some end the whole process on a bad file (an abort cannot be caught).
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Final, Generic, TypeVar
+
+from scoresheet.cli.exits import Stop
+from scoresheet.cli.signals import leave_stopping_to_the_parent
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Tell = Callable[[Any], None]
+_LEAVE: Final = "leave"  # what an idle worker is told at the end
+_TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
+# A forked worker shares the loaded modules and prepared references for nothing; elsewhere a fresh one is safer.
+_START: Final = "fork" if sys.platform == "linux" else "spawn"
+
+
+@dataclass(frozen=True)
+class Died:
+    """A worker ended without an answer."""
+
+    how: str
+
+
+class WorkerBug(Exception):
+    """The work itself raised: a bug of ours, with the worker's traceback."""
+
+
+@dataclass
+class _Worker(Generic[T]):
+    process: BaseProcess
+    pipe: Connection
+    task: int | None = None
+
+
+def run_tasks(
+    work: Callable[[T, Tell], R],
+    tasks: Sequence[T],
+    *,
+    workers: int,
+    told: Callable[[int, Any], None] = lambda _task, _message: None,
+    tick: Callable[[], None] = lambda: None,
+) -> Iterator[tuple[int, R | Died]]:
+    """Yield (number of the task, its result) as they come; `told` hears what a worker says on the way."""
+    waiting = list(reversed(range(len(tasks))))
+    crew: list[_Worker[T]] = []
+    try:
+        while waiting or any(worker.task is not None for worker in crew):
+            while waiting and len(crew) < workers:
+                crew.append(_started(work))
+            for worker in crew:
+                if worker.task is None and waiting:
+                    _hand_over(worker, waiting.pop(), tasks)
+            ready = wait([worker.pipe for worker in crew if worker.task is not None], timeout=_TICK)
+            for worker in [each for each in crew if each.pipe in ready]:
+                yield from _heard(worker, crew, told)
+            tick()
+    finally:
+        for worker in crew:
+            _dismissed(worker)
+
+
+def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
+    context: Any = multiprocessing.get_context(_START)
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _hand_over(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
+    worker.task = task
+    try:
+        worker.pipe.send(tasks[task])
+    except BrokenPipeError:
+        return  # it died before it began; reading the pipe says so
+
+
+def _heard(worker: _Worker[T], crew: list[_Worker[T]], told: Callable[[int, Any], None]) -> Iterator[tuple[int, Any]]:
+    assert worker.task is not None  # noqa: S101 - only busy workers are listened to
+    try:
+        kind, value = worker.pipe.recv()
+    except (EOFError, ConnectionResetError):
+        crew.remove(worker)
+        worker.process.join()
+        worker.pipe.close()
+        yield worker.task, Died(_ending(worker.process.exitcode))
+        return
+    if kind == "told":
+        told(worker.task, value)
+    elif kind == "stop":
+        raise value
+    elif kind == "bug":
+        raise WorkerBug(value)
+    else:
+        task, worker.task = worker.task, None
+        yield task, value
+
+
+def _dismissed(worker: _Worker[T]) -> None:
+    # closing the pipe would not do: workers forked later hold copies of its end
+    if worker.task is not None:
+        worker.process.terminate()
+    else:
+        with suppress(OSError):  # it died while idle; there is nobody to tell
+            worker.pipe.send(_LEAVE)
+    worker.process.join()
+    worker.pipe.close()
+
+
+def _ending(exitcode: int | None) -> str:
+    if exitcode is not None and exitcode < 0:
+        return f"killed by signal {-exitcode}"
+    return f"ended with code {exitcode}"
+
+
+def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
+    """Do tasks until the pipe closes; never outlive the parent."""
+    leave_stopping_to_the_parent()
+    threading.Thread(target=_die_with_the_parent, daemon=True).start()
+    while True:
+        try:
+            task = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if task == _LEAVE:
+            return
+        try:
+            answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("told", message))))
+        except Stop as stop:
+            answer = ("stop", stop)
+        except Exception:  # noqa: BLE001 - whatever it is, the parent reports it
+            answer = ("bug", traceback.format_exc())
+        try:
+            pipe.send(answer)
+        except OSError:
+            return  # the parent is gone
+
+
+def _die_with_the_parent() -> None:
+    import os
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

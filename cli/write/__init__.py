@@ -1,0 +1,1 @@
+"""Writing: reports become workbooks, CSV twins and JSON; nothing here knows a metric."""

@@ -1,0 +1,38 @@
+"""The About sheet: how the numbers were made, what the columns mean, what the names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xlsxwriter.worksheet import Worksheet
+
+from scoresheet.cli.write.sheets import Styles
+from scoresheet.cli.write.text import fitting
+
+
+@dataclass(frozen=True)
+class About:
+    """Blocks of names and values under headings; nothing in it may differ between equal runs."""
+
+    blocks: Sequence[tuple[str, Sequence[tuple[str, str]]]]
+
+
+def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
+    """Write the blocks one below the other."""
+    sheet.set_column(0, 0, 26)
+    sheet.set_column(1, 1, 110)
+    row = 0
+    for heading, lines in about.blocks:
+        if not lines:
+            continue
+        sheet.write_string(row, 0, heading, styles.heading)
+        row += 1
+        for name, value in lines:
+            sheet.write_string(row, 0, fitting(name), styles.name)
+            sheet.write_string(row, 1, fitting(value), styles.wrapped)
+            row += 1
+        row += 1
+    sheet.set_landscape()
+    sheet.fit_to_pages(1, 0)
+    sheet.hide_gridlines(2)

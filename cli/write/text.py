@@ -1,0 +1,55 @@
+"""Text is always text: what a model wrote is shown as it is, and never becomes a formula, a link or an error."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+CELL_LIMIT: Final = 32_767  # UTF-16 units in one cell, Excel's rule
+
+# control characters but tab and line feed, lone surrogates, and code points that are no characters
+_UNSHOWABLE: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane << 16 | low) for plane in range(17) for low in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
+
+
+def visible(text: str) -> str:
+    r"""Return the text with characters that no cell can hold written out.
+
+    >>> visible("bell \x07, line\r\nbreak")
+    'bell \\x07, line\nbreak'
+    """
+    if not _UNSHOWABLE.search(text):
+        return text
+    return _UNSHOWABLE.sub(_written_out, text.replace("\r\n", "\n"))
+
+
+def fitting(text: str) -> str:
+    """Return the text as a cell can hold it: whole, or cut with a mark that says how much is missing."""
+    text = visible(text)
+    if len(text) <= CELL_LIMIT // 2 or _units(text) <= CELL_LIMIT:
+        return text
+    mark = f" […cut here: {len(text):,} characters in all]"
+    encoded = text.encode("utf-16-le")[: 2 * (CELL_LIMIT - len(mark))]
+    return encoded.decode("utf-16-le", errors="ignore") + mark
+
+
+def csv_safe(text: str) -> str:
+    """Return the text so that a spreadsheet program that opens the CSV sees text and runs nothing.
+
+    >>> csv_safe("=1+1"), csv_safe("-1.5"), csv_safe("-x")
+    ("'=1+1", '-1.5', "'-x")
+    """
+    return "'" + text if text[:1] in "=+-@\t\r" and text and not _NUMBER.match(text) else text
+
+
+def _units(text: str) -> int:
+    return len(text) + sum(character > "\uffff" for character in text)
+
+
+def _written_out(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,80 @@
+"""Pages to a workbook people like to open: frozen headers, filters, widths, colours, charts, links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import xlsxwriter
+from xlsxwriter.exceptions import XlsxWriterException
+
+from scoresheet.cli.write.about import About, write_about
+from scoresheet.cli.write.charts import add_chart
+from scoresheet.cli.write.names import SheetNames
+from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
+from scoresheet.metrics.core import Page
+
+# A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
+_CREATED: Final = datetime(2000, 1, 1)
+_PROBLEMS: Final = "Problems"
+_ABOUT: Final = "About"
+
+
+@dataclass(frozen=True)
+class Workbook:
+    """A workbook to be: pages of our own making first, then one per input sheet, then Problems and About."""
+
+    title: str
+    front: Sequence[Page]
+    problems: Page
+    about: About
+    sheets: Sequence[Page] = ()
+
+
+def sheet_names(front: Iterable[Page], sheets: Iterable[Page]) -> dict[str, list[str]]:
+    """Return the worksheet names of each input sheet: a safe name, and more where its rows exceed one worksheet."""
+    names = SheetNames([*(page.title for page in front), _PROBLEMS, _ABOUT])
+    return {
+        page.title: [names.take(page.title) for _ in range(0, max(len(page.table), 1), ROW_LIMIT)] for page in sheets
+    }
+
+
+def write_workbook(path: Path, workbook: Workbook) -> None:
+    """Write a workbook; OSError if that fails."""
+    try:
+        _write(path, workbook)
+    except XlsxWriterException as error:
+        raise OSError(str(error)) from error
+
+
+def _write(path: Path, workbook: Workbook) -> None:
+    book = xlsxwriter.Workbook(
+        path,
+        {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
+    )
+    book.set_properties({"title": workbook.title, "author": "scoresheet", "created": _CREATED})
+    styles = Styles(book)
+    names = sheet_names(workbook.front, workbook.sheets)
+    targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
+    for page in workbook.front:
+        sheet = book.add_worksheet(page.title)
+        write_page(sheet, page, styles, {**targets, **page.links})
+        if page.chart is not None and len(page.table):
+            add_chart(book, sheet, page)
+    for page in workbook.sheets:
+        for part, name in enumerate(names[page.title]):
+            rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
+            write_page(book.add_worksheet(name), Page(name, rows, page.columns), styles, {})
+    write_page(book.add_worksheet(_PROBLEMS), workbook.problems, styles, {})
+    write_about(book.add_worksheet(_ABOUT), workbook.about, styles)
+    book.close()
+
+
+def problems_page(rows: Sequence[Sequence[Any]], columns: Any) -> Page:
+    """Return the Problems page."""
+    import pandas as pd
+
+    return Page(_PROBLEMS, pd.DataFrame(rows, columns=[column.name for column in columns]), columns)

@@ -1,0 +1,77 @@
+"""Percentile bootstrap over keys: a key is drawn with all its rows, for every sheet at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RESAMPLES: Final = 2_000
+LEVELS: Final = (2.5, 97.5)  # a 95 % interval
+_BATCH_CELLS: Final = 4_000_000  # bounds the memory of one batch of draws to about 32 MB
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Lower and upper ends for the whole, and for each sheet."""
+
+    overall: tuple[float, float]
+    sheets: tuple[tuple[float, float], ...]
+
+
+def bootstrap_means(
+    sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
+) -> Intervals:
+    """Return 95 % intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
+
+    `sums` and `counts` have a row per key and a column per sheet: the sum of the key's scores there, and how many.
+    A sheet that a resample empties is left out of that resample. Fewer than two keys have no interval.
+    """
+    import numpy as np
+
+    keys, sheets = sums.shape
+    if keys < 2:
+        nothing = (np.nan, np.nan)
+        return Intervals(nothing, (nothing,) * sheets)
+    rng = np.random.default_rng(seed)
+    both = np.hstack([sums, counts])
+    batch = max(1, _BATCH_CELLS // keys)
+    totals = np.vstack(
+        [_weights(rng, min(batch, RESAMPLES - start), keys) @ both for start in range(0, RESAMPLES, batch)]
+    )
+    drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
+        whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
+    return Intervals(_ends(whole), tuple(_ends(means[:, column]) for column in range(sheets)))
+
+
+def _weights(rng: np.random.Generator, resamples: int, keys: int) -> NDArray[np.float64]:
+    """Return how often each key is drawn in each resample."""
+    import numpy as np
+
+    drawn = rng.integers(0, keys, size=(resamples, keys))
+    drawn += np.arange(resamples)[:, None] * keys
+    counted = np.bincount(drawn.ravel(), minlength=resamples * keys)
+    return counted.reshape(resamples, keys).astype(np.float64)
+
+
+def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    defined = ~np.isnan(means)
+    counted = defined.sum(axis=1)
+    return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
+
+
+def _ends(values: NDArray[np.float64]) -> tuple[float, float]:
+    import numpy as np
+
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return (np.nan, np.nan)
+    low, high = np.percentile(defined, LEVELS)
+    return (float(low), float(high))

@@ -1,0 +1,173 @@
+"""The few types that travel from directory to workbook: Sheet, Family, Detail, Page, Report."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from scoresheet.metrics.options import Options
+from scoresheet.metrics.problems import Problem
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Kind = Literal["key", "text", "label", "score", "share", "count"]
+Status = Literal["ok", "partial", "unscored", "failed"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column we read or write: its name, what it means, and how it is found or shown."""
+
+    name: str
+    about: str
+    kind: Kind = "text"
+    aliases: tuple[str, ...] = ()
+    required: bool = True
+    better: Literal["higher", "lower"] | None = None  # colours the cells; None leaves them plain
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table of one model: every cell text, the index the row numbers a spreadsheet shows."""
+
+    model: str
+    name: str
+    frame: pd.DataFrame
+    source: str
+    # cells that hold no usable value though they look filled, by (row, header): the error they show
+    error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    merged: tuple[tuple[int, int, str], ...] = ()  # (first row, last row, header) of merged cells in one column
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A sheet with its columns found and each row matched to rows of the references."""
+
+    sheet: Sheet  # the frame holds the family's own column names only
+    matches: Sequence[tuple[int, ...]]  # per row: positions in the reference table
+    hints: Mapping[int, str]  # per row without a match: a key that would match but for case or width
+    unsound: Mapping[int, Problem]  # per row: why it cannot be scored whatever the family says
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The scored units of one sheet."""
+
+    sheet: Sheet
+    table: pd.DataFrame
+    problems: tuple[Problem, ...]
+    samples: tuple[Any, ...] = ()  # rows offered to the audit
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A native chart over a page's own cells: one bar per row, with the interval where two columns hold its ends."""
+
+    title: str
+    labels: str
+    values: str
+    low: str = ""
+    high: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One worksheet to be: a title, a table, and what its columns mean."""
+
+    title: str
+    table: pd.DataFrame
+    columns: tuple[Column, ...]
+    chart: Chart | None = None
+    total_row: bool = False  # the last row sums up the others
+    links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one model came to."""
+
+    model: str
+    status: Status
+    measures: Mapping[str, float]
+    rows: int
+    scored: int
+    computed: int
+    summary: Page | None = None
+    numbers: Mapping[str, Any] = field(default_factory=dict)  # nested numbers for machines
+
+    @classmethod
+    def empty(cls, model: str, status: Status = "failed") -> Report:
+        """Return the report of a model that no number could be had for."""
+        return cls(model=model, status=status, measures={}, rows=0, scored=0, computed=0)
+
+    @property
+    def coverage(self) -> float:
+        """Return the share of rows with a computed score."""
+        return self.computed / self.rows if self.rows else float("nan")
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How a sample of the run's rows compares with the reference library."""
+
+    library: str
+    checked: int
+    too_long: int
+    mismatches: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """Return the outcome as one sentence for people."""
+        text = f"{self.checked - len(self.mismatches)} of {self.checked} sampled rows equal {self.library} bit for bit"
+        return text + (f"; {self.too_long} rows over 400 words were not sampled" if self.too_long else "")
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional single letter for a type variable
+
+
+class Family(ABC, Generic[O]):
+    """One metric family: what it needs, what it tells, and the mathematics between; it knows nothing about files."""
+
+    name: str  # the command
+    stem: str  # in the names of output files
+    title: str
+    method: tuple[tuple[str, str], ...]  # how the numbers are made, as lines of name and sentence
+    options: type[O]
+    inputs: tuple[Column, ...]
+    references: tuple[Column, ...] = ()
+    key: str = ""  # the column, on both sides, by which rows find their references
+    detail: tuple[Column, ...]  # a page per sheet
+    units: tuple[str, ...]  # the columns of the CSV twin, after Sheet and Row
+    unit_is_row: bool = True  # a unit that is no row of the input has no Row
+    headline: Column  # the measure of the results table that ranks and is charted
+    results: tuple[Column, ...]  # all measures of the results table
+
+    def require(self, options: O) -> None:
+        """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""
+        return
+
+    @abstractmethod
+    def prepare(self, references: pd.DataFrame, options: O) -> tuple[Any, list[Problem]]:
+        """Return whatever scoring needs of the references, made once a run, and what is wrong with them."""
+
+    @abstractmethod
+    def score(self, joined: Joined, prepared: Any, options: O) -> Detail:
+        """Return the measures of each unit of one sheet."""
+
+    @abstractmethod
+    def summarise(self, model: str, details: Sequence[Detail], options: O) -> Report:
+        """Return what the sheets of one model come to."""
+
+    def compare(self, reports: Sequence[Report], options: O) -> tuple[Page, ...]:
+        """Return pages that hold the models of a run against each other."""
+        return ()
+
+    def audit(self, samples: Sequence[Any], options: O) -> Audit | None:
+        """Return how a sample of scored rows compares with a reference library, where there is one."""
+        return None
+
+    def signature(self, options: O, version: str) -> str:
+        """Return the one-line statement of how the numbers were made."""
+        return "|".join([self.name, *options.signature(), f"v:{version}"])

@@ -1,0 +1,68 @@
+"""Options: frozen settings that carry their own help text, so that CLI, docs and signature read one source."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+def option(
+    default: Any,
+    about: str,
+    *,
+    choices: tuple[str, ...] = (),
+    sign: str = "",
+    always: bool = False,
+    minimum: int | None = None,
+    metavar: str | None = None,
+) -> Any:
+    """Return a dataclass field with its help text, its valid values and its short name in the signature.
+
+    `sign` names the option in the signature, `always` keeps it there at its default value too.
+    """
+    metadata = {
+        "about": about,
+        "choices": choices,
+        "sign": sign,
+        "always": always,
+        "minimum": minimum,
+        "metavar": metavar,
+    }
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What every family can be told; a family adds its own fields below."""
+
+    seed: int = option(
+        0, "Seed of everything random: intervals and the audit's choice of rows.", sign="seed", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            check_option(field, getattr(self, field.name))
+
+    def signature(self) -> Iterator[str]:
+        """Yield `name:value` for each option that can change a number."""
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            sign = field.metadata["sign"]
+            if sign and (field.metadata["always"] or value != field.default):
+                yield f"{sign}:{self.signed(field.name, value)}"
+
+    def signed(self, name: str, value: object) -> str:
+        """Return how an option's value is written in the signature."""
+        return str(value) if value != "" else "off"
+
+
+def check_option(field: dataclasses.Field[Any], value: Any) -> None:
+    """Raise ValueError, with what would be valid, if a field cannot hold this value."""
+    name = field.name.replace("_", "-")
+    choices, minimum = field.metadata["choices"], field.metadata["minimum"]
+    if choices and value not in choices:
+        raise ValueError(f"{name} cannot be {value!r}; it is one of: {', '.join(choices)}")
+    if minimum is not None and value < minimum:
+        raise ValueError(f"{name} cannot be {value}; the least is {minimum}")

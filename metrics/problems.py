@@ -1,0 +1,96 @@
+"""What can be wrong with an input, said in one form everywhere: where, what, and what it costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, NoReturn
+
+Effect = Literal["file skipped", "sheet skipped", "row not scored", "note"]
+
+SKIPPED: Final[tuple[Effect, ...]] = ("file skipped", "sheet skipped")
+
+# The docs' table of problem kinds is made from this, and a Problem of any other kind cannot be made.
+KINDS: Final[dict[str, str]] = {
+    "ambiguous-column": "Two columns could be the one that is needed.",
+    "bad-csv": "A record has more fields than the header, or its quotes do not close.",
+    "duplicate-header": "Two columns have the same name.",
+    "empty-file": "The file has no bytes.",
+    "empty-key": "The cell that says what the row is about is empty.",
+    "empty-prediction": "The prediction is empty or wordless: nothing but white space and full stops.",
+    "empty-sheet": "The sheet has no cells.",
+    "encoding": "The text is neither UTF-8 nor UTF-16 with a mark, and no encoding was named.",
+    "error-cell": "A cell holds a spreadsheet error such as #DIV/0!.",
+    "formula-without-value": "A formula was never calculated, so the file holds no value for it.",
+    "hidden-sheet": "The sheet is hidden, or holds a chart and no cells.",
+    "language": "The language of the prediction could not be matched to one reference language.",
+    "missing-column": "A needed column is not there under its name or an alias.",
+    "missing-extra": "The file's format needs a package that is not installed.",
+    "no-reference": "No usable reference was found for the row's key.",
+    "no-rows": "There is a header and nothing below it.",
+    "not-a-file": "A pipe, socket or device with the name of a table.",
+    "not-a-table": "The file is damaged, or not what its extension says.",
+    "not-read": "A folder below a model's folder, or a link that leads nowhere.",
+    "reader": "The fast reader failed on the file and the second reader was used.",
+    "same-name": "Two inputs give the same model name, ignoring case.",
+    "several-references": "A key has several differing references; all of them count.",
+    "short-rows": "Rows with fewer fields than the header were padded with empty cells.",
+    "trailing-fields": "Rows had empty fields beyond the header's last column.",
+    "unchecked-formulas": "This file format cannot be checked for formulas without a stored value.",
+    "unnamed-column": "A column holds cells and has no header; it was left out.",
+    "unused-references": "References that no row of the model asks for.",
+    "worker-died": "The process that read the file died; the file was given up, the others went on.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """One thing wrong with one place of the input, and what it costs.
+
+    >>> print(Problem(kind="empty-key", message="no idiom", effect="row not scored", file="m.xlsx", sheet="p1", row=7))
+    m.xlsx[p1] row 7: no idiom
+    """
+
+    kind: str
+    message: str
+    effect: Effect
+    file: str = ""
+    sheet: str = ""
+    row: int | None = None
+    column: str = ""
+    folder: str = ""  # the folder as the user named it; shown on the terminal, not in problems.csv
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"unknown kind of problem {self.kind!r}; the kinds are {', '.join(KINDS)}")
+
+    def __str__(self) -> str:
+        path = f"{self.folder}/{self.file}" if self.folder and self.file else self.file or self.folder
+        place = path + (f"[{self.sheet}]" if self.sheet else "")
+        spot = [f"row {self.row}"] if self.row is not None else []
+        spot += [f"column {self.column}"] if self.column else []
+        where = " ".join(part for part in (place, ", ".join(spot)) if part)
+        return f"{where}: {self.message}" if where else self.message
+
+    def at(self, *, folder: str = "", file: str = "", sheet: str = "") -> Problem:
+        """Return the problem with the place filled in where it was open."""
+        return replace(self, folder=self.folder or folder, file=self.file or file, sheet=self.sheet or sheet)
+
+
+class Refusal(Exception):
+    """An input that cannot be used as it stands; the problem says why and what it costs."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+def refuse(kind: str, message: str, *, sheet: str = "", effect: Effect = "file skipped") -> NoReturn:
+    """Raise the refusal of a file, or of one sheet of it."""
+    raise Refusal(Problem(kind=kind, message=message, effect=effect, sheet=sheet))
+
+
+class MissingExtra(Exception):
+    """A feature was asked for by name and its optional package is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional package; install it with: pip install 'scoresheet[{extra}]'")

@@ -1,0 +1,103 @@
+"""S_Info itself: brevity penalty × ROUGE-L precision of one prediction against its references."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from scoresheet.metrics.rouge_l import Text, as_text, rouge_l_precision
+
+LENGTHS: Final = ("chars", "tokens")
+COMBINATIONS: Final = ("max", "mean", "first")
+
+
+def brevity_penalty(
+    prediction: str | Text, reference: str | Text, *, length: str = "chars", tokenizer: str = "auto"
+) -> float:
+    """Return 1 for a prediction at least as long as the reference, else exp(1 - r/c): only shortness is punished.
+
+    >>> brevity_penalty("the cat sat", "the cat sat on the mat") == math.exp(1 - 22 / 11)
+    True
+    """
+    predicted, wanted = as_text(prediction, tokenizer), as_text(reference, tokenizer)
+    if length not in LENGTHS:
+        raise ValueError(f"length cannot be {length!r}; it is one of: {', '.join(LENGTHS)}")
+    if predicted.wordless or wanted.wordless:
+        return math.nan  # nothing is neither short nor long
+    if length == "chars":
+        c, r = len(predicted.text), len(wanted.text)
+    else:
+        c, r = len(predicted.tokens), len(wanted.tokens)
+    return 1.0 if c >= r else math.exp(1 - r / c)
+
+
+class Score(NamedTuple):
+    """What a prediction gets; `winner` is the place of the reference that gave it, None for a mean of several."""
+
+    p_rouge: float
+    bp: float
+    s_info: float
+    winner: int | None
+
+
+def score_against(
+    prediction: str | Text,
+    wanted: Sequence[str | Text],
+    *,
+    rouge: str = "rouge",
+    tokenizer: str = "auto",
+    length: str = "chars",
+    references_by: str = "max",
+) -> Score:
+    """Return the score of a prediction against its references, the wordless ones left out.
+
+    Under `mean` all three numbers are means, so S_Info is the mean of the products.
+    """
+    if references_by not in COMBINATIONS:
+        raise ValueError(f"references-by cannot be {references_by!r}; it is one of: {', '.join(COMBINATIONS)}")
+    predicted = as_text(prediction, tokenizer)
+    scores = []
+    for place, one in enumerate(wanted):
+        reference = as_text(one, tokenizer)
+        precision = rouge_l_precision(predicted, reference, rouge=rouge)
+        penalty = brevity_penalty(predicted, reference, length=length)
+        if not math.isnan(precision):
+            scores.append(Score(precision, penalty, penalty * precision, place))
+    if not scores:
+        return Score(math.nan, math.nan, math.nan, None)
+    if references_by == "max":
+        return max(scores, key=lambda score: score.s_info)  # the first of equals
+    if references_by == "first" or len(scores) == 1:
+        return scores[0]
+    return Score(
+        fmean(score.p_rouge for score in scores),
+        fmean(score.bp for score in scores),
+        fmean(score.s_info for score in scores),
+        None,
+    )
+
+
+def s_info(
+    prediction: str,
+    reference: str | Sequence[str],
+    *,
+    rouge: str = "rouge",
+    tokenizer: str = "auto",
+    length: str = "chars",
+    references_by: str = "max",
+) -> float:
+    """Return the information density of a prediction: brevity penalty × ROUGE-L precision.
+
+    Several references are combined by `references_by`. No words on either side: no value.
+
+    >>> s_info("the cat sat on the mat", "the cat sat")
+    0.6
+    >>> s_info("...", "the cat sat")
+    nan
+    """
+    wanted = [reference] if isinstance(reference, str) else reference
+    return score_against(
+        prediction, wanted, rouge=rouge, tokenizer=tokenizer, length=length, references_by=references_by
+    ).s_info

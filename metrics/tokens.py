@@ -1,0 +1,92 @@
+"""Text to sentences of words, the way PyPI `rouge` cuts them, and for scripts written without spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+import regex
+
+from scoresheet.metrics.problems import MissingExtra
+
+TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
+
+# Unicode gives the prolonged sound marks to no script, though only kana use them.
+_UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC\uFF70"
+_HAS_UNSPACED: Final = regex.compile(f"[{_UNSPACED}]")
+_PIECES: Final = regex.compile(
+    rf"(?=[{_UNSPACED}])\X"  # a character of an unspaced script, with the marks that belong to it
+    rf"|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+"  # a run of other letters, marks and digits
+    r"|.",
+    regex.V1 | regex.DOTALL,
+)
+_HAN_RUNS: Final = regex.compile(r"\p{Han}+")
+
+Sentences = list[list[str]]
+
+
+def is_wordless(text: str) -> bool:
+    """Return whether a text is nothing but white space and full stops.
+
+    >>> is_wordless(" . .."), is_wordless("!!!")
+    (True, False)
+    """
+    return not text.replace(".", "").strip()
+
+
+def sentences(text: str, tokenizer: str = "auto") -> Sentences:
+    """Return the words of each sentence; a blank piece between two full stops is one empty word, as in `rouge`.
+
+    >>> sentences("It rains. It  pours.")
+    [['It', 'rains'], ['It', 'pours']]
+    >>> sentences("用GPT-4写")
+    [['用', 'GPT', '-', '4', '写']]
+    """
+    cut = _cutter(tokenizer, text)
+    if cut is None:
+        return [piece.split() or [""] for piece in text.split(".") if piece]
+    return [[word for token in piece.split() for word in cut(token)] or [""] for piece in text.split(".") if piece]
+
+
+def needs_cutting(text: str, tokenizer: str) -> bool:
+    """Return whether the tokeniser does anything to this text beyond splitting it at white space."""
+    return _cutter(tokenizer, text) is not None
+
+
+def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
+    if tokenizer == "whitespace":
+        return None
+    if tokenizer == "chars":
+        return list
+    if tokenizer not in TOKENIZERS:
+        raise ValueError(f"tokenizer cannot be {tokenizer!r}; it is one of: {', '.join(TOKENIZERS)}")
+    if text.isascii() or not _HAS_UNSPACED.search(text):
+        return None
+    return _cut_auto if tokenizer == "auto" else _cut_words
+
+
+def _cut_auto(token: str) -> list[str]:
+    return _PIECES.findall(token) if _HAS_UNSPACED.search(token) else [token]
+
+
+def _cut_words(token: str) -> list[str]:
+    segment = chinese_segmenter()
+    words: list[str] = []
+    end = 0
+    for run in _HAN_RUNS.finditer(token):
+        words += _cut_auto(token[end : run.start()]) if run.start() > end else []
+        words += segment(run.group())
+        end = run.end()
+    return words + (_cut_auto(token[end:]) if end < len(token) else [])
+
+
+@cache
+def chinese_segmenter() -> Callable[[str], list[str]]:
+    """Return the offline word segmenter for Chinese, or say which extra brings it."""
+    try:
+        import rjieba
+    except ImportError:
+        raise MissingExtra("the tokenizer 'words'", "words") from None
+    jieba = rjieba.Jieba()
+    return lambda text: list(jieba.cut(text))

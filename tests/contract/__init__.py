@@ -1,0 +1,1 @@
+"""What `scoresheet sinfo` promises to somebody who only sees its files, streams and exit codes."""

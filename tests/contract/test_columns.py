@@ -1,0 +1,162 @@
+"""Which columns and sheets are used, and who may choose?"""
+
+from __future__ import annotations
+
+import pytest
+
+from .files import ANSWERS, Place, answers, write_csv
+
+
+@pytest.mark.parametrize(
+    ("idiom", "prediction"),
+    [
+        ("IDIOM", "PREDICTION"),
+        ("idiom", "pre_diction"),
+        (" Idiom ", "Pre-Diction"),
+        ("_idiom", "pre diction"),
+    ],
+)
+def test_columns_are_found_ignoring_case_spaces_underscores_and_hyphens(
+    place: Place, idiom: str, prediction: str
+) -> None:
+    place.references()
+    write_csv(place.outs / "m.csv", [(idiom, prediction), *ANSWERS.items()])
+    assert place.score().code == 0
+    assert len(place.scores()) == 3
+
+
+@pytest.mark.parametrize(
+    "head", [("Idiom", "Explanation"), ("IDIOM", "EXPLANATION"), ("idiom_", "expla-nation")]
+)
+def test_reference_columns_are_found_the_same_way(place: Place, head: tuple[str, str]) -> None:
+    place.model("m")
+    write_csv(place.refs / "r.csv", [head, *ANSWERS.items()])
+    assert place.score().code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_columns_may_stand_in_any_order(place: Place) -> None:
+    place.references(ANSWERS)
+    rows = [("Prediction", "Score", "Idiom"), *((text, "0", idiom) for idiom, text in ANSWERS.items())]
+    write_csv(place.outs / "m.csv", rows)
+    assert place.score().code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_column_may_be_named(place: Place) -> None:
+    place.references(ANSWERS)
+    write_csv(place.outs / "m.csv", [("phrase", "answer"), *ANSWERS.items()])
+    assert place.score("--column", "Idiom=phrase", "--column", "Prediction=answer").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_named_column_wins_over_one_of_the_right_name(place: Place) -> None:
+    place.references(ANSWERS)
+    rows = [("Idiom", "Prediction", "answer"), *((idiom, "zzz", text) for idiom, text in ANSWERS.items())]
+    write_csv(place.outs / "m.csv", rows)
+    assert place.score("--column", "Prediction=answer").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_reference_column_may_be_named(place: Place) -> None:
+    place.model("m")
+    write_csv(place.refs / "r.csv", [("idiom", "gloss"), *ANSWERS.items()])
+    assert place.score("--column", "explanation=gloss").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_named_column_may_hold_an_equals_sign(place: Place) -> None:
+    place.references(ANSWERS)
+    write_csv(place.outs / "m.csv", [("Idiom", "t=0"), *ANSWERS.items()])
+    assert place.score("--column", "Prediction=t=0").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_near_miss_is_suggested_and_never_guessed(place: Place) -> None:
+    place.references()
+    place.model("good")
+    write_csv(place.outs / "m.csv", [("Idiom", "Predicton"), *ANSWERS.items()])
+    ended = place.score()
+    assert ended.code == 3
+    (line,) = place.problems("missing-column")
+    assert line["file"] == "m.csv"
+    assert "Prediction" in line["message"] + line["column"]
+    assert "Predicton" in line["message"]
+    assert place.results()["m"]["Status"] == "failed"
+
+
+def test_a_table_without_a_header_is_refused_and_loses_no_row_in_silence(place: Place) -> None:
+    place.references()
+    place.model("good")
+    write_csv(place.outs / "m.csv", list(ANSWERS.items()))
+    assert place.score().code == 3
+    assert [line["file"] for line in place.problems("missing-column")] == ["m.csv"]
+
+
+@pytest.mark.parametrize("second", ["prediction", "PREDICTION", "pre-diction"])
+def test_two_columns_that_could_both_be_meant_are_an_error(place: Place, second: str) -> None:
+    place.references()
+    place.model("good")
+    write_csv(
+        place.outs / "m.csv", [("Idiom", "Prediction", second), ("break the ice", "to talk", "to sing")]
+    )
+    assert place.score().code == 3
+    kinds = {line["kind"] for line in place.problems() if line["file"] == "m.csv"}
+    assert kinds <= {"ambiguous-column", "duplicate-header"}
+    assert place.results()["m"]["Status"] == "failed"
+
+
+def test_sheets_may_be_chosen_by_pattern(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers(), "perm2": answers(), "notes": [("a",)], "other": answers()})
+    assert place.score("--sheet", "perm*", "--sheet", "oth?r").code == 0
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1", "perm2", "other"}
+
+
+def test_sheets_may_be_skipped_by_pattern(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers(), "notes": [("a",)], "draft": answers(), "draft2": answers()})
+    assert place.score("--skip-sheet", "notes", "--skip-sheet", "draft*").code == 0
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
+    assert place.results()["m"]["Status"] == "ok"
+
+
+def test_a_skipped_sheet_may_hold_anything(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers(), "notes": [("Idiom", "Idiom"), ("x", "y")]})
+    assert place.score("--skip-sheet", "notes").code == 0
+
+
+def test_a_pattern_that_chooses_no_sheet_leaves_nothing_to_score(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers()})
+    assert place.score("--sheet", "nothing*").code == 4
+
+
+def test_a_pattern_also_chooses_among_the_csvs_of_a_models_folder(place: Place) -> None:
+    place.references()
+    for sheet in ("perm1", "perm2", "draft"):
+        write_csv(place.outs / "m" / f"{sheet}.csv", answers())
+    assert place.score("--sheet", "perm*", "--skip-sheet", "perm2").code == 0
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
+
+
+def test_a_visible_sheet_without_the_columns_is_skipped_input(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers(), "notes": [("Date", "Who"), ("today", "me")]})
+    ended = place.score()
+    assert ended.code == 3
+    lines = place.problems("missing-column")
+    assert {(line["file"], line["sheet"], line["effect"]) for line in lines} == {
+        ("m.xlsx", "notes", "sheet skipped")
+    }
+    assert "m.xlsx[notes]" in ended.err
+    assert len(place.scores()) == 3
+    assert place.results()["m"]["Status"] == "partial"
+
+
+def test_patterns_for_sheets_leave_the_references_whole(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": answers()})
+    assert place.score("--sheet", "perm*").code == 0
+    assert len(place.scores()) == 3

@@ -1,0 +1,264 @@
+"""What text does a cell become?"""
+
+from __future__ import annotations
+
+from datetime import date
+
+import openpyxl
+import pytest
+
+from .files import ANSWERS, Formula, Place, answers, edit_sheet, write_csv
+
+READERS = ["calamine", "openpyxl"]
+LITERAL = [
+    "001",
+    "1",
+    "1e5",
+    "100000",
+    "TRUE",
+    "True",
+    "NA",
+    "N/A",
+    "#N/A",
+    "null",
+    "None",
+    "nan",
+    "NaN",
+    "inf",
+    "0x10",
+    "1_000",
+    "2024-01-31",
+    "50%",
+    "1,5",
+    "１",
+]
+TYPED = [
+    (12, "12"),
+    (13.0, "13"),
+    (0.1, "0.1"),
+    (-3.5, "-3.5"),
+    (1234567890123, "1234567890123"),
+    (0.3333333333333333, "0.3333333333333333"),
+    (date(2024, 1, 31), "2024-01-31"),
+    (date(1999, 12, 1), "1999-12-01"),
+    (True, "TRUE"),
+    (False, "FALSE"),
+]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_text_that_looks_like_another_type_is_a_key_as_it_stands(place: Place, kind: str) -> None:
+    own = {text: f"meaning number {i} and no other" for i, text in enumerate(LITERAL)}
+    place.references(own)
+    if kind == "csv":
+        place.model("m", own)
+    else:
+        place.book("m", {"perm1": answers(own)})
+    assert place.score().code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == LITERAL
+    assert place.scores() == [1.0] * len(LITERAL)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_text_that_looks_like_another_type_is_a_prediction_as_it_stands(place: Place, kind: str) -> None:
+    same = {f"idiom {i}": text for i, text in enumerate(LITERAL)}
+    place.references(same)
+    if kind == "csv":
+        place.model("m", same)
+    else:
+        place.book("m", {"perm1": answers(same)})
+    assert place.score().code == 0
+    assert place.scores() == [1.0] * len(LITERAL)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_typed_cells_become_the_text_a_person_would_type(place: Place, reader: str) -> None:
+    place.references({text: text for _, text in TYPED})
+    place.book("m", {"perm1": [("Idiom", "Prediction"), *((value, value) for value, _ in TYPED)]})
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == [text for _, text in TYPED]
+    assert place.scores() == [1.0] * len(TYPED)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("stored", "text"), [("12.0", "12"), ("1E3", "1000"), ("0.30000000000000004",) * 2])
+def test_a_stored_number_is_read_for_its_value(place: Place, reader: str, stored: str, text: str) -> None:
+    place.references({text: "a number"})
+    path = place.book("m", {"perm1": [("Idiom", "Prediction"), (77, "a number")]})
+    edit_sheet(path, "<v>77</v>", f"<v>{stored}</v>")
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == [text]
+    assert place.scores() == [1.0]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_date_counted_from_1904_is_the_same_day(place: Place, reader: str) -> None:
+    place.references({"2024-01-31": "a day"})
+    rows = [("Idiom", "Prediction"), (date(2024, 1, 31), "a day")]
+    place.book("m", {"perm1": rows}, {"date_1904": True})
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == ["2024-01-31"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_formula_counts_with_its_stored_value(place: Place, reader: str) -> None:
+    place.references({"a": "very rarely", "12": "a number"})
+    rows = [("Idiom", "Prediction"), ("a", Formula('="very "&"rarely"', "very rarely"))]
+    place.book("m", {"perm1": [*rows, (Formula("=6+6", 12), "a number")]})
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == ["a", "12"]
+    assert place.scores() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_formula_without_a_stored_value_refuses_its_sheet_and_no_other(place: Place, reader: str) -> None:
+    place.references()
+    broken = [*answers(), ("break the ice", Formula("=B2"))]
+    place.book("m", {"perm1": broken, "perm2": answers()})
+    ended = place.score("--reader", reader)
+    assert ended.code == 3
+    assert "m.xlsx[perm1] row 5, column Prediction: " in ended.err
+    (line,) = place.problems("formula-without-value")
+    assert (line["file"], line["sheet"], line["row"]) == ("m.xlsx", "perm1", "5")
+    assert line["effect"] == "sheet skipped"
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm2"}
+    assert place.results()["m"]["Status"] == "partial"
+
+
+def test_a_model_of_nothing_but_unsaved_formulas_fails_beside_a_good_one(place: Place) -> None:
+    place.references()
+    place.model("good")
+    place.book("m", {"perm1": [("Idiom", "Prediction"), ("break the ice", Formula("=B1"))]})
+    assert place.score().code == 3
+    assert place.results()["m"]["Status"] == "failed"
+    assert place.results()["good"]["Status"] == "ok"
+
+
+def test_unsaved_formulas_in_the_only_model_leave_nothing_to_score(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": [("Idiom", "Prediction"), ("break the ice", Formula("=B1"))]})
+    ended = place.score()
+    assert ended.code == 4
+    assert "m.xlsx[perm1] row 2, column Prediction: " in ended.err
+
+
+def test_a_formula_written_by_openpyxl_has_no_stored_value(place: Place) -> None:
+    place.references()
+    place.model("good")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(["Idiom", "Prediction"])
+    sheet.append(["break the ice", '="to "&"begin"'])
+    book.save(place.outs / "m.xlsx")
+    assert place.score().code == 3
+    (line,) = place.problems("formula-without-value")
+    assert (line["file"], line["row"]) == ("m.xlsx", "2")
+
+
+def test_a_formula_with_an_empty_value_of_type_text_is_a_stored_empty_string(place: Place) -> None:
+    place.references()
+    path = place.book("m", {"perm1": [*answers(), ("break the ice", Formula('=""'))]})
+    edit_sheet(path, '<c r="B5"><f>', '<c r="B5" t="str"><f>')
+    assert place.score().code == 0
+    assert not place.problems("formula-without-value")
+    assert [line["row"] for line in place.problems("empty-prediction")] == ["5"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_an_unsaved_formula_is_addressed_where_the_spreadsheet_shows_it(place: Place, reader: str) -> None:
+    place.references()
+    place.model("good")
+    rows = [[None] * 3, [None] * 3, [None, "Idiom", "Prediction"], [None, "break the ice", Formula("=A1")]]
+    place.book("m", {"perm1": rows})
+    assert place.score("--reader", reader).code == 3
+    (line,) = place.problems("formula-without-value")
+    assert (line["sheet"], line["row"]) == ("perm1", "4")
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("column", ["A", "B"])
+def test_an_error_cell_costs_its_row_only(place: Place, reader: str, column: str) -> None:
+    place.references()
+    row: list[object] = [77, "to talk"] if column == "A" else ["break the ice", 77]
+    path = place.book("m", {"perm1": [*answers(), row]})
+    edit_sheet(path, f'<c r="{column}5"><v>77</v>', f'<c r="{column}5" t="e"><v>#DIV/0!</v>')
+    assert place.score("--reader", reader).code == 0
+    (line,) = place.problems("error-cell")
+    assert (line["sheet"], line["row"], line["effect"]) == ("perm1", "5", "row not scored")
+    assert [unit["S_Info"] != "" for unit in place.detail() if unit["Row"] != "5"] == [True] * 3
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_formula_that_ended_in_an_error_is_an_error_cell(place: Place, reader: str) -> None:
+    place.references()
+    path = place.book("m", {"perm1": [*answers(), ("break the ice", Formula("=1/0", 77))]})
+    edit_sheet(path, '<c r="B5"><f>1/0</f><v>77</v>', '<c r="B5" t="e"><f>1/0</f><v>#DIV/0!</v>')
+    assert place.score("--reader", reader).code == 0
+    assert [line["row"] for line in place.problems("error-cell")] == ["5"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_the_text_of_an_error_value_is_text(place: Place, kind: str) -> None:
+    same = {"a": "#DIV/0!", "#REF!": "b"}
+    place.references(same)
+    if kind == "csv":
+        place.model("m", same)
+    else:
+        place.book("m", {"perm1": answers(same)})
+    assert place.score().code == 0
+    assert not place.problems("error-cell")
+    assert place.scores() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_an_empty_key_below_a_merged_key_cell_is_a_row_problem_that_names_the_cell(
+    place: Place, reader: str
+) -> None:
+    place.references()
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in [("Idiom", "Prediction"), ("break the ice", "to talk"), (None, "to begin")]:
+        sheet.append(row)
+    sheet.merge_cells("A2:A3")
+    place.outs.mkdir()
+    book.save(place.outs / "m.xlsx")
+    assert place.score("--reader", reader).code == 0
+    (line,) = place.problems("empty-key")
+    assert (line["row"], line["effect"]) == ("3", "row not scored")
+    assert "merged" in line["message"]
+    assert "A2" in line["message"]
+
+
+@pytest.mark.parametrize("blank", ["", "   "])
+def test_an_empty_key_is_a_row_problem(place: Place, blank: str) -> None:
+    place.references()
+    write_csv(place.outs / "m.csv", [*answers(), (blank, "to begin")])
+    assert place.score().code == 0
+    (line,) = place.problems("empty-key")
+    assert (line["file"], line["sheet"], line["row"]) == ("m.csv", "Sheet1", "5")
+    assert line["effect"] == "row not scored"
+
+
+@pytest.mark.parametrize("wordless", ["", "   ", ".", "...", " . . "])
+def test_a_wordless_prediction_has_no_score_and_lowers_coverage(place: Place, wordless: str) -> None:
+    place.references()
+    place.model("m", ANSWERS | {"break the ice": wordless})
+    assert place.score().code == 0
+    (line,) = place.problems("empty-prediction")
+    assert (line["row"], line["effect"]) == ("2", "row not scored")
+    assert place.detail()[0]["S_Info"] == ""
+    result = place.results()["m"]
+    assert (result["Rows"], result["Scored"], result["Status"]) == ("3", "2", "ok")
+    assert float(result["Coverage"]) == pytest.approx(2 / 3)
+
+
+def test_an_idiom_without_reference_has_no_score_and_a_near_key_is_suggested(place: Place) -> None:
+    place.references()
+    place.model("m", {"Break The Ice": "x"} | ANSWERS)
+    assert place.score().code == 0
+    (line,) = place.problems("no-reference")
+    assert (line["row"], line["effect"]) == ("2", "row not scored")
+    assert "break the ice" in line["message"]
+    assert place.detail()[0]["S_Info"] == ""

@@ -1,0 +1,150 @@
+"""Which sheets and rows of a workbook count, and under which number?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import openpyxl
+import pytest
+from openpyxl.chart import BarChart
+
+from .files import Place, answers, sheet_names, write_book, write_csv
+
+READERS = ["calamine", "openpyxl"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
+def test_a_hidden_sheet_is_listed_and_left_out(
+    place: Place, state: Literal["hidden", "veryHidden"], reader: str
+) -> None:
+    place.references()
+    path = place.book("m", {"perm1": answers(), "secret": answers()})
+    book = openpyxl.load_workbook(path)
+    book["secret"].sheet_state = state
+    book.save(path)
+    assert place.score("--reader", reader).code == 0
+    assert [(line["file"], line["sheet"]) for line in place.problems("hidden-sheet")] == [
+        ("m.xlsx", "secret")
+    ]
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
+    assert place.results()["m"]["Status"] == "ok"
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_chart_sheet_is_listed_and_left_out(place: Place, reader: str) -> None:
+    place.references()
+    path = place.book("m", {"perm1": answers()})
+    book = openpyxl.load_workbook(path)
+    book.create_chartsheet("Picture", 0).add_chart(BarChart())
+    book.save(path)
+    assert place.score("--reader", reader).code == 0
+    assert "Picture" in [line["sheet"] for line in place.problems()]
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_sheet_with_no_cells_is_listed_and_left_out(place: Place, reader: str) -> None:
+    place.references()
+    place.book("m", {"perm1": answers(), "blank": []})
+    assert place.score("--reader", reader).code == 0
+    assert [line["sheet"] for line in place.problems("empty-sheet")] == ["blank"]
+    assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
+    assert "blank" not in sheet_names(place.workbook())
+
+
+def test_a_hidden_sheet_of_references_is_left_out(place: Place) -> None:
+    path = write_book(
+        place.refs / "all.xlsx",
+        {
+            "seen": [("idiom", "explanation"), ("a", "one")],
+            "secret": [("idiom", "explanation"), ("b", "two")],
+        },
+    )
+    book = openpyxl.load_workbook(path)
+    book["secret"].sheet_state = "hidden"
+    book.save(path)
+    place.model("m", {"a": "one", "b": "two"})
+    assert place.score().code == 0
+    assert [unit["S_Info"] != "" for unit in place.detail()] == [True, False]
+
+
+def test_references_are_all_sheets_of_all_files_together(place: Place) -> None:
+    head = ("idiom", "explanation")
+    write_book(place.refs / "book.xlsx", {"one": [head, ("a", "first")], "two": [head, ("b", "second")]})
+    write_csv(place.refs / "more.csv", [head, ("c", "third")])
+    place.model("m", {"a": "first", "b": "second", "c": "third"})
+    assert place.score().code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_a_header_without_rows_is_listed_and_unscored(place: Place, kind: str) -> None:
+    place.references()
+    place.model("good")
+    if kind == "csv":
+        write_csv(place.outs / "m.csv", [("Idiom", "Prediction")])
+    else:
+        place.book("m", {"perm1": [("Idiom", "Prediction")]})
+    place.score()
+    assert [line["file"] for line in place.problems("no-rows")] == [f"m.{kind}"]
+    assert place.results()["m"]["Status"] == "unscored"
+    assert place.results()["m"]["S_Info"] == ""
+
+
+def test_a_header_without_rows_as_the_only_model_leaves_nothing_to_score(place: Place) -> None:
+    place.references()
+    write_csv(place.outs / "m.csv", [("Idiom", "Prediction")])
+    assert place.score().code == 4
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_rows_of_a_workbook_keep_their_numbers_around_blank_rows(place: Place, reader: str) -> None:
+    place.references()
+    head, first, second, third = answers()
+    place.book(
+        "m", {"perm1": [head, (None, None), first, (None, None), ("", ""), second, third, (None, None)]}
+    )
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Row"] for unit in place.detail()] == ["3", "6", "7"]
+    assert place.results()["m"]["Rows"] == "3"
+    assert not place.problems("empty-key")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_rows_of_a_table_that_starts_lower_keep_the_spreadsheets_numbers(place: Place, reader: str) -> None:
+    place.references()
+    place.book("m", {"perm1": [(), (), *((None, *row) for row in answers())]})
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Row"] for unit in place.detail()] == ["4", "5", "6"]
+
+
+@pytest.mark.parametrize("blank", ["\n", ",\n", ",\n\n"])
+def test_records_of_a_csv_keep_their_numbers_around_blank_ones(place: Place, blank: str) -> None:
+    place.references()
+    path = place.outs / "m.csv"
+    path.parent.mkdir()
+    path.write_text(
+        f"Idiom,Prediction\nbreak the ice,to talk\n{blank}spill the beans,to tell\n", encoding="utf-8"
+    )
+    assert place.score().code == 0
+    assert [unit["Row"] for unit in place.detail()] == ["2", str(3 + blank.count("\n"))]
+    assert place.results()["m"]["Rows"] == "2"
+    assert not place.problems("empty-key")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_columns_that_are_not_needed_may_hold_anything(place: Place, reader: str) -> None:
+    place.references()
+    head, *rows = answers()
+    more = [(i, *row, None if i % 2 else 3.5) for i, row in enumerate(rows)]
+    place.book("m", {"perm1": [("No", *head, "Note"), *more]})
+    assert place.score("--reader", reader).code == 0
+    assert len(place.scores()) == 3
+
+
+def test_a_sheet_column_in_a_workbook_is_an_ordinary_column(place: Place) -> None:
+    place.references()
+    place.book("m", {"perm1": [("Sheet", "Idiom", "Prediction"), ("other", "break the ice", "to talk")]})
+    assert place.score().code == 0
+    assert [unit["Sheet"] for unit in place.detail()] == ["perm1"]

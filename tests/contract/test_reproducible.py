@@ -1,0 +1,141 @@
+"""Do the same inputs give the same bytes, and does the manifest say so?"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .files import (
+    ANSWERS,
+    LOCK,
+    MANIFEST,
+    REFERENCES,
+    Place,
+    answers,
+    digests,
+    sha256,
+    spawn,
+    write_book,
+    write_bytes,
+    write_csv,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BAD = {
+    "bad.xlsx": b"not a workbook",
+    "bad.csv": b"Idiom,Prediction\na,b,c\n",
+    "bad.jsonl": b"{",
+    "bad.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and nothing more",
+}
+
+
+def fill(root: Path) -> None:
+    """Several models of several kinds, with problems of several kinds."""
+    write_csv(root / "refs" / "all.csv", [("idiom", "explanation"), *REFERENCES.items()])
+    write_csv(root / "refs" / "chinese.csv", [("idiom", "explanation"), ("爱不释手", "喜爱得舍不得放手")])
+    write_csv(root / "outs" / "a.csv", answers(ANSWERS | {"爱不释手": "喜爱得不想放手"}))
+    write_csv(root / "outs" / "b.csv", answers(ANSWERS | {"break the ice": ""}))
+    write_book(
+        root / "outs" / "c.xlsx", {"perm1": answers(), "perm2": answers({"unknown": "x"}), "blank": []}
+    )
+    for sheet in ("one", "two"):
+        write_csv(root / "outs" / "d" / f"{sheet}.csv", answers())
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The digests of a plain run."""
+    root = tmp_path_factory.mktemp("base")
+    fill(root)
+    ended = spawn(root, "-o", "res", "-j", "1", PYTHONHASHSEED="0", TZ="UTC", LANG="C.UTF-8", LC_ALL=None)
+    assert ended.code == 0, ended.err
+    return digests(root / "res")
+
+
+@pytest.mark.parametrize(
+    ("options", "changes"),
+    [
+        (("-o", "res", "-j", "2"), {}),
+        (("-o", "res"), {"PYTHONHASHSEED": "12345"}),
+        (("-o", "res"), {"TZ": "Asia/Tokyo"}),
+        (("-o", "res"), {"LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "PYTHONUTF8": "1"}),
+        (("-o", "elsewhere/results", "-v"), {}),
+    ],
+    ids=["jobs", "hash-seed", "time-zone", "locale", "another-folder"],
+)
+def test_neither_machine_nor_place_shows_in_the_reports(
+    tmp_path: Path, base: dict[str, str], options: tuple[str, ...], changes: dict[str, str]
+) -> None:
+    fill(tmp_path)
+    for path in tmp_path.rglob("*.csv"):
+        os.utime(path, (0, 0))
+    assert spawn(tmp_path, *options, **changes).code == 0
+    assert digests(tmp_path / options[1]) == base
+
+
+def test_a_rerun_into_the_same_folder_changes_nothing_but_the_manifest(place: Place) -> None:
+    fill(place.root)
+    assert place.score().code == 0
+    before = digests(place.res)
+    assert place.score().code == 0
+    assert digests(place.res) == before
+    assert (place.res / MANIFEST).exists()
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_one_bad_file_leaves_the_reports_of_the_others_byte_identical(place: Place, name: str) -> None:
+    fill(place.root)
+    assert place.score().code == 0
+    reports = {f"{model}_s_info.{kind}" for model in "abcd" for kind in ("csv", "xlsx")}
+    before = {file: digest for file, digest in digests(place.res).items() if file in reports}
+    assert set(before) == reports
+    write_bytes(place.outs / name, BAD[name])
+    assert place.score(res="again").code == 3
+    after = digests(place.root / "again")
+    assert {file: after[file] for file in reports} == before
+
+
+def hashes(value: object) -> set[str]:
+    """Every SHA-256 somewhere inside a JSON value."""
+    return set(re.findall(r"\b[0-9a-f]{64}\b", json.dumps(value)))
+
+
+def test_the_manifest_holds_the_hash_of_every_input(place: Place) -> None:
+    fill(place.root)
+    assert place.score().code == 0
+    manifest = json.loads((place.res / MANIFEST).read_text("utf-8"))
+    files = [path for folder in (place.outs, place.refs) for path in folder.rglob("*") if path.is_file()]
+    assert hashes(manifest["inputs"]) == {sha256(path) for path in files}
+    assert [path.name for path in files if path.name not in json.dumps(manifest["inputs"])] == []
+
+
+def test_the_manifest_holds_the_hash_of_every_output(place: Place) -> None:
+    fill(place.root)
+    assert place.score().code == 0
+    manifest = json.loads((place.res / MANIFEST).read_text("utf-8"))
+    files = [path for path in place.res.iterdir() if path.name not in (MANIFEST, LOCK)]
+    assert hashes(manifest["outputs"]) == {sha256(path) for path in files}
+    assert [path.name for path in files if path.name not in json.dumps(manifest["outputs"])] == []
+
+
+def test_the_manifest_holds_the_hash_of_a_bad_input_too(place: Place) -> None:
+    fill(place.root)
+    bad = write_bytes(place.outs / "bad.xlsx", BAD["bad.xlsx"])
+    assert place.score().code == 3
+    manifest = json.loads((place.res / MANIFEST).read_text("utf-8"))
+    assert sha256(bad) in hashes(manifest["inputs"])
+
+
+def test_row_order_does_not_change_a_models_score(place: Place) -> None:
+    place.references()
+    place.model("m")
+    place.model("n", dict(reversed(ANSWERS.items())))
+    assert place.score().code == 0
+    first, second = place.results().values()
+    assert float(first["S_Info"]) == pytest.approx(float(second["S_Info"]), rel=1e-12)

@@ -1,0 +1,153 @@
+"""What is printed where, and what if nobody can read it?"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .files import ANSWERS, COMMAND, Place, digests, environment, spawn, write_bytes
+
+ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
+LONG = "a-model-with-a-name-that-is-much-longer-than-any-terminal-was-ever-wide-" * 2 + "v1.0"
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("-v",), ("--dry-run",)])
+def test_a_closed_stdout_changes_neither_reports_nor_exit_code(
+    place: Place, options: tuple[str, ...]
+) -> None:
+    place.references()
+    place.model("m")
+    place.model("n", ANSWERS | {"break the ice": ""})
+    expected = place.score(*options)
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [*COMMAND, "sinfo", "outs", "refs", "-o", "again", *options]
+    done = subprocess.run(
+        words, cwd=place.root, stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(writer)
+    assert done.returncode == expected.code == 0
+    assert digests(place.root / "again") == digests(place.res)
+    for word in (b"Traceback", b"BrokenPipe", b"Broken pipe", b"Exception ignored"):
+        assert word not in done.stderr
+
+
+def test_stdout_and_stderr_that_do_not_exist_change_nothing(place: Place) -> None:
+    place.references()
+    place.model("m")
+    words = f'exec "{COMMAND[0]}" -m scoresheet.cli sinfo outs refs -o res >&- 2>&-'
+    assert subprocess.run(["sh", "-c", words], cwd=place.root, timeout=60, check=False).returncode == 0
+    assert len(place.scores()) == 3
+
+
+def test_a_full_device_as_stdout_loses_no_report(place: Place) -> None:
+    place.references()
+    place.model("m")
+    with Path("/dev/full").open("wb") as full:
+        words = [*COMMAND, "sinfo", "outs", "refs", "-o", "res"]
+        done = subprocess.run(
+            words, cwd=place.root, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert b"Traceback" not in done.stderr
+    assert len(place.scores()) == 3
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"NO_COLOR": "1", "FORCE_COLOR": None},
+        {"TERM": "dumb"},
+        ASCII,
+        {"HOME": None},
+        {"HOME": "/nonexistent"},
+        {"COLUMNS": "40"},
+        {"COLUMNS": "1"},
+    ],
+    ids="-".join,
+)
+def test_a_bare_environment_changes_nothing(place: Place, changes: dict[str, str | None]) -> None:
+    place.references({"爱不释手": "喜爱得舍不得放手", **ANSWERS})
+    place.model("m", {"爱不释手": "喜爱得不想放手", "画蛇添足": "没有", **ANSWERS})
+    assert place.score().code == 0
+    ended = spawn(place.root, "-o", "again", "-v", **changes)
+    assert ended.code == 0
+    assert "Traceback" not in ended.err
+    assert "\x1b" not in ended.out + ended.err
+    assert f"{float(place.results()['m']['S_Info']):.3f}" in ended.out
+    assert digests(place.root / "again") == digests(place.res)
+
+
+def test_a_name_ascii_cannot_print_is_no_reason_to_stop(place: Place) -> None:
+    place.references()
+    place.model("模型")
+    write_bytes(place.outs / "坏.xlsx", b"not a workbook")
+    ended = spawn(place.root, "-o", "res", **ASCII)
+    assert ended.code == 3
+    assert "Traceback" not in ended.err
+    assert place.workbook("模型").exists()
+    assert "模型" in place.results()
+
+
+@pytest.mark.parametrize("name", [LONG, "[red]m", "[bold]m[not]", "a  b", "模型" * 30, ":smile:", "\\[x]"])
+def test_names_are_printed_as_they_are_on_a_narrow_terminal(
+    place: Place, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    place.references()
+    place.model(name)
+    write_bytes(place.outs / f"{name}-bad.xlsx", b"not a workbook")
+    ended = place.score()
+    assert ended.code == 3
+    assert any(name in line for line in ended.out.splitlines())
+    assert any(f"outs/{name}-bad.xlsx" in line for line in ended.err.splitlines())
+
+
+def test_a_line_break_in_a_name_does_not_forge_a_line(place: Place) -> None:
+    place.references()
+    place.model("m")
+    write_bytes(place.outs / "x\nerror: all lost.xlsx", b"not a workbook")
+    ended = place.score()
+    assert ended.code == 3
+    assert not any(line.startswith("error: all lost") for line in ended.err.splitlines())
+
+
+def test_the_answer_is_on_stdout_and_problems_are_on_stderr(place: Place) -> None:
+    place.references()
+    place.model("good")
+    write_bytes(place.outs / "bad.xlsx", b"not a workbook")
+    ended = place.score()
+    assert "good" in ended.out
+    assert "bad.xlsx" in ended.err
+    assert "bad.xlsx" not in ended.out
+
+
+def test_colour_is_off_where_stdout_is_no_terminal(place: Place) -> None:
+    place.references()
+    place.model("m")
+    ended = spawn(place.root, "-o", "res", TERM="xterm-256color", NO_COLOR=None)
+    assert "\x1b" not in ended.out + ended.err
+
+
+def test_json_is_readable_in_ascii(place: Place) -> None:
+    place.references()
+    place.model("模型")
+    ended = spawn(place.root, "-o", "res", "--json", LC_ALL="C", PYTHONIOENCODING="ascii")
+    assert ended.code == 0
+    assert "模型" in json.dumps(json.loads(ended.out), ensure_ascii=False)
+
+
+def test_python_dash_m_and_the_environment_need_no_writable_home() -> None:
+    done = subprocess.run(
+        [*COMMAND, "--version"],
+        env=environment(HOME="/nonexistent"),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert b"0.1.0" in done.stdout
+    assert done.stderr == b""
