@@ -38,13 +38,11 @@ def build() -> typer.Typer:
 
     @app.callback()
     def root(
-        version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", is_eager=True)] = False,
+        version: Annotated[  # noqa: ARG001 - its callback does the work
+            bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_version)
+        ] = False,
     ) -> None:
-        if version:
-            from scoresheet.cli.version import VERSION
-
-            typer.echo(f"scoresheet {VERSION}")
-            raise typer.Exit
+        return
 
     for command in COMMANDS:
         app.command(command.family.name, short_help=command.summary, epilog=f"Example: {command.example}")(
@@ -113,18 +111,19 @@ _arguments: list[str] = []  # of this call, for the manifest
 
 
 def _called(arguments: list[str]) -> int:
-    import click
-
     try:
-        code = build()(arguments, standalone_mode=False)
-    except click.exceptions.Exit as done:
-        return int(done.exit_code)
-    except click.Abort:
-        return int(Exit.INTERRUPTED)
-    except click.ClickException as error:
-        error.show(sys.stderr)
-        return int(Exit.USAGE)
-    return int(code or 0)
+        build()(arguments, prog_name="scoresheet")
+    except SystemExit as done:  # how typer ends, with usage errors already shown
+        return done.code if isinstance(done.code, int) else int(Exit.OK)
+    return int(Exit.OK)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from scoresheet.cli.version import VERSION
+
+        typer.echo(f"scoresheet {VERSION}")
+        raise typer.Exit
 
 
 def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:

@@ -65,7 +65,6 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
         show_envvar=False,
         show_default=not (several or value in ("", False, 0) or isinstance(value, bool)),
         autocompletion=(lambda: list(choices)) if choices else None,
-        min=field.metadata["minimum"],
     )
     kind: Any = list[str] if several else type(value)
     return inspect.Parameter(
@@ -80,5 +79,5 @@ def _metavar(field: dataclasses.Field[Any], value: Any) -> str | None:
     if field.metadata["choices"]:
         return "|".join(field.metadata["choices"])
     if isinstance(value, bool):
-        return None
+        return ""
     return field.metadata["metavar"] or ("N" if isinstance(value, int) else None)

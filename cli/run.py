@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -70,6 +71,7 @@ class Run:
 def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
     clock = Clock()
+    importlib.import_module("pandas")  # once, before the workers fork, or each of them would pay for it
     family, settings = request.family, request.settings
     family.require(request.options)
     renamed = parse_columns(settings.column, [*family.inputs, *family.references])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,11 +58,17 @@ class Options:
         return str(value) if value != "" else "off"
 
 
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Raise ValueError, with what would be valid, if a value is not among the choices."""
+    if value not in choices:
+        raise ValueError(f"{name} cannot be {value!r}; it is one of: {', '.join(choices)}")
+
+
 def check_option(field: dataclasses.Field[Any], value: Any) -> None:
     """Raise ValueError, with what would be valid, if a field cannot hold this value."""
     name = field.name.replace("_", "-")
     choices, minimum = field.metadata["choices"], field.metadata["minimum"]
-    if choices and value not in choices:
-        raise ValueError(f"{name} cannot be {value!r}; it is one of: {', '.join(choices)}")
+    if choices:
+        check_choice(name, value, choices)
     if minimum is not None and value < minimum:
         raise ValueError(f"{name} cannot be {value}; the least is {minimum}")

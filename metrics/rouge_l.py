@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import Final
 
 from scoresheet.metrics.lcs import lcs_length, union_of_lcs
-from scoresheet.metrics.tokens import is_wordless, needs_cutting, sentences
+from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.tokens import TOKENIZERS, is_wordless, needs_cutting, sentences
 
 LIBRARY: Final = "1.0.1"  # the release of PyPI `rouge` that the default equals
 DEFINITIONS: Final = ("rouge", "lin", "charset")
@@ -17,6 +18,7 @@ class Text:
     """A text made ready to be compared many times: stripped, and cut into sentences of words at first need."""
 
     def __init__(self, text: str, tokenizer: str = "auto") -> None:
+        check_choice("tokenizer", tokenizer, TOKENIZERS)
         self.text = text.strip()
         self.tokenizer = tokenizer
         self.wordless = is_wordless(self.text)
@@ -56,9 +58,8 @@ def rouge_l_precision(
     >>> rouge_l_precision("the cat sat on the mat", "the cat sat", rouge="lin")
     0.5
     """
+    check_choice("rouge", rouge, DEFINITIONS)
     predicted, wanted = as_text(prediction, tokenizer), as_text(reference, tokenizer)
-    if rouge not in DEFINITIONS:
-        raise ValueError(f"rouge cannot be {rouge!r}; it is one of: {', '.join(DEFINITIONS)}")
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":

@@ -8,6 +8,7 @@ from typing import Final
 
 import regex
 
+from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.problems import MissingExtra
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
@@ -17,7 +18,7 @@ _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{M
 _HAS_UNSPACED: Final = regex.compile(f"[{_UNSPACED}]")
 _PIECES: Final = regex.compile(
     rf"(?=[{_UNSPACED}])\X"  # a character of an unspaced script, with the marks that belong to it
-    rf"|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+"  # a run of other letters, marks and digits
+    rf"|[[\p{{L}}\p{{M}}\p{{Nd}}]--[{_UNSPACED}]]+"  # a run of other letters, marks and digits
     r"|.",
     regex.V1 | regex.DOTALL,
 )
@@ -59,8 +60,7 @@ def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
         return None
     if tokenizer == "chars":
         return list
-    if tokenizer not in TOKENIZERS:
-        raise ValueError(f"tokenizer cannot be {tokenizer!r}; it is one of: {', '.join(TOKENIZERS)}")
+    check_choice("tokenizer", tokenizer, TOKENIZERS)
     if text.isascii() or not _HAS_UNSPACED.search(text):
         return None
     return _cut_auto if tokenizer == "auto" else _cut_words

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.sheets import Styles
+from scoresheet.cli.write.sheets import LINE, Styles, lines
 from scoresheet.cli.write.text import fitting
+
+_NAME_WIDTH: Final = 28
+_WIDTH: Final = 110
 
 
 @dataclass(frozen=True)
@@ -20,17 +24,18 @@ class About:
 
 def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
     """Write the blocks one below the other."""
-    sheet.set_column(0, 0, 26)
-    sheet.set_column(1, 1, 110)
+    sheet.set_column(0, 0, _NAME_WIDTH)
+    sheet.set_column(1, 1, _WIDTH)
     row = 0
-    for heading, lines in about.blocks:
-        if not lines:
+    for heading, entries in about.blocks:
+        if not entries:
             continue
         sheet.write_string(row, 0, heading, styles.heading)
         row += 1
-        for name, value in lines:
+        for name, value in entries:
             sheet.write_string(row, 0, fitting(name), styles.name)
             sheet.write_string(row, 1, fitting(value), styles.wrapped)
+            sheet.set_row(row, LINE * max(lines(value, _WIDTH - 2), lines(name, _NAME_WIDTH - 2)))
             row += 1
         row += 1
     sheet.set_landscape()

@@ -31,7 +31,7 @@ def add_chart(book: Book, sheet: Worksheet, page: Page) -> None:
     }
     if chart.low and chart.high:
         middle, low, high = (page.table[name].tolist()[:rows] for name in (chart.values, chart.low, chart.high))
-        series["y_error_bars"] = {
+        series["x_error_bars"] = {
             "type": "custom",
             "plus_values": [_length(value, end) for value, end in zip(middle, high, strict=True)],
             "minus_values": [_length(value, end) for value, end in zip(middle, low, strict=True)],
@@ -42,7 +42,13 @@ def add_chart(book: Book, sheet: Worksheet, page: Page) -> None:
     drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_legend({"none": True})
     drawn.set_x_axis(
-        {"min": 0, "max": 1, "num_format": "0.0", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}}
+        {
+            "min": 0,
+            "max": 1,
+            "num_format": "0.0",
+            "label_position": "high",  # at the bottom, since the other axis runs downwards
+            "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},
+        }
     )
     drawn.set_y_axis({"reverse": True})  # the first row on top, as in the table
     drawn.set_size({"width": 760, "height": min(120 + 34 * rows, 1400)})

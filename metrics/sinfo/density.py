@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from scoresheet.metrics.rouge_l import Text, as_text, rouge_l_precision
+from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.rouge_l import DEFINITIONS, Text, as_text, rouge_l_precision
 
 LENGTHS: Final = ("chars", "tokens")
 COMBINATIONS: Final = ("max", "mean", "first")
@@ -21,9 +22,8 @@ def brevity_penalty(
     >>> brevity_penalty("the cat sat", "the cat sat on the mat") == math.exp(1 - 22 / 11)
     True
     """
+    check_choice("length", length, LENGTHS)
     predicted, wanted = as_text(prediction, tokenizer), as_text(reference, tokenizer)
-    if length not in LENGTHS:
-        raise ValueError(f"length cannot be {length!r}; it is one of: {', '.join(LENGTHS)}")
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
     if length == "chars":
@@ -51,16 +51,24 @@ def score_against(
     length: str = "chars",
     references_by: str = "max",
 ) -> Score:
-    """Return the score of a prediction against its references, the wordless ones left out.
+    """Return the score of a prediction against its references; wordless ones are left out, equal ones count once.
 
     Under `mean` all three numbers are means, so S_Info is the mean of the products.
     """
-    if references_by not in COMBINATIONS:
-        raise ValueError(f"references-by cannot be {references_by!r}; it is one of: {', '.join(COMBINATIONS)}")
+    for name, value, choices in (
+        ("rouge", rouge, DEFINITIONS),
+        ("length", length, LENGTHS),
+        ("references-by", references_by, COMBINATIONS),
+    ):
+        check_choice(name, value, choices)  # also where there is nothing to score
     predicted = as_text(prediction, tokenizer)
-    scores = []
+    scores: list[Score] = []
+    seen: set[str] = set()
     for place, one in enumerate(wanted):
         reference = as_text(one, tokenizer)
+        if reference.text in seen:
+            continue
+        seen.add(reference.text)
         precision = rouge_l_precision(predicted, reference, rouge=rouge)
         penalty = brevity_penalty(predicted, reference, length=length)
         if not math.isnan(precision):

@@ -7,12 +7,13 @@ import csv
 import hashlib
 import io
 import os
+import signal
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import openpyxl
@@ -98,6 +99,7 @@ def write_book(path: Path, sheets: Mapping[str, Rows], options: Mapping[str, boo
     """A workbook whose cells have the type of the Python value; None leaves the cell out."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with xlsxwriter.Workbook(str(path), dict(options or {})) as book:
+        book.set_properties({"created": datetime(2024, 1, 31)})  # equal cells, equal bytes
         day = book.add_format({"num_format": "yyyy-mm-dd"})
         for name, rows in sheets.items():
             sheet = book.add_worksheet(name)
@@ -242,10 +244,15 @@ def environment(**changes: str | None) -> dict[str, str]:
 def spawn(root: Path, *options: str, **changes: str | None) -> Ended:
     """Score `outs` against `refs` in a process of its own."""
     words = [*COMMAND, "sinfo", "outs", "refs", *options]
-    env = environment(**changes)
-    done = subprocess.run(words, cwd=root, env=env, capture_output=True, timeout=60, check=False)
-    out, err = (stream.decode("utf-8", "backslashreplace") for stream in (done.stdout, done.stderr))
-    return Ended(done.returncode, out, err)
+    env, pipe = environment(**changes), subprocess.PIPE
+    with subprocess.Popen(words, cwd=root, env=env, stdout=pipe, stderr=pipe, start_new_session=True) as run:
+        try:
+            streams = run.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            raise
+    out, err = (stream.decode("utf-8", "backslashreplace") for stream in streams)
+    return Ended(run.returncode, out, err)
 
 
 HOLD = """

@@ -25,9 +25,7 @@ def test_columns_are_found_ignoring_case_spaces_underscores_and_hyphens(
     assert len(place.scores()) == 3
 
 
-@pytest.mark.parametrize(
-    "head", [("Idiom", "Explanation"), ("IDIOM", "EXPLANATION"), ("idiom_", "expla-nation")]
-)
+@pytest.mark.parametrize("head", [("Idiom", "Explanation"), ("IDIOM", "EXPLANATION"), ("idiom_", "expla-nation")])
 def test_reference_columns_are_found_the_same_way(place: Place, head: tuple[str, str]) -> None:
     place.model("m")
     write_csv(place.refs / "r.csv", [head, *ANSWERS.items()])
@@ -97,9 +95,7 @@ def test_a_table_without_a_header_is_refused_and_loses_no_row_in_silence(place: 
 def test_two_columns_that_could_both_be_meant_are_an_error(place: Place, second: str) -> None:
     place.references()
     place.model("good")
-    write_csv(
-        place.outs / "m.csv", [("Idiom", "Prediction", second), ("break the ice", "to talk", "to sing")]
-    )
+    write_csv(place.outs / "m.csv", [("Idiom", "Prediction", second), ("break the ice", "to talk", "to sing")])
     assert place.score().code == 3
     kinds = {line["kind"] for line in place.problems() if line["file"] == "m.csv"}
     assert kinds <= {"ambiguous-column", "duplicate-header"}
@@ -147,9 +143,7 @@ def test_a_visible_sheet_without_the_columns_is_skipped_input(place: Place) -> N
     ended = place.score()
     assert ended.code == 3
     lines = place.problems("missing-column")
-    assert {(line["file"], line["sheet"], line["effect"]) for line in lines} == {
-        ("m.xlsx", "notes", "sheet skipped")
-    }
+    assert {(line["file"], line["sheet"], line["effect"]) for line in lines} == {("m.xlsx", "notes", "sheet skipped")}
     assert "m.xlsx[notes]" in ended.err
     assert len(place.scores()) == 3
     assert place.results()["m"]["Status"] == "partial"

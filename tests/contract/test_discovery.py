@@ -177,9 +177,7 @@ def test_an_empty_folder_of_references_leaves_nothing_to_score(place: Place) -> 
 
 
 @pytest.mark.parametrize(("outs", "refs"), [("nowhere", "refs"), ("outs", "nowhere"), ("outs/n.csv", "refs")])
-def test_a_path_that_does_not_exist_is_a_usage_error_that_names_it(
-    place: Place, outs: str, refs: str
-) -> None:
+def test_a_path_that_does_not_exist_is_a_usage_error_that_names_it(place: Place, outs: str, refs: str) -> None:
     place.references()
     place.model("m")
     ended = place.score(outs=outs, refs=refs)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import openpyxl
 import pytest
+
 from scoresheet.metrics import brevity_penalty, rouge_l_precision, s_info
 
 from .files import (
@@ -98,8 +99,7 @@ def test_the_summary_ends_with_the_overall_mean_of_the_sheet_averages(scored: Pl
     table = {row[0]: row[1] for row in rows if row[0] is not None}
     assert list(table) == ["perm1", "perm2", "Overall"]
     by_sheet = [
-        [float(unit["S_Info"]) for unit in scored.detail("m") if unit["Sheet"] == sheet]
-        for sheet in ("perm1", "perm2")
+        [float(unit["S_Info"]) for unit in scored.detail("m") if unit["Sheet"] == sheet] for sheet in ("perm1", "perm2")
     ]
     averages = [math.fsum(values) / len(values) for values in by_sheet]
     overall = math.fsum(averages) / 2

@@ -126,9 +126,7 @@ def test_a_doubled_header_is_an_error(place: Place, kind: str, double: str) -> N
     assert place.results()["m"]["Status"] == "failed"
 
 
-@pytest.mark.parametrize(
-    "tail", ['break the ice,"to talk\n', 'break the ice,"to talk\nspill the beans,to tell\n']
-)
+@pytest.mark.parametrize("tail", ['break the ice,"to talk\n', 'break the ice,"to talk\nspill the beans,to tell\n'])
 def test_a_quote_that_never_closes_refuses_the_file(place: Place, tail: str) -> None:
     place.references()
     place.model("good")

@@ -24,9 +24,7 @@ def test_a_hidden_sheet_is_listed_and_left_out(
     book["secret"].sheet_state = state
     book.save(path)
     assert place.score("--reader", reader).code == 0
-    assert [(line["file"], line["sheet"]) for line in place.problems("hidden-sheet")] == [
-        ("m.xlsx", "secret")
-    ]
+    assert [(line["file"], line["sheet"]) for line in place.problems("hidden-sheet")] == [("m.xlsx", "secret")]
     assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
     assert place.results()["m"]["Status"] == "ok"
 
@@ -102,9 +100,7 @@ def test_a_header_without_rows_as_the_only_model_leaves_nothing_to_score(place: 
 def test_rows_of_a_workbook_keep_their_numbers_around_blank_rows(place: Place, reader: str) -> None:
     place.references()
     head, first, second, third = answers()
-    place.book(
-        "m", {"perm1": [head, (None, None), first, (None, None), ("", ""), second, third, (None, None)]}
-    )
+    place.book("m", {"perm1": [head, (None, None), first, (None, None), ("", ""), second, third, (None, None)]})
     assert place.score("--reader", reader).code == 0
     assert [unit["Row"] for unit in place.detail()] == ["3", "6", "7"]
     assert place.results()["m"]["Rows"] == "3"
@@ -124,9 +120,7 @@ def test_records_of_a_csv_keep_their_numbers_around_blank_ones(place: Place, bla
     place.references()
     path = place.outs / "m.csv"
     path.parent.mkdir()
-    path.write_text(
-        f"Idiom,Prediction\nbreak the ice,to talk\n{blank}spill the beans,to tell\n", encoding="utf-8"
-    )
+    path.write_text(f"Idiom,Prediction\nbreak the ice,to talk\n{blank}spill the beans,to tell\n", encoding="utf-8")
     assert place.score().code == 0
     assert [unit["Row"] for unit in place.detail()] == ["2", str(3 + blank.count("\n"))]
     assert place.results()["m"]["Rows"] == "2"

@@ -41,9 +41,7 @@ def fill(root: Path) -> None:
     write_csv(root / "refs" / "chinese.csv", [("idiom", "explanation"), ("爱不释手", "喜爱得舍不得放手")])
     write_csv(root / "outs" / "a.csv", answers(ANSWERS | {"爱不释手": "喜爱得不想放手"}))
     write_csv(root / "outs" / "b.csv", answers(ANSWERS | {"break the ice": ""}))
-    write_book(
-        root / "outs" / "c.xlsx", {"perm1": answers(), "perm2": answers({"unknown": "x"}), "blank": []}
-    )
+    write_book(root / "outs" / "c.xlsx", {"perm1": answers(), "perm2": answers({"unknown": "x"}), "blank": []})
     for sheet in ("one", "two"):
         write_csv(root / "outs" / "d" / f"{sheet}.csv", answers())
 

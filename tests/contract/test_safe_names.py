@@ -80,9 +80,7 @@ def test_a_sheet_called_summary_in_a_workbook_keeps_its_rows(place: Place) -> No
 
 def test_a_sheet_called_overall_does_not_hide_the_overall_row(place: Place) -> None:
     place.references()
-    place.book(
-        "m", {"Overall": answers({"break the ice": "zzz"}), "perm1": answers({"break the ice": "to begin"})}
-    )
+    place.book("m", {"Overall": answers({"break the ice": "zzz"}), "perm1": answers({"break the ice": "to begin"})})
     assert place.score().code == 0
     last = [row for row in sheet_rows(place.workbook(), "Summary") if row[0] is not None][-1]
     assert last[0] == "Overall"
