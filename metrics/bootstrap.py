@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -36,12 +38,8 @@ def bootstrap_means(
     if keys < 2:
         nothing = (np.nan, np.nan)
         return Intervals(nothing, (nothing,) * sheets)
-    rng = np.random.default_rng(seed)
     both = np.hstack([sums, counts])
-    batch = max(1, _BATCH_CELLS // keys)
-    totals = np.vstack(
-        [_weights(rng, min(batch, RESAMPLES - start), keys) @ both for start in range(0, RESAMPLES, batch)]
-    )
+    totals = np.vstack([weights @ both for weights in _draws(keys, seed)])
     drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
@@ -49,14 +47,29 @@ def bootstrap_means(
     return Intervals(_ends(whole), tuple(_ends(means[:, column]) for column in range(sheets)))
 
 
-def _weights(rng: np.random.Generator, resamples: int, keys: int) -> NDArray[np.float64]:
-    """Return how often each key is drawn in each resample."""
+def _draws(keys: int, seed: int) -> Iterable[NDArray[np.float64]]:
+    """Return how often each key is drawn in each resample, in batches of resamples."""
+    if keys * RESAMPLES <= _BATCH_CELLS:
+        return _kept_draws(keys, seed)  # the models of a run mostly share their number of keys
+    return _batches(keys, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(keys: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    return tuple(_batches(keys, seed))
+
+
+def _batches(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
     import numpy as np
 
-    drawn = rng.integers(0, keys, size=(resamples, keys))
-    drawn += np.arange(resamples)[:, None] * keys
-    counted = np.bincount(drawn.ravel(), minlength=resamples * keys)
-    return counted.reshape(resamples, keys).astype(np.float64)
+    rng = np.random.default_rng(seed)
+    batch = max(1, _BATCH_CELLS // keys)
+    for start in range(0, RESAMPLES, batch):
+        resamples = min(batch, RESAMPLES - start)
+        drawn = rng.integers(0, keys, size=(resamples, keys))
+        drawn += np.arange(resamples)[:, None] * keys
+        counted = np.bincount(drawn.ravel(), minlength=resamples * keys)
+        yield counted.reshape(resamples, keys).astype(np.float64)
 
 
 def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import math
 from functools import cached_property
 from typing import Final
 
-from scoresheet.metrics.lcs import lcs_length, union_of_lcs
+from scoresheet.metrics.lcs import Positions, lcs_length, union_of_lcs
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.tokens import TOKENIZERS, is_wordless, needs_cutting, sentences
 
@@ -31,7 +31,12 @@ class Text:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """The distinct words; a blank sentence's empty word counts, as in `rouge`."""
-        return frozenset(word for sentence in self.sentences for word in sentence)
+        return frozenset().union(*self.sentences)
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Where the words stand, for a text that is a reference."""
+        return Positions.of(self.sentences)
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -63,10 +68,7 @@ def rouge_l_precision(
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
-        common = predicted.vocabulary & wanted.vocabulary
-        if not common:
-            return 0.0
-        return len(union_of_lcs(predicted.sentences, wanted.sentences, common)) / len(predicted.vocabulary)
+        return len(union_of_lcs(predicted.sentences, wanted.positions)) / len(predicted.vocabulary)
     if rouge == "lin":
         return lcs_length(predicted.tokens, wanted.tokens) / len(predicted.tokens)
     characters = set(predicted.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import Any, Final
 
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
@@ -37,7 +37,7 @@ def add_chart(book: Book, sheet: Worksheet, page: Page) -> None:
             "minus_values": [_length(value, end) for value, end in zip(middle, low, strict=True)],
             "line": {"color": "#1B2A3A"},
         }
-    drawn = book.add_chart({"type": "bar"})
+    drawn: Any = book.add_chart({"type": "bar"})
     drawn.add_series(series)
     drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_legend({"none": True})

@@ -12,6 +12,7 @@ from xlsxwriter.format import Format
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
+from scoresheet.cli.write.quick_sheet import QuickSheet
 from scoresheet.cli.write.text import fitting
 from scoresheet.metrics.core import Column, Kind, Page
 
@@ -55,50 +56,55 @@ class Styles:
         self.wrapped = self.cells["text"]
 
 
-def write_page(sheet: Worksheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
+def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - 1 if page.total_row else rows
     columns = [page.table[column.name].tolist() for column in page.columns]
+    widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
     sheet.set_row(0, 22)
-    for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
-        sheet.set_column(place, place, _width(column, values), styles.cells[column.kind])
+    for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
+        sheet.set_column(place, place, width, styles.cells[column.kind])
         sheet.write_string(0, place, column.name, styles.headers[column.kind])
-        if column.about:
-            sheet.write_comment(0, place, column.about, {"x_scale": 2, "font_size": 9})
-        _write_column(sheet, place, values[:body], None)
-        if page.total_row and rows:
-            _write_cell(sheet, rows, place, values[-1], styles.totals[column.kind])
+        sheet.write_comment(0, place, column.about, {"x_scale": 2, "font_size": 9})
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
-    _set_heights(sheet, page.columns, columns)
+    heights = _heights(page.columns, columns, widths)
+    if page.chart is None and not page.total_row and not targets:
+        sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
+    else:
+        _write_cells(sheet, page, columns, heights, styles, targets)
     sheet.freeze_panes(1, 1)
-    if body and page.columns:
+    if body:
         sheet.autofilter(0, 0, body, len(page.columns) - 1)
-    if targets and columns:
-        for row, value in enumerate(columns[0][:body], start=1):
-            if value in targets:
-                sheet.write_url(row, 0, targets[value], styles.link, string=fitting(value))
     _print_setup(sheet)
 
 
-def _write_column(sheet: Worksheet, place: int, values: Sequence[Any], style: Format | None) -> None:
-    """Write the cells of a column; the column's own format serves them all, which is half the work of one each."""
-    write_string, write_number = sheet.write_string, sheet.write_number
-    for row, value in enumerate(values, start=1):
-        if isinstance(value, str):
-            if value:
-                write_string(row, place, fitting(value), style)
-        elif value is not None and math.isfinite(value):
-            write_number(row, place, value, style)
-        else:
-            _write_cell(sheet, row, place, value, style)
+def _write_cells(
+    sheet: Worksheet,
+    page: Page,
+    columns: Sequence[Sequence[Any]],
+    heights: Sequence[float],
+    styles: Styles,
+    targets: Mapping[str, str],
+) -> None:
+    """Write a small page cell by cell: a chart needs them known to the library, links and totals their own style."""
+    last = len(page.table) if page.total_row else 0
+    for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
+        for row, value in enumerate(values, start=1):
+            style = styles.totals[column.kind] if row == last else styles.cells[column.kind]
+            if place == 0 and row != last and value in targets:
+                sheet.write_url(row, place, targets[value], styles.link, string=fitting(value))
+            else:
+                _write_cell(sheet, row, place, value, style)
+    for row, height in enumerate(heights, start=1):
+        if height:
+            sheet.set_row(row, height)
 
 
-def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Format | None) -> None:
+def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Format) -> None:
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
-        if style is not None:
-            sheet.write_blank(row, place, None, style)
+        sheet.write_blank(row, place, None, style)
     elif isinstance(value, str):
         sheet.write_string(row, place, fitting(value), style)
     elif math.isinf(value):
@@ -107,17 +113,15 @@ def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Forma
         sheet.write_number(row, place, value, style)
 
 
-def _set_heights(sheet: Worksheet, shown: Sequence[Column], columns: Sequence[Sequence[Any]]) -> None:
-    """Give rows with wrapped text the height it needs; not every program does so by itself."""
+def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: Sequence[float]) -> list[float]:
+    """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
     wrapped = [
-        [lines(value, width) for value in values]
-        for column, values in zip(shown, columns, strict=True)
+        [lines(value, width - 1) for value in values]
+        for column, values, width in zip(shown, columns, widths, strict=True)
         if column.kind in _WRAPPED
-        for width in [_width(column, values) - 1]
     ]
-    for row, tallest in enumerate(map(max, zip(*wrapped, strict=True)), start=1):
-        if tallest > 1:
-            sheet.set_row(row, LINE * min(tallest, _MOST_LINES))
+    tallest = map(max, zip(*wrapped, strict=True)) if len(wrapped) > 1 else (only for each in wrapped for only in each)
+    return [LINE * min(count, _MOST_LINES) if count > 1 else 0 for count in tallest]
 
 
 def lines(value: Any, width: float) -> int:

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
     >>> visible("bell \x07, line\r\nbreak")
     'bell \\x07, line\nbreak'
     """
-    if not _UNSHOWABLE.search(text):
+    if text.isprintable() or not _UNSHOWABLE.search(text):  # the first test is the quick one, and mostly enough
         return text
     return _UNSHOWABLE.sub(_written_out, text.replace("\r\n", "\n"))
 
@@ -30,6 +30,8 @@ def visible(text: str) -> str:
 def fitting(text: str) -> str:
     """Return the text as a cell can hold it: whole, or cut with a mark that says how much is missing."""
     text = visible(text)
+    if text.startswith("<r>") and text.endswith("</r>"):
+        text += " "  # XlsxWriter would take the text for markup of its own and write it raw
     if len(text) <= CELL_LIMIT // 2 or _units(text) <= CELL_LIMIT:
         return text
     mark = f" […cut here: {len(text):,} characters in all]"

@@ -8,12 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-import xlsxwriter
 from xlsxwriter.exceptions import XlsxWriterException
 
 from scoresheet.cli.write.about import About, write_about
 from scoresheet.cli.write.charts import add_chart
 from scoresheet.cli.write.names import SheetNames
+from scoresheet.cli.write.quick_sheet import QuickBook
 from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
 from scoresheet.metrics.core import Page
 
@@ -51,7 +51,7 @@ def write_workbook(path: Path, workbook: Workbook) -> None:
 
 
 def _write(path: Path, workbook: Workbook) -> None:
-    book = xlsxwriter.Workbook(
+    book = QuickBook(
         path,
         {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
     )
@@ -60,16 +60,16 @@ def _write(path: Path, workbook: Workbook) -> None:
     names = sheet_names(workbook.front, workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
     for page in workbook.front:
-        sheet = book.add_worksheet(page.title)
+        sheet = book.add_page(page.title)
         write_page(sheet, page, styles, {**targets, **page.links})
         if page.chart is not None and len(page.table):
             add_chart(book, sheet, page)
     for page in workbook.sheets:
         for part, name in enumerate(names[page.title]):
             rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
-            write_page(book.add_worksheet(name), Page(name, rows, page.columns), styles, {})
-    write_page(book.add_worksheet(_PROBLEMS), workbook.problems, styles, {})
-    write_about(book.add_worksheet(_ABOUT), workbook.about, styles)
+            write_page(book.add_page(name), Page(name, rows, page.columns), styles, {})
+    write_page(book.add_page(_PROBLEMS), workbook.problems, styles, {})
+    write_about(book.add_page(_ABOUT), workbook.about, styles)
     book.close()
 
 

@@ -156,7 +156,9 @@ def _sample(joined: Joined, rows: Sequence[Row], options: SinfoOptions) -> Sampl
 
 
 def _words(row: Row) -> int:
-    return max(len(text.tokens) for text in (row.prediction, *(each.text for each in row.choice.references)))
+    return max(
+        sum(map(len, text.sentences)) for text in (row.prediction, *(each.text for each in row.choice.references))
+    )
 
 
 def _pairs(draw: float, number: int, joined: Joined, row: Row) -> Iterator[AuditPair]:

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+KINDS = {
+    *("not-a-table", "encoding", "bad-csv", "duplicate-header", "missing-column", "ambiguous-column"),
+    *("formula-without-value", "error-cell", "empty-key", "empty-prediction", "no-reference", "no-rows"),
+    *("hidden-sheet", "empty-sheet", "same-name", "worker-died", "short-rows", "trailing-fields"),
+    *("several-references", "unused-references", "language", "unchecked-formulas", "not-read"),
+    *("not-a-file", "empty-file", "missing-extra"),
+}
 SHEET = "xl/worksheets/sheet1.xml"
 
 
@@ -126,6 +133,7 @@ def test_a_bad_workbook_is_named_and_costs_only_itself(place: Place, make: Calla
     assert "bad.xlsx" in ended.err
     assert "Traceback" not in ended.err
     assert "bad.xlsx" in {line["file"] for line in place.problems()}
+    assert {line["kind"] for line in place.problems()} <= KINDS
     assert place.results()["bad"]["Status"] == "failed"
     reports = digests(place.res)
     alone = digests(place.root / "alone")
@@ -193,11 +201,13 @@ def test_a_file_larger_than_the_limit_is_refused_before_it_is_read(place: Place)
     assert [line["file"] for line in place.problems()] == ["bad.csv"]
 
 
-def test_a_folder_called_like_a_workbook_is_named_or_read_as_a_folder(place: Place) -> None:
+def test_a_folder_without_tables_is_no_model_and_listed_when_asked(place: Place) -> None:
     place.references()
     place.model("good")
     (place.outs / "bad.xlsx").mkdir()
-    ended = place.score()
-    assert "Traceback" not in ended.err
-    assert "bad.xlsx" in {line["file"].rstrip("/") for line in place.problems()}
-    assert place.results()["good"]["Status"] == "ok"
+    write_bytes(place.outs / "figures" / "one.png", b"")
+    ended = place.score("-v")
+    assert ended.code == 0
+    assert list(place.results()) == ["good"]
+    assert "bad.xlsx" in ended.err
+    assert "figures" in ended.err
