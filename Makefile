@@ -9,11 +9,11 @@ UV := $(shell command -v uv 2>/dev/null)
 DEMO := $(BIN)/scoresheet sinfo
 
 ifdef UV
-MAKE_VENV = uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-INSTALL = uv pip install --quiet --python $(BIN)/python --constraint constraints.txt
+make_venv = uv venv --quiet --allow-existing --python $(PYTHON) $(1)
+install = uv pip install --quiet --python $(1)/bin/python --constraint constraints.txt
 else
-MAKE_VENV = $(PYTHON) -m venv $(VENV)
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+make_venv = $(PYTHON) -m venv $(1)
+install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 endif
 
 .PHONY: help demo env test lint types imports pytest coverage docs bench dist clean
@@ -49,14 +49,14 @@ coverage: env ## tests with coverage shown
 docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py
 
-bench: env ## compare with the naive recipe in one run
-	$(BIN)/python benchmarks/bench_sinfo.py
+bench: $(VENV)-bench/.installed ## compare with the naive recipe in one run, in an environment such as users have
+	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
 
 dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(VENV)-bench .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing:
@@ -64,11 +64,11 @@ clean: ## remove everything that was made
 	ln -sfn ../../cli .typing/scoresheet/cli
 	ln -sfn ../../metrics .typing/scoresheet/metrics
 
-$(VENV)/.installed: pyproject.toml constraints.txt
-	$(MAKE_VENV)
-	$(INSTALL) --editable .
+$(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
+	$(call make_venv,$(@D))
+	$(call install,$(@D)) --editable .
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
-	$(INSTALL) --editable '.[dev]'
+	$(call install,$(@D)) --editable '.[dev]'
 	@touch $@

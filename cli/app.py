@@ -77,9 +77,7 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; nothing a user can do ends in a traceback."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # an ASCII terminal must not end a run that is done
+    _prepare_streams()
     # workers are processes already; threads inside them would only compete
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
@@ -124,6 +122,16 @@ def _version(wanted: bool) -> None:
 
         typer.echo(f"scoresheet {VERSION}")
         raise typer.Exit
+
+
+def _prepare_streams() -> None:
+    """Make sure that printing cannot end a run that is done: not a closed stream, not an ASCII terminal."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
+        stream = getattr(sys, name)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from rapidfuzz import fuzz, process
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.core import Column
 from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.tables import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ def find_columns(
     columns = {
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
-    return type(frame)(columns, index=frame.index, dtype=object)
+    return table(columns, index=frame.index)
 
 
 def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:

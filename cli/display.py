@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
+from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import Column
 
 if TYPE_CHECKING:
@@ -36,13 +39,15 @@ class Speaker:
         self._out(message, show=True)
 
     def _out(self, message: str, *, show: bool) -> None:
+        line = one_line(message)
         if show:
-            sys.stderr.write(message + "\n")
-            sys.stderr.flush()
+            with suppress(OSError):  # nobody listens; the run is not the worse for it
+                sys.stderr.write(line + "\n")
+                sys.stderr.flush()
         if self.log_file:
             at = datetime.now(UTC).isoformat(timespec="seconds")
             with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as log:
-                log.writelines(f"{at} {line}\n" for line in message.splitlines())
+                log.write(f"{at} {line}\n")
 
 
 def show_answer(run: Run, settings: Settings, *, code: int) -> None:
@@ -56,9 +61,11 @@ def show_answer(run: Run, settings: Settings, *, code: int) -> None:
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
         # what is still buffered would fail once more when Python closes the stream
-        sys.stdout = Path("/dev/null").open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
 
 
 def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
@@ -139,9 +146,14 @@ def table(columns: tuple[Column, ...], rows: list[list[Any]]) -> str:
     return "\n".join([line(header), rule, *map(line, body)])
 
 
+def one_line(text: str) -> str:
+    """Return the text so that no name in it can break the line or command the terminal."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _shown(value: Any, column: Column) -> str:
     if isinstance(value, str):
-        return value.replace("\n", " ").replace("\r", " ")
+        return one_line(value)
     if value is None or value != value:  # noqa: PLR0124 - NaN
         return "–"
     if column.kind == "share":

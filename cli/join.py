@@ -10,6 +10,7 @@ from scoresheet.cli.columns import find_columns, header_of
 from scoresheet.metrics.core import Column, Family, Joined, Sheet
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.tables import table, table_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,14 +37,16 @@ def collect_references(
     for sheet in sheets:
         sound, unsound = _found(sheet, family.references, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
-        frames.append(sound.frame.drop(index=list(unsound)).assign(source=sheet.source))
+        frame = sound.frame.drop(index=list(unsound))
+        sources = table({"source": [sheet.source] * len(frame)}, index=frame.index)
+        frames.append(pd.concat([frame, sources], axis=1))
     columns = [*(column.name for column in family.references), "source"]
-    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns, dtype=object)
+    together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(columns, [])
     positions: dict[str, list[int]] = {}
-    for position, cell in enumerate(table[key] if key else []):
+    for position, cell in enumerate(together[key] if key else []):
         positions.setdefault(join_key(cell), []).append(position)
     loose = {loose_key(name): name for name in positions}
-    return References(table, {name: tuple(places) for name, places in positions.items()}, loose), problems
+    return References(together, {name: tuple(places) for name, places in positions.items()}, loose), problems
 
 
 def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:

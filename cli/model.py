@@ -16,6 +16,7 @@ from scoresheet.cli.results import sha256
 from scoresheet.cli.workers import Tell
 from scoresheet.metrics.core import Detail, Joined, Report, Sheet
 from scoresheet.metrics.problems import SKIPPED, Problem, Refusal
+from scoresheet.metrics.tables import table
 
 
 def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
@@ -55,21 +56,17 @@ def read_sheets(model: ModelInput, rules: ReadRules, folder: str) -> tuple[list[
     problems: list[Problem] = []
     inputs: dict[str, str] = {}
     for source in model.files:
+        if source.path.is_file():
+            inputs[source.shown] = sha256(source.path)  # also of a file that is then refused
         try:
             content = read_file(source.path, rules)
-            inputs[source.shown] = sha256(source.path)
         except Refusal as refusal:
             problems.append(refusal.problem.at(folder=folder, file=source.shown))
             continue
-        tables = [
-            replace(table, name=_sheet_name(table.name, source, model, lone=len(content.tables) == 1))
-            for table in content.tables
-        ]
-        sheets += [
-            Sheet(model.name, table.name, table.frame, source.shown, table.error_cells, table.merged)
-            for table in tables
-            if rules.wants(table.name)
-        ]
+        for read in content.tables:
+            name = _sheet_name(read.name, source, model, lone=len(content.tables) == 1)
+            if rules.wants(name):
+                sheets.append(Sheet(model.name, name, read.frame, source.shown, read.error_cells, read.merged))
         problems += [problem.at(folder=folder, file=source.shown) for problem in content.problems]
     return sheets, problems, inputs
 
@@ -121,7 +118,9 @@ def _with_problem_column(detail: Detail, joined: Joined) -> Detail:
         if problem.row is not None:
             said.setdefault(problem.row, []).append(problem.message)
     words = ["; ".join(said.get(row, ())) for row in detail.table.index]
-    return replace(detail, table=detail.table.assign(Problem=words))
+    return replace(
+        detail, table=detail.table.assign(Problem=table({"Problem": words}, index=detail.table.index)["Problem"])
+    )
 
 
 def _shown(model: ModelInput) -> str:

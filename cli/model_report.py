@@ -76,9 +76,9 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
     pages = [Page(detail.sheet.name, detail.table, plan.family.detail) for detail in details]
     names = sheet_names(front, pages)
     model = outcome.report.model
-    mapped = [(shown[0], f"input sheet {title!r}") for title, shown in names.items() if [title] != shown]
+    mapped = [(shown[0], f'input sheet "{title}"') for title, shown in names.items() if [title] != shown]
     if file_stem(model) != model:
-        mapped.append((file_stem(model), f"model {model!r}"))
+        mapped.append((file_stem(model), f'model "{model}"'))
     columns = [column for page in (*front, *pages[:1]) for column in page.columns]
     about = About(
         [

@@ -11,9 +11,10 @@ import typer
 
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.settings import Settings
+from scoresheet.metrics.options import Options
 
-_SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
-_PANELS: Final = {
+SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
+PANELS: Final = {
     "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune"),
     "Reading": ("sheet", "skip_sheet", "column", "encoding", "reader", "limit"),
     "Running": ("dry_run", "strict", "jobs", "wait"),
@@ -32,8 +33,8 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
     if command.references:
         about = f"Folder, file or quoted pattern of references [{command.references}]; needed if OUTPUTS is named."
         parameters.append(_argument("references", command.references_name, about))
-    parameters += [_option(field, "Metric") for field in dataclasses.fields(command.family.options)]
-    for panel, names in _PANELS.items():
+    parameters += [_option(field, "Metric") for field in own_first(command.family.options)]
+    for panel, names in PANELS.items():
         own = {field.name: field for field in dataclasses.fields(Settings)}
         parameters += [_option(own[name], panel, default=command.results if name == "out" else None) for name in names]
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -41,6 +42,12 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
     called.__name__ = command.family.name
     called.__doc__ = f"{command.summary}\n\n{command.about}"
     return called
+
+
+def own_first(options: type[Options]) -> list[dataclasses.Field[Any]]:
+    """Return the fields of a family's options, its own before those that every family has."""
+    shared = {field.name for field in dataclasses.fields(Options)}
+    return sorted(dataclasses.fields(options), key=lambda field: field.name in shared)
 
 
 def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:
@@ -52,7 +59,7 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
     flag = field.name.replace("_", "-")
     value: Any = field.default if default is None else default
     several = isinstance(value, tuple)
-    names = [f"--{flag}", _SHORT[field.name]] if field.name in _SHORT else [f"--{flag}"]
+    names = [f"--{flag}", SHORT[field.name]] if field.name in SHORT else [f"--{flag}"]
     if value is True:
         names = [f"--{flag}/--no-{flag}"]
     choices = field.metadata["choices"]
@@ -63,7 +70,7 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
         rich_help_panel=panel,
         envvar=f"SCORESHEET_{field.name.upper()}",
         show_envvar=False,
-        show_default=not (several or value in ("", False, 0) or isinstance(value, bool)),
+        show_default=not (several or value == "" or isinstance(value, bool)),
         autocompletion=(lambda: list(choices)) if choices else None,
     )
     kind: Any = list[str] if several else type(value)

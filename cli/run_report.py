@@ -17,6 +17,7 @@ from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.tables import write_csv, write_json
 from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
 from scoresheet.metrics.core import Chart, Column, Page, Report
+from scoresheet.metrics.tables import table_of_rows
 
 if TYPE_CHECKING:
     from scoresheet.cli.run import Run
@@ -110,20 +111,18 @@ def manifest(run: Run, stage: Path, files: Sequence[str], *, arguments: Sequence
 
 
 def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> Workbook:
-    import pandas as pd
-
     family = run.plan.family
     reported = {report.model: report for report in run.reports if report.summary is not None}
     headline = family.headline.name
     summary = Page(
         title="Summary",
-        table=pd.DataFrame(rows, columns=[column.name for column in columns]),
+        table=table_of_rows([column.name for column in columns], rows),
         columns=columns,
         chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, "CI_Low", "CI_High"),
         links={model: _link(f"{file_stem(model)}_{family.stem}.xlsx") for model in reported},
     )
     front = [summary, *family.compare(run.reports, run.plan.options)]
-    mapped = [(file_stem(model), f"model {model!r}") for model in reported if file_stem(model) != model]
+    mapped = [(file_stem(model), f'model "{model}"') for model in reported if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
     heading, lines = method_block(run.plan)
     about = About(

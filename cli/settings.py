@@ -39,7 +39,7 @@ class Settings:
     json: bool = option(False, "Print the results as JSON.")
     quiet: bool = option(False, "Print nothing but errors.")
     verbose: bool = option(False, "Print every problem, every ignored file and the audit.")
-    progress: bool = option(True, "Show progress on a terminal.")
+    progress: bool = option(True, "Progress on a terminal; --no-progress shows none.")
     log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
 
     def __post_init__(self) -> None:

@@ -17,4 +17,4 @@ def band(value: float, edges: Sequence[tuple[float, str]]) -> str:
     """
     if math.isnan(value):
         return ""
-    return [name for edge, name in edges if value >= edge - TOLERANCE or edge == edges[0][0]][-1]
+    return next((name for edge, name in reversed(edges) if value >= edge - TOLERANCE), edges[0][1])

@@ -138,6 +138,7 @@ class Family(ABC, Generic[O]):
     inputs: tuple[Column, ...]
     references: tuple[Column, ...] = ()
     key: str = ""  # the column, on both sides, by which rows find their references
+    summary: tuple[Column, ...]  # a line per sheet, and the overall line
     detail: tuple[Column, ...]  # a page per sheet
     units: tuple[str, ...]  # the columns of the CSV twin, after Sheet and Row
     unit_is_row: bool = True  # a unit that is no row of the input has no Row

@@ -16,15 +16,15 @@ from scoresheet.metrics.problems import MissingExtra
 _LANGUAGES: Final[dict[str, tuple[str, str]]] = {
     "ar": ("Arabic", "arabic ara"),
     "bg": ("Cyrillic", "bulgarian bul"),
-    "bn": ("Bengali", "bengali bangla ben"),
+    "bn": ("Bengali", "bengali bangla"),
     "cs": ("Latin", "czech ces cze"),
-    "da": ("Latin", "danish dan"),
+    "da": ("Latin", "danish"),
     "de": ("Latin", "german deu ger deutsch"),
     "el": ("Greek", "greek ell gre"),
     "en": ("Latin", "english eng"),
     "es": ("Latin", "spanish spa español espanol castilian"),
-    "fa": ("Arabic", "persian farsi fas per"),
-    "fi": ("Latin", "finnish fin"),
+    "fa": ("Arabic", "persian farsi fas"),
+    "fi": ("Latin", "finnish"),
     "fr": ("Latin", "french fra fre français francais"),
     "he": ("Hebrew", "hebrew heb"),
     "hi": ("Devanagari", "hindi hin"),
@@ -35,7 +35,7 @@ _LANGUAGES: Final[dict[str, tuple[str, str]]] = {
     "km": ("Khmer", "khmer khm"),
     "ko": ("ko", "korean kor 한국어"),
     "lo": ("Lao", "lao"),
-    "ms": ("Latin", "malay msa may"),
+    "ms": ("Latin", "malay msa"),
     "my": ("Myanmar", "burmese mya bur"),
     "nl": ("Latin", "dutch nld dut nederlands"),
     "no": ("Latin", "norwegian nor nb nob nn nno"),
@@ -46,14 +46,14 @@ _LANGUAGES: Final[dict[str, tuple[str, str]]] = {
     "sv": ("Latin", "swedish swe"),
     "sw": ("Latin", "swahili swa"),
     "ta": ("Tamil", "tamil tam"),
-    "te": ("Telugu", "telugu tel"),
+    "te": ("Telugu", "telugu"),
     "th": ("Thai", "thai tha"),
-    "tl": ("Latin", "tagalog filipino tgl fil"),
+    "tl": ("Latin", "tagalog filipino tgl"),
     "tr": ("Latin", "turkish tur"),
     "uk": ("Cyrillic", "ukrainian ukr"),
     "ur": ("Arabic", "urdu urd"),
     "vi": ("Latin", "vietnamese vie"),
-    "zh": ("zh", "chinese mandarin zho chi cmn 中文 汉语 漢語"),
+    "zh": ("zh", "chinese mandarin zho cmn 中文 汉语 漢語"),
     "zh-Hans": ("zh", "simplified_chinese chinese_simplified zh_hans zh_cn zh_sg 简体中文 简体"),
     "zh-Hant": ("zh", "traditional_chinese chinese_traditional zh_hant zh_tw zh_hk 繁體中文 繁體"),
 }
@@ -65,6 +65,9 @@ _CODES: Final[dict[str, str]] = {
     # file names write two words together or apart
     for name in {listed.replace("_", " "), listed.replace("_", "") if len(listed) > 7 else listed.replace("_", " ")}
 }
+
+# codes that are English words too: in "my_references" they name no language, alone they do
+_WORDS_TOO: Final = {"my", "no", "it", "he", "hi", "id", "lo", "ms", "nor", "may", "ell", "pol", "por", "ind"}
 
 _SCRIPTS: Final = ("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Telugu", "Thai")
 _SCRIPTS_OF_EAST_ASIA: Final = {"ja": r"\p{Hiragana}\p{Katakana}", "ko": r"\p{Hangul}", "zh": r"\p{Han}"}
@@ -87,9 +90,9 @@ def language_named(name: str) -> str | None:
     words = [word for word in re.split(r"[\W\d_]+", name.lower()) if word]
     for length in (2, 1):
         for start in range(len(words) - length + 1):
-            code = _CODES.get(" ".join(words[start : start + length]))
-            if code:
-                return code
+            named = " ".join(words[start : start + length])
+            if named in _CODES and (named not in _WORDS_TOO or len(words) == 1):
+                return _CODES[named]
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress, repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +58,28 @@ def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> se
     >>> sorted(union_of_lcs([["a", "b", "c", "d"]], Positions.of([["a", "b"], ["c", "d"]])))
     ['a', 'b', 'c', 'd']
     """
-    known, spans = reference.words, reference.spans
+    known, spans = reference.words.get, reference.spans
     everywhere = sum(spans)
     found: set[str] = set()
     remembered = []
-    for place, sentence in enumerate(predicted):
-        masks = list(map(known.get, sentence))
-        hits = list(filter(None, masks))  # words that the reference lacks are in no LCS
-        if not hits:
-            continue
-        words = list(compress(sentence, masks))
-        columns = _columns(hits, everywhere)
-        counterpart = spans[place] if place < len(spans) else 0
-        _walk_back(words, hits, columns, counterpart, found)
-        remembered.append((words, hits, columns, counterpart))
+    for sentence, counterpart in zip(predicted, chain(spans, repeat(0)), strict=False):
+        masks = [*map(known, sentence)]
+        hits = [*filter(None, masks)]  # words that the reference lacks are in no LCS
+        if hits:
+            words = [*compress(sentence, masks)]
+            columns = _columns(hits, everywhere)
+            _walk_back(words, hits, columns, counterpart, found)
+            remembered.append((words, hits, columns, counterpart))
     for words, hits, columns, counterpart in remembered:
+        if found.issuperset(words):
+            continue
         missing = 0
         for word, mask in zip(words, hits, strict=True):
             if word not in found:
                 missing |= mask
-        if missing:
-            for span in spans:
-                if span & missing and span != counterpart:
-                    _walk_back(words, hits, columns, span, found)
+        for span in spans:
+            if span & missing and span != counterpart:
+                _walk_back(words, hits, columns, span, found)
     return found
 
 

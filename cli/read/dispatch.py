@@ -11,7 +11,7 @@ from scoresheet.cli.read.jsonlines import read_jsonlines
 from scoresheet.cli.read.parquet import read_parquet
 from scoresheet.cli.read.rules import Content, Reader, ReadRules
 from scoresheet.cli.read.workbook import read_workbook
-from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.problems import Refusal, refuse
 
 EXTENSIONS: Final[dict[str, Reader]] = {
     ".csv": read_delimited,
@@ -32,5 +32,12 @@ def read_file(path: Path, rules: ReadRules) -> Content:
     try:
         guard(path)
         return EXTENSIONS[path.suffix.lower()](path, rules)
+    except Refusal:
+        raise
     except OSError as error:
         refuse("not-a-table", f"cannot be read: {error.strerror or error}")
+    except BaseException as error:
+        # parsers raise anything at all on a damaged file, calamine even a panic that is no Exception
+        if not isinstance(error, Exception) and "Panic" not in type(error).__name__:
+            raise
+        refuse("not-a-table", f"damaged, or not what its extension says ({type(error).__name__}: {error})")

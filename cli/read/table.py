@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from scoresheet.cli.read.rules import ReadRules, Table
 from scoresheet.metrics.problems import Effect, Problem, refuse
+from scoresheet.metrics.tables import table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,14 +92,12 @@ class TableBuilder:
             )
 
     def _frame(self, names: list[str], numbers: list[int], body: list[list[str]]) -> pd.DataFrame:
-        import pandas as pd
-
         columns = dict(enumerate(zip(*body, strict=True))) if body else {}
         unnamed = [place for place, name in enumerate(names) if not name and any(columns.get(place, ()))]
         if unnamed:
             self.note("unnamed-column", f"column {unnamed[0] + 1} has cells and no name in the header; it was left out")
         data = {name: list(columns.get(place, ())) for place, name in enumerate(names) if name}
-        return pd.DataFrame(data, index=pd.Index(numbers, dtype="int64"), dtype=object)
+        return table(data, index=numbers)
 
 
 def _rows(numbers: list[int]) -> str:

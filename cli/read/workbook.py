@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 from xml.etree.ElementTree import ParseError
 
 from scoresheet.cli.read.cells import as_text
@@ -61,7 +62,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
 def _scanned(path: Path) -> dict[str, SheetScan]:
     try:
         return scan_sheets(path)
-    except (zipfile.BadZipFile, KeyError, ParseError, OSError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, KeyError, ParseError, OSError, NotImplementedError, RuntimeError) as error:
         with path.open("rb") as stream:
             start = stream.read(4)
         if start == _OLD_FORMAT:
@@ -125,24 +126,17 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
 
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:
-    if scan.uncalculated:
-        more = f" (and {len(scan.uncalculated) - 1} more)" if len(scan.uncalculated) > 1 else ""
-        refuse(
-            "formula-without-value",
-            f"cell {scan.uncalculated[0]}{more}: a formula with no stored value; "
-            "open the file in Excel, save it, run again",
-            sheet=raw.name,
-            effect="sheet skipped",
-        )
     records = [(number, [as_text(cell) for cell in cells]) for number, cells in enumerate(raw.rows, start=1)]
     for (row, column), shown in scan.errors.items():
-        if row <= len(records) and column < len(records[row - 1][1]):
+        if 0 < row <= len(records) and 0 <= column < len(records[row - 1][1]):
             records[row - 1][1][column] = shown  # readers give '', and the row would look unanswered
+    header = next((cells for _, cells in records if any(cells)), [])
+    names = dict(enumerate(name.strip() for name in header))
+    if scan.uncalculated:
+        _refuse_uncalculated(raw.name, scan, names)
     table = builder.build(records, strict=False)
     if table is None:
         return None
-    header = next(cells for _, cells in records if any(cells))
-    names = dict(enumerate(name.strip() for name in header))
     errors = {(row, names[column]): shown for (row, column), shown in scan.errors.items() if names.get(column)}
     merged = tuple(
         (top + 1, bottom + 1, names[left])
@@ -150,6 +144,22 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | Non
         if bottom > top and left == right and names.get(left)
     )
     return Table(table.name, table.frame, errors, merged)
+
+
+def _refuse_uncalculated(sheet: str, scan: SheetScan, names: Mapping[int, str]) -> NoReturn:
+    (row, column), address = next(iter(scan.uncalculated.items()))
+    more = f" and {len(scan.uncalculated) - 1} more" if len(scan.uncalculated) > 1 else ""
+    message = f"a formula with no stored value (cell {address}{more}); open the file in Excel, save it, run again"
+    raise Refusal(
+        Problem(
+            kind="formula-without-value",
+            message=message,
+            effect="sheet skipped",
+            sheet=sheet,
+            row=row or None,
+            column=names.get(column, ""),
+        )
+    )
 
 
 def _said(error: BaseException) -> str:

@@ -24,16 +24,15 @@ _STRICT_REL: Final = "{http://purl.oclc.org/ooxml/officeDocument/relationships}i
 class SheetScan:
     """The cells of one sheet that a reader would pass off as empty."""
 
-    uncalculated: list[str] = field(default_factory=list)  # addresses
-    errors: dict[tuple[int, int], str] = field(default_factory=dict)  # (row from 1, column from 0): what it shows
+    # by place, (row from 1, column from 0): the cell's address, and what the cell shows
+    uncalculated: dict[tuple[int, int], str] = field(default_factory=dict)
+    errors: dict[tuple[int, int], str] = field(default_factory=dict)
 
 
 def scan_sheets(path: Path) -> dict[str, SheetScan]:
-    """Return the scan of every worksheet, by sheet name."""
+    """Return the scan of every sheet, by name; KeyError if one that the workbook lists is not in the file."""
     with zipfile.ZipFile(path) as archive:
-        known = set(archive.namelist())
-        parts = {name: part for name, part in _parts(archive).items() if part in known}
-        return {name: _scan(archive.read(part)) for name, part in parts.items()}
+        return {name: _scan(archive.read(part)) for name, part in _parts(archive).items()}
 
 
 def _parts(archive: zipfile.ZipFile) -> dict[str, str]:
@@ -63,10 +62,12 @@ def _look_at(cell: ElementTree.Element, scan: SheetScan) -> None:
     children = {_local(child.tag): child for child in cell}
     address, kind = cell.get("r", ""), cell.get("t", "n")
     value = children["v"].text if "v" in children else None
+    where = _ADDRESS.match(address)
+    place = (int(where[2]), _column_number(where[1])) if where else (0, -1)
     if "f" in children and not value and not (kind == "str" and "v" in children):
-        scan.uncalculated.append(address)
-    elif kind == "e" and (where := _ADDRESS.match(address)):
-        scan.errors[int(where[2]), _column_number(where[1])] = value or "#ERROR"
+        scan.uncalculated[place] = address or "somewhere"
+    elif kind == "e":
+        scan.errors[place] = value or "#ERROR"
 
 
 def _column_number(letters: str) -> int:

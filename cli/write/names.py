@@ -37,7 +37,7 @@ def file_stem(model: str) -> str:
     """Return the model's name as a file name; a changed one carries a hash, so that two models never share it.
 
     >>> file_stem("gpt-4.1"), file_stem("org/model")
-    ('gpt-4.1', 'org_model-ef5f5a8a')
+    ('gpt-4.1', 'org_model-c87c0c64')
     """
     stem = _NOT_IN_FILES.sub("_", visible(model)).rstrip(". ")
     if _DEVICES.match(stem) or not stem:

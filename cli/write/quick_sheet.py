@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import xlsxwriter.workbook
 from xlsxwriter.utility import xl_col_to_name
@@ -13,11 +14,24 @@ from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.text import fitting
 
+_LONG: Final = 60  # characters
+_LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
+
+
+def _escaped(text: str) -> str:
+    if "_x" in text:
+        text = _LOOKS_ESCAPED.sub("_x005F_", text)
+    if "&" in text or "<" in text or ">" in text:
+        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text
+
 
 class QuickSheet(Worksheet):
     """XlsxWriter's worksheet with a body of columns below its first row; all else is the library's own.
 
-    Numbers have sixteen digits, strings stand in the shared table, as the library would write them.
+    Numbers have sixteen digits and short strings stand in the shared table, as the library would write them. Long
+    strings stand in their cells the first time: few of them repeat, and the shared table would look at each of them
+    five times.
     """
 
     # the library sets these, and annotates them as the None they start with
@@ -30,6 +44,7 @@ class QuickSheet(Worksheet):
         self._body: list[tuple[int, list[str]]] = []  # per column: its place and the end of each cell's XML
         self._formats: list[Any] = []
         self._heights: Sequence[float] = ()
+        self.shown_before: set[str] = set()  # long strings that stand in a cell of the workbook
 
     def fill(self, columns: Sequence[Sequence[Any]], formats: Sequence[Any], heights: Sequence[float]) -> None:
         """Put the columns below the header; a height of 0 leaves a row as it is."""
@@ -43,7 +58,11 @@ class QuickSheet(Worksheet):
         index_of = self.str_table._get_shared_string_index
         for value in values:
             if isinstance(value, str):
-                yield f' t="s"><v>{index_of(fitting(value))}</v></c>' if value else ""
+                if len(value) > _LONG and value not in self.shown_before:
+                    self.shown_before.add(value)
+                    yield f' t="inlineStr"><is><t xml:space="preserve">{_escaped(fitting(value))}</t></is></c>'
+                else:
+                    yield f' t="s"><v>{index_of(fitting(value))}</v></c>' if value else ""
             elif value is None or math.isnan(value):
                 yield ""
             elif math.isinf(value):
@@ -73,10 +92,15 @@ class QuickSheet(Worksheet):
 class QuickBook(xlsxwriter.workbook.Workbook):
     """XlsxWriter's workbook, of quick sheets."""
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._shown: set[str] = set()
+
     def add_page(self, name: str) -> QuickSheet:
         """Return a new sheet."""
         sheet = self.add_worksheet(name, QuickSheet)
         assert isinstance(sheet, QuickSheet)  # noqa: S101 - tells the type checker what the line above says
+        sheet.shown_before = self._shown
         return sheet
 
 

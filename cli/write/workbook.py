@@ -16,6 +16,7 @@ from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.quick_sheet import QuickBook
 from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
 from scoresheet.metrics.core import Page
+from scoresheet.metrics.tables import table_of_rows
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
 _CREATED: Final = datetime(2000, 1, 1)
@@ -75,6 +76,4 @@ def _write(path: Path, workbook: Workbook) -> None:
 
 def problems_page(rows: Sequence[Sequence[Any]], columns: Any) -> Page:
     """Return the Problems page."""
-    import pandas as pd
-
-    return Page(_PROBLEMS, pd.DataFrame(rows, columns=[column.name for column in columns]), columns)
+    return Page(_PROBLEMS, table_of_rows([column.name for column in columns], rows), columns)

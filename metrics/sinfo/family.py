@@ -13,7 +13,7 @@ from scoresheet.metrics.sinfo.audit import compare_with_rouge
 from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.references import BY_DETECTOR, Reference, prepared_references
 from scoresheet.metrics.sinfo.rows import scored_sheet
-from scoresheet.metrics.sinfo.summary import compare_models, summarise_model
+from scoresheet.metrics.sinfo.summary import SUMMARY, compare_models, summarise_model
 from scoresheet.metrics.tokens import chinese_segmenter
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Sinfo(Family[SinfoOptions]):
     inputs = (IDIOM, PREDICTION)
     references = (Column("idiom", "The idiom explained.", "key", IDIOM.aliases), EXPLANATION, LANGUAGE)
     key = "Idiom"
+    summary = SUMMARY
     detail = (
         IDIOM,
         Column("Reference", "The reference that gave the score (all of them under --references-by mean)."),

@@ -18,6 +18,7 @@ from scoresheet.metrics.sinfo.audit import MAX_WORDS, AuditPair
 from scoresheet.metrics.sinfo.density import Score, score_against
 from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.references import Choice, Reference, chosen, distinct
+from scoresheet.metrics.tables import table
 
 BANDS: Final = ((0.0, "low"), (0.5, "moderate"), (0.8, "high"))
 _NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
@@ -42,8 +43,6 @@ class Sample:
 
 def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], options: SinfoOptions) -> Detail:
     """Return the scores of a sheet's rows as a table, with the problems and the audit's sample."""
-    import pandas as pd
-
     frame = joined.sheet.frame
     rows = list(_rows(joined, prepared, options))
     problems = [row.problem for row in rows if row.problem]
@@ -51,7 +50,7 @@ def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], opti
         raise Refusal(_as_refusal(problems[0], len(problems)))
     zero = 0.0 if options.missing == "zero" else math.nan
     values = [zero if row.problem else row.score.s_info for row in rows]
-    table = pd.DataFrame(
+    scored = table(
         {
             "Idiom": frame["Idiom"].tolist(),
             "Reference": [_shown(row) for row in rows],
@@ -66,7 +65,7 @@ def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], opti
         index=frame.index,
     )
     problems += _language_notes(frame.index.tolist(), rows)
-    return Detail(joined.sheet, table, tuple(problems), (_sample(joined, rows, options),))
+    return Detail(joined.sheet, scored, tuple(problems), (_sample(joined, rows, options),))
 
 
 def _rows(joined: Joined, prepared: Sequence[tuple[Reference, ...]], options: SinfoOptions) -> Iterator[Row]:
@@ -143,7 +142,8 @@ def _sample(joined: Joined, rows: Sequence[Row], options: SinfoOptions) -> Sampl
     """Return the scored pairs with the lowest draws; any process may score a sheet, the draws stay the same."""
     if options.rouge != "rouge" or not options.audit:
         return Sample((), 0)
-    rng = random.Random(f"{options.seed}|{joined.sheet.model}|{joined.sheet.name}")
+    place = f"{options.seed}|{joined.sheet.model}|{joined.sheet.name}"
+    rng = random.Random(place.encode(errors="surrogatepass"))
     draws = [(rng.random(), position) for position in range(len(rows))]
     eligible = [draw for draw in draws if not math.isnan(rows[draw[1]].score.p_rouge)]
     short = [draw for draw in eligible if _words(rows[draw[1]]) <= MAX_WORDS]

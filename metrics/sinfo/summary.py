@@ -13,6 +13,7 @@ from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.rows import BANDS
+from scoresheet.metrics.tables import table, table_of_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +36,6 @@ _MEASURES: Final = (("Average_S_Info", "S_Info"), ("Average_P_ROUGE", "P_ROUGE")
 
 def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions) -> Report:
     """Return a model's report: a line per sheet and the overall line."""
-    import pandas as pd
-
     pooled = options.aggregate == "rows"
     intervals = _intervals(details, pooled=pooled, seed=options.seed)
     lines = [
@@ -48,7 +47,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions
         overall["Band"] = band(overall["Average_S_Info"], BANDS)
     page = Page(
         title="Summary",
-        table=pd.DataFrame([*lines, overall], columns=[column.name for column in SUMMARY]),
+        table=table({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=Chart("Average S_Info by sheet, with 95 % intervals", "Sheet", "Average_S_Info", "CI_Low", "CI_High"),
         total_row=True,
@@ -78,8 +77,6 @@ def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions
 
 def compare_models(reports: Sequence[Report]) -> Page:
     """Return a page with the models as rows: why each scored as it did, and its average on every sheet."""
-    import pandas as pd
-
     sheets = list(dict.fromkeys(name for report in reports for name in report.numbers.get("Sheets", {})))
     columns = (
         Column("Model", "The model.", "key"),
@@ -99,20 +96,20 @@ def compare_models(reports: Sequence[Report]) -> Page:
             + [numbers.get("Bands", {}).get(name, math.nan) for _, name in BANDS]
             + [of_sheets.get(name, {}).get("S_Info", math.nan) for name in sheets]
         )
-    return Page("Models", pd.DataFrame(lines, columns=[column.name for column in columns]), columns)
+    return Page("Models", table_of_rows([column.name for column in columns], lines), columns)
 
 
 def _line(name: str, tables: Sequence[pd.DataFrame], ends: tuple[float, float]) -> dict[str, Any]:
-    rows = sum(len(table) for table in tables)
-    computed = sum(_computed(table) for table in tables)
-    means = {shown: _mean(value for table in tables for value in table[column]) for shown, column in _MEASURES}
+    rows = sum(len(each) for each in tables)
+    computed = sum(_computed(each) for each in tables)
+    means = {shown: _mean(value for each in tables for value in each[column]) for shown, column in _MEASURES}
     return {
         "Sheet": name,
         **means,
         "CI_Low": ends[0],
         "CI_High": ends[1],
         "Rows": rows,
-        "Scored": sum(int(table["S_Info"].notna().sum()) for table in tables),
+        "Scored": sum(int(each["S_Info"].notna().sum()) for each in tables),
         "Coverage": computed / rows if rows else math.nan,
         "Band": band(means["Average_S_Info"], BANDS),
     }
@@ -123,8 +120,8 @@ def _mean(values: Iterable[float]) -> float:
     return fmean(defined) if defined else math.nan
 
 
-def _computed(table: pd.DataFrame) -> int:
-    return int(table["P_ROUGE"].notna().sum())
+def _computed(scored: pd.DataFrame) -> int:
+    return int(scored["P_ROUGE"].notna().sum())
 
 
 def _numbers(line: Mapping[str, Any]) -> dict[str, float]:

@@ -39,7 +39,7 @@ def lengthen(place: Place) -> None:
 
 
 def started(place: Place) -> subprocess.Popen[bytes]:
-    """A run in a session of its own that has taken the results folder and begun to work."""
+    """A run in a process group of its own that has taken the results folder and begun to work."""
     (place.res / LOCK).unlink(missing_ok=True)
     words = [*COMMAND, "sinfo", "outs", "refs", "-o", "res"]
     run = subprocess.Popen(

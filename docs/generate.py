@@ -1,0 +1,172 @@
+"""Writes the generated parts of the docs: the reference pages, and the real output in the README.
+
+Run by `make docs`; a test fails if what is committed is not what this would write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoresheet.cli.app import main
+from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.exits import Exit
+from scoresheet.cli.model_report import PROBLEM_COLUMNS
+from scoresheet.cli.parameters import PANELS, SHORT, own_first
+from scoresheet.cli.run_report import COUNTS, MODEL
+from scoresheet.cli.settings import Settings
+from scoresheet.metrics.core import Column
+from scoresheet.metrics.problems import KINDS
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page with its text."""
+    return {
+        ROOT / "docs/reference/cli.md": cli_page(),
+        ROOT / "docs/reference/columns.md": columns_page(),
+        ROOT / "docs/reference/problems.md": problems_page(),
+        ROOT / "README.md": readme(),
+    }
+
+
+def cli_page() -> str:
+    """Return the command-line reference."""
+    parts = ["# Command line", NOTICE]
+    for command in COMMANDS:
+        parts += _command(command)
+    parts += ["## Common options", "Every command has them."]
+    fields = {field.name: field for field in dataclasses.fields(Settings)}
+    for panel, names in PANELS.items():
+        parts += [f"### {panel}", _options(fields[name] for name in names)]
+    parts += [
+        "Every option can be set by a variable too: `SCORESHEET_` and its name in capitals, such as `SCORESHEET_JOBS`. "
+        "The command line wins.",
+        "## Exit codes",
+        _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
+        "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "
+        "`python -m scoresheet.cli` is the same as `scoresheet`.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def columns_page() -> str:
+    """Return the glossary of columns."""
+    parts = ["# Columns", NOTICE]
+    for command in COMMANDS:
+        family = command.family
+        parts += [f"## {family.name}", "### Read from outputs", _columns(family.inputs, read=True)]
+        if family.references:
+            parts += ["### Read from references", _columns(family.references, read=True)]
+        parts += [
+            f"### Results (`{family.stem}_results`)",
+            _columns((MODEL, *family.results, *COUNTS)),
+            f"### Summary of a model (`{{model}}_{family.stem}.xlsx`)",
+            _columns(family.summary),
+            "### A sheet of a model",
+            _columns(family.detail),
+        ]
+    parts += ["## problems.csv", _columns(PROBLEM_COLUMNS)]
+    return "\n\n".join(parts) + "\n"
+
+
+def problems_page() -> str:
+    """Return the list of problem kinds."""
+    effects = [
+        ("file skipped", "the file is not scored; exit code 3, or 4 if nothing is left"),
+        ("sheet skipped", "the sheet is not scored; exit code 3, or 4 if nothing is left"),
+        ("row not scored", "the row has no score and lowers coverage; exit code 0, or 3 with `--strict`"),
+        ("note", "nothing is lost"),
+    ]
+    return (
+        "\n\n".join(
+            [
+                "# Problems",
+                NOTICE,
+                "What `problems.csv`, the Problems sheets and stderr list. An effect says what a problem costs:",
+                _table(("effect", "meaning"), effects),
+                _table(("kind", "meaning"), [(f"`{kind}`", about) for kind, about in KINDS.items()]),
+            ]
+        )
+        + "\n"
+    )
+
+
+def readme() -> str:
+    """Return the README with the real output of the command it shows."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    begin, end = "<!-- begin: scoresheet sinfo -->", "<!-- end: scoresheet sinfo -->"
+    shown = "\n".join(["```console", "$ scoresheet sinfo", *demo_output().rstrip("\n").split("\n"), "```"])
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{shown}\n{end}", text, flags=re.DOTALL)
+
+
+def demo_output() -> str:
+    """Return what the demo command prints on a terminal, stderr first, as it does."""
+    printed = io.StringIO()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("data").symlink_to(ROOT / "data")
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+            main(["sinfo"])
+    return printed.getvalue()
+
+
+def _command(command: Command) -> list[str]:
+    references = f" [{command.references_name}]" if command.references else ""
+    return [
+        f"## scoresheet {command.family.name}",
+        f"    scoresheet {command.family.name} [OUTPUTS]{references} [OPTIONS]",
+        command.summary + " " + command.about,
+        f"With no arguments it reads `{command.outputs}`"
+        + (f" and `{command.references}`" if command.references else "")
+        + f"; reports go to `{command.results}`. With OUTPUTS named, REFERENCES must be named too.",
+        _options(own_first(command.family.options)),
+        "Example: " + command.example,
+    ]
+
+
+def _options(fields: Iterable[dataclasses.Field[Any]]) -> str:
+    rows = []
+    for field in fields:
+        flag = field.name.replace("_", "-")
+        name = f"`--no-{flag}`" if field.default is True else f"`--{flag}`"
+        name += f", `{SHORT[field.name]}`" if field.name in SHORT else ""
+        values = "\\|".join(field.metadata["choices"]) or field.metadata["metavar"] or ""
+        values = values or ("N" if type(field.default) is int else "")
+        plain = isinstance(field.default, bool | tuple) or field.default == ""
+        default = "" if plain else f"`{field.default}`".replace("|", "\\|")
+        rows.append((name, values, default, field.metadata["about"]))
+    return _table(("option", "values", "default", "meaning"), rows)
+
+
+def _columns(columns: Sequence[Column], *, read: bool = False) -> str:
+    if not read:
+        return _table(("column", "meaning"), [(f"`{column.name}`", column.about) for column in columns])
+    rows = [
+        (
+            f"`{column.name}`",
+            ", ".join(f"`{alias}`" for alias in column.aliases),
+            "yes" if column.required else "no",
+            column.about,
+        )
+        for column in columns
+    ]
+    return _table(("column", "also known as", "needed", "meaning"), rows)
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(ROOT))

@@ -1,0 +1,25 @@
+"""Tables: columns of plain Python values, whatever they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.DataFrame:
+    """Return a frame that keeps its values as they are.
+
+    Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(dict(columns), index=index, dtype=object)
+
+
+def table_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+    """Return a frame of rows under these column names."""
+    listed = list(rows)
+    return table({name: [row[place] for row in listed] for place, name in enumerate(names)})

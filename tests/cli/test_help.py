@@ -1,0 +1,82 @@
+"""The command line teaches: every command and option has help, near misses are suggested, and help is quick."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.settings import Settings
+from tests.conftest import Run
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([each.family.name, "--help"] for each in COMMANDS)])
+def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
+    heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
+    code = (
+        "import sys; from scoresheet.cli.app import main; "
+        f"code = main({arguments!r}); sys.stderr.write(repr(sorted({heavy} & set(sys.modules)))); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.family.name)
+def test_help_names_every_option_and_shows_an_example(
+    command: Command, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run(command.family.name, "--help").out
+    for field in (*dataclasses.fields(Settings), *dataclasses.fields(command.family.options)):
+        assert f"--{field.name.replace('_', '-')}" in shown
+        assert field.metadata["about"][:40] in shown
+    assert f"Example: scoresheet {command.family.name}" in shown
+
+
+def test_the_list_of_commands_names_them_all(run: Run) -> None:
+    shown = run("--help").out
+    for command in COMMANDS:
+        assert command.family.name in shown
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest(run: Run) -> None:
+    done = run("sinf")
+    assert done.code == 2
+    assert "sinfo" in done.err
+
+
+def test_a_misspelt_option_is_answered_with_the_nearest(run: Run) -> None:
+    done = run("sinfo", "--tokeniser", "auto")
+    assert done.code == 2
+    assert "--tokenizer" in done.err
+
+
+def test_an_unknown_value_is_answered_with_the_valid_ones(run: Run) -> None:
+    done = run("sinfo", "--tokenizer", "letters")
+    assert done.code == 2
+    assert "auto, whitespace, chars, words" in done.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--limit", "-1"), ("--audit", "-5"), ("--jobs", "-2"), ("--seed", "-1")]
+)
+def test_a_number_below_its_least_is_a_usage_error(option: str, value: str, run: Run) -> None:
+    done = run("sinfo", option, value)
+    assert done.code == 2
+    assert option.lstrip("-") in done.err
+
+
+def test_an_unknown_encoding_is_a_usage_error(run: Run) -> None:
+    done = run("sinfo", "--encoding", "utf-9")
+    assert done.code == 2
+    assert "utf-9" in done.err
+
+
+def test_a_variable_sets_an_option_and_the_command_line_wins(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORESHEET_TOKENIZER", "letters")
+    assert run("sinfo").code == 2
+    assert "letters" not in run("sinfo", "--tokenizer", "auto").err

@@ -1,0 +1,127 @@
+"""The commit: on an error at any step the old reports are all there, byte for byte."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.results import MANIFEST, held_results
+
+OLD = {"a.csv": "old a", "b.csv": "old b", "gone.csv": "old gone", MANIFEST: '{"outputs": [{"file": "gone.csv"}]}'}
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir()
+    for name, text in OLD.items():
+        (path / name).write_text(text, encoding="utf-8")
+    return path
+
+
+def _content(path: Path) -> dict[str, str]:
+    return {each.name: each.read_text(encoding="utf-8") for each in path.iterdir()}
+
+
+def _commit(path: Path) -> None:
+    with held_results(path, wait=0) as folder:
+        for name in ("a.csv", "b.csv", "new.csv"):
+            (folder.stage / name).write_text(f"new {name[0]}", encoding="utf-8")
+        folder.commit(["a.csv", "b.csv", "new.csv"], {"outputs": []}, remove=["gone.csv"])
+
+
+def _stopped_by(path: Path) -> Exit | None:
+    try:
+        _commit(path)
+    except Stop as stop:
+        return stop.code
+    return None
+
+
+def _commit_damaged(path: Path) -> None:
+    with held_results(path, wait=0) as folder:
+        (folder.stage / "a.xlsx").write_bytes(b"PK\x03\x04 half a zip")
+        folder.commit(["a.xlsx"], {})
+
+
+def test_a_commit_replaces_adds_and_removes(tmp_path: Path) -> None:
+    path = _folder(tmp_path / "results")
+    _commit(path)
+    content = _content(path)
+    assert content.pop(MANIFEST) == '{\n  "outputs": []\n}\n'
+    assert content == {"a.csv": "new a", "b.csv": "new b", "new.csv": "new n"}
+
+
+@pytest.mark.parametrize("function", ["os.replace", "os.link", "os.fsync", "os.open"])
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
+def test_an_error_at_any_system_call_leaves_the_old_reports(
+    function: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original: Callable[..., Any] = getattr(os, function.removeprefix("os."))
+    calls = 0
+    fatal = 0
+
+    def failing(*arguments: Any, **keywords: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == fatal:
+            raise OSError(code, os.strerror(code))
+        return original(*arguments, **keywords)
+
+    survived = 0
+    for fatal in range(1, 30):
+        path = _folder(tmp_path / f"results{fatal}")
+        calls = 0
+        with monkeypatch.context() as patched:
+            patched.setattr(os, function.removeprefix("os."), failing)
+            stopped = _stopped_by(path)
+        if stopped is not None:
+            assert stopped == Exit.UNWRITABLE
+            assert _content(path) == OLD, f"call {fatal}"
+            survived += 1
+    assert survived or function == "os.link", "no call failed: the test tests nothing"
+
+
+def test_a_link_that_cannot_be_made_is_a_copy_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise OSError(errno.EPERM, "no hard links here")
+
+    monkeypatch.setattr(os, "link", refused)
+    path = _folder(tmp_path / "results")
+    _commit(path)
+    assert _content(path)["a.csv"] == "new a"
+
+
+def test_what_a_killed_run_left_is_swept(tmp_path: Path) -> None:
+    path = _folder(tmp_path / "results")
+    (path / ".scoresheet-stage-dead").mkdir()
+    (path / ".scoresheet-stage-dead" / "a.csv").write_text("half", encoding="utf-8")
+    with held_results(path, wait=0):
+        pass
+    assert _content(path) == OLD
+
+
+def test_a_folder_that_was_made_for_nothing_is_removed(tmp_path: Path) -> None:
+    with held_results(tmp_path / "new" / "results", wait=0):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_workbook_in_the_stage_is_never_committed(tmp_path: Path) -> None:
+    path = _folder(tmp_path / "results")
+    with pytest.raises(Stop, match="not written whole"):
+        _commit_damaged(path)
+    assert _content(path) == OLD
+
+
+@pytest.mark.parametrize("name", ["../outside.csv", "/etc/hostname", "", ".", "sub/inner.csv"])
+def test_a_manifest_cannot_name_files_outside_its_folder_for_removal(name: str, tmp_path: Path) -> None:
+    path = _folder(tmp_path / "results")
+    (tmp_path / "outside.csv").write_text("precious", encoding="utf-8")
+    (path / MANIFEST).write_text(f'{{"outputs": [{{"file": "{name}"}}]}}', encoding="utf-8")
+    with held_results(path, wait=0) as folder:
+        assert folder.stale([]) == []

@@ -1,0 +1,78 @@
+"""Workers: a task that kills its process costs itself and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scoresheet.cli import workers
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.workers import Died, WorkerBug, run_tasks
+
+Tell = Callable[[Any], None]
+
+
+def _work(task: str, tell: Tell) -> str:
+    tell(("began", task))
+    match task:
+        case "abort":
+            os.kill(os.getpid(), signal.SIGABRT)
+        case "exit":
+            os._exit(7)
+        case "stop":
+            raise Stop(Exit.UNWRITABLE, "disk full")
+        case "bug":
+            raise ZeroDivisionError
+        case "sleep":
+            time.sleep(60)
+    return task.upper()
+
+
+@pytest.fixture(params=["fork", "spawn"] if sys.platform == "linux" else ["spawn"])
+def start_method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(workers, "_START", request.param)
+    return str(request.param)
+
+
+@pytest.mark.usefixtures("start_method")
+@pytest.mark.parametrize("crew", [1, 3])
+def test_a_task_that_kills_its_worker_costs_only_itself(crew: int) -> None:
+    tasks = ["a", "abort", "b", "exit", "c"]
+    results = dict(run_tasks(_work, tasks, workers=crew))
+    assert results == {
+        0: "A",
+        1: Died(f"killed by signal {int(signal.SIGABRT)}"),
+        2: "B",
+        3: Died("ended with code 7"),
+        4: "C",
+    }
+
+
+def test_what_a_worker_says_on_the_way_is_heard_with_its_task() -> None:
+    heard: list[tuple[int, Any]] = []
+    list(run_tasks(_work, ["a", "b"], workers=2, told=lambda task, message: heard.append((task, message))))
+    assert sorted(heard) == [(0, ("began", "a")), (1, ("began", "b"))]
+
+
+def test_a_stop_in_a_worker_stops_the_run() -> None:
+    with pytest.raises(Stop, match="disk full"):
+        list(run_tasks(_work, ["stop", "a"], workers=1))
+
+
+def test_an_unexpected_error_is_a_bug_with_its_traceback() -> None:
+    with pytest.raises(WorkerBug, match="ZeroDivisionError"):
+        list(run_tasks(_work, ["bug"], workers=1))
+
+
+def test_leaving_early_ends_the_workers_at_once() -> None:
+    started = time.monotonic()
+    results = run_tasks(_work, ["a", "sleep"], workers=2)
+    assert next(results) == (0, "A")
+    results.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - started < 30, "the sleeping worker was waited for"

@@ -1,0 +1,41 @@
+"""LCS: against a plain table on random sequences."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoresheet.metrics.lcs import Positions, lcs_length, union_of_lcs
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=30)
+
+
+def _table_length(left: list[str], right: list[str]) -> int:
+    row = [0] * (len(right) + 1)
+    for word in left:
+        above = row[:]
+        for j, other in enumerate(right):
+            row[j + 1] = above[j] + 1 if word == other else max(above[j + 1], row[j])
+    return row[-1]
+
+
+@given(WORDS, WORDS)
+def test_the_length_is_that_of_the_table(left: list[str], right: list[str]) -> None:
+    assert lcs_length(left, right) == _table_length(left, right)
+
+
+@given(WORDS, WORDS)
+def test_the_length_does_not_depend_on_the_side(left: list[str], right: list[str]) -> None:
+    assert lcs_length(left, right) == lcs_length(right, left)
+
+
+@given(st.lists(WORDS, max_size=5), st.lists(WORDS, max_size=5))
+def test_the_union_holds_only_words_of_both_sides(predicted: list[list[str]], reference: list[list[str]]) -> None:
+    found = union_of_lcs(predicted, Positions.of(reference))
+    assert found <= {word for sentence in predicted for word in sentence}
+    assert found <= {word for sentence in reference for word in sentence}
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=20), min_size=1, max_size=5))
+def test_a_text_holds_all_of_itself(text: list[list[str]]) -> None:
+    assert union_of_lcs(text, Positions.of(text)) == {word for sentence in text for word in sentence}

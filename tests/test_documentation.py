@@ -1,0 +1,89 @@
+"""Docs that are generated are up to date, links lead somewhere, and nothing in the tree speaks of one machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import doctest
+import importlib
+import importlib.util
+import pkgutil
+import re
+import subprocess
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import scoresheet.cli
+import scoresheet.metrics
+from scoresheet.cli.commands import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = [ROOT / "README.md", ROOT / "data/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _modules() -> list[str]:
+    return [
+        module.name
+        for package in (scoresheet.cli, scoresheet.metrics)
+        for module in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
+        if not module.name.endswith("__main__")
+    ]
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    for path, text in _generator().pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} is out of date; run `make docs`"
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.family.name)
+def test_every_family_has_a_page_that_says_where_we_differ_and_names_every_option(command: object) -> None:
+    family = command.family  # type: ignore[attr-defined]
+    page = (ROOT / f"docs/{family.name}.md").read_text(encoding="utf-8")
+    assert "## Where we differ" in page
+    for option in dataclasses.fields(family.options):
+        flag = f"--{option.name.replace('_', '-')}"
+        assert flag in page or option.name == "seed", f"{page} does not explain {flag}"
+    assert f"docs/{family.name}.md" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", _modules())
+def test_the_examples_in_docstrings_are_true(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(name))
+    assert not failed
+
+
+def test_nothing_tracked_names_a_path_of_a_machine_or_a_registry() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    machine = re.compile(r"/(?:home|root|work|farm|Users)/\w|pypi\.org|pythonhosted|https?://[^\s)\"']*simple")
+    for name in listed:
+        path = ROOT / name
+        if (
+            path.is_file()
+            and path.suffix in (".py", ".md", ".toml", ".txt", ".yml", "")
+            and path.name != Path(__file__).name
+        ):
+            found = machine.search(path.read_text(encoding="utf-8"))
+            assert not found, f"{name}: {found}"
+
+
+def test_the_constraints_are_names_and_versions_only() -> None:
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines():
+        assert re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line), line
