@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -81,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # workers are processes already; threads inside them would only compete
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
+    gc.disable()  # until all modules are loaded: nothing of that can be freed
     _arguments[:] = sys.argv[1:] if arguments is None else arguments
     try:
         return _called(_arguments)
@@ -102,7 +105,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def console() -> None:
     """Run as the installed command."""
-    sys.exit(main())
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody listens any more
+            stream.flush()
+    os._exit(code)  # everything is written; taking the loaded modules apart would only cost time
 
 
 _arguments: list[str] = []  # of this call, for the manifest

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz, process
-
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.core import Column
 from scoresheet.metrics.problems import refuse
@@ -60,6 +58,8 @@ def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed:
 
 def suggestion(name: str, choices: Sequence[str]) -> str:
     """Return a question that names the nearest choice, '' if none is near."""
+    from rapidfuzz import fuzz, process
+
     best = process.extractOne(name, choices, scorer=fuzz.ratio, processor=folded, score_cutoff=70)
     return f"; did you mean {best[0]!r}?" if best else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -72,6 +73,8 @@ def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
     clock = Clock()
     importlib.import_module("pandas")  # once, before the workers fork, or each of them would pay for it
+    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
+    gc.enable()
     family, settings = request.family, request.settings
     family.require(request.options)
     renamed = parse_columns(settings.column, [*family.inputs, *family.references])

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
 
 RESAMPLES: Final = 2_000
 LEVELS: Final = (2.5, 97.5)  # a 95 % interval
-_BATCH_CELLS: Final = 4_000_000  # bounds the memory of one batch of draws to about 32 MB
+_BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -47,19 +46,8 @@ def bootstrap_means(
     return Intervals(_ends(whole), tuple(_ends(means[:, column]) for column in range(sheets)))
 
 
-def _draws(keys: int, seed: int) -> Iterable[NDArray[np.float64]]:
-    """Return how often each key is drawn in each resample, in batches of resamples."""
-    if keys * RESAMPLES <= _BATCH_CELLS:
-        return _kept_draws(keys, seed)  # the models of a run mostly share their number of keys
-    return _batches(keys, seed)
-
-
-@lru_cache(maxsize=1)
-def _kept_draws(keys: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(_batches(keys, seed))
-
-
-def _batches(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def _draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each key is drawn in each resample, in batches of resamples."""
     import numpy as np
 
     rng = np.random.default_rng(seed)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
-import regex
-
 from scoresheet.metrics.problems import MissingExtra
+from scoresheet.metrics.tokens import pattern
 
 # code: (how it is written, names and further codes). Languages written alike cannot be told apart by script.
 _LANGUAGES: Final[dict[str, tuple[str, str]]] = {
@@ -71,11 +70,9 @@ _WORDS_TOO: Final = {"my", "no", "it", "he", "hi", "id", "lo", "ms", "nor", "may
 
 _SCRIPTS: Final = ("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Telugu", "Thai")
 _SCRIPTS_OF_EAST_ASIA: Final = {"ja": r"\p{Hiragana}\p{Katakana}", "ko": r"\p{Hangul}", "zh": r"\p{Han}"}
-_LETTERS: Final = regex.compile(
-    "|".join(
-        [f"(?P<{code}>[{letters}]+)" for code, letters in _SCRIPTS_OF_EAST_ASIA.items()]
-        + [rf"(?P<{script}>\p{{{script}}}+)" for script in (*_SCRIPTS, "Lao", "Khmer", "Myanmar")]
-    )
+_LETTERS: Final = "|".join(
+    [f"(?P<{code}>[{letters}]+)" for code, letters in _SCRIPTS_OF_EAST_ASIA.items()]
+    + [rf"(?P<{script}>\p{{{script}}}+)" for script in (*_SCRIPTS, "Lao", "Khmer", "Myanmar")]
 )
 # a syllable or word sign says about as much as this many letters of an alphabet
 _WEIGHT_OF_A_SIGN: Final = 2
@@ -105,7 +102,7 @@ def writing(text: str) -> str:
     if text.isascii():
         return "Latin" if any(map(str.isalpha, text)) else ""
     weights: Counter[str] = Counter()
-    for run in _LETTERS.finditer(text):
+    for run in pattern(_LETTERS).finditer(text):
         group = run.lastgroup or ""
         sign = _WEIGHT_OF_A_SIGN if group in _SCRIPTS_OF_EAST_ASIA else 1
         weights[group] += sign * (run.end() - run.start())

@@ -18,6 +18,7 @@ class Positions:
 
     words: dict[str, int]  # word → its positions
     spans: tuple[int, ...]  # the positions of each sentence
+    everywhere: int  # all positions
 
     @classmethod
     def of(cls, sentences: Sequence[Sequence[str]]) -> Positions:
@@ -35,7 +36,7 @@ class Positions:
                 bit <<= 1
             spans.append(bit - start)
             bit <<= 1
-        return cls(words, tuple(spans))
+        return cls(words, tuple(spans), sum(spans))
 
 
 def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:
@@ -46,7 +47,7 @@ def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:
     """
     positions = Positions.of([right])
     hits = [positions.words[word] for word in left if word in positions.words]
-    return _columns(hits, positions.spans[0])[-1].bit_count() if hits else 0
+    return _columns(hits, positions.everywhere)[-1].bit_count() if hits else 0
 
 
 def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> set[str]:
@@ -59,7 +60,6 @@ def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> se
     ['a', 'b', 'c', 'd']
     """
     known, spans = reference.words.get, reference.spans
-    everywhere = sum(spans)
     found: set[str] = set()
     remembered = []
     for sentence, counterpart in zip(predicted, chain(spans, repeat(0)), strict=False):
@@ -67,7 +67,7 @@ def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> se
         hits = [*filter(None, masks)]  # words that the reference lacks are in no LCS
         if hits:
             words = [*compress(sentence, masks)]
-            columns = _columns(hits, everywhere)
+            columns = _columns(hits, reference.everywhere)
             _walk_back(words, hits, columns, counterpart, found)
             remembered.append((words, hits, columns, counterpart))
     for words, hits, columns, counterpart in remembered:

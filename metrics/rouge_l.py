@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Final
 
 from scoresheet.metrics.lcs import Positions, lcs_length, union_of_lcs
@@ -15,33 +14,35 @@ DEFINITIONS: Final = ("rouge", "lin", "charset")
 
 
 class Text:
-    """A text made ready to be compared many times: stripped, and cut into sentences of words at first need."""
+    """A text made ready to be compared many times: stripped, and cut into sentences of words."""
+
+    __slots__ = ("_positions", "sentences", "text", "tokenizer", "wordless")
 
     def __init__(self, text: str, tokenizer: str = "auto") -> None:
         check_choice("tokenizer", tokenizer, TOKENIZERS)
         self.text = text.strip()
         self.tokenizer = tokenizer
         self.wordless = is_wordless(self.text)
+        self.sentences = sentences(self.text, tokenizer)
+        self._positions: Positions | None = None
 
-    @cached_property
-    def sentences(self) -> list[list[str]]:
-        """The words of each sentence."""
-        return sentences(self.text, self.tokenizer)
+    def vocabulary(self) -> set[str]:
+        """Return the distinct words; a blank sentence's empty word counts, as in `rouge`."""
+        return set().union(*self.sentences)
 
-    @cached_property
-    def vocabulary(self) -> frozenset[str]:
-        """The distinct words; a blank sentence's empty word counts, as in `rouge`."""
-        return frozenset().union(*self.sentences)
-
-    @cached_property
     def positions(self) -> Positions:
-        """Where the words stand, for a text that is a reference."""
-        return Positions.of(self.sentences)
+        """Return where the words stand, for a text that is a reference; made once."""
+        if self._positions is None:
+            self._positions = Positions.of(self.sentences)
+        return self._positions
 
-    @cached_property
     def tokens(self) -> list[str]:
-        """All words in order, without the empty ones."""
+        """Return all words in order, without the empty ones."""
         return [word for sentence in self.sentences for word in sentence if word]
+
+    def length(self) -> int:
+        """Return the number of words."""
+        return sum(map(len, self.sentences))
 
     def spaced(self) -> str:
         """Return the text as `rouge` must be given it to see these words."""
@@ -64,13 +65,17 @@ def rouge_l_precision(
     0.5
     """
     check_choice("rouge", rouge, DEFINITIONS)
-    predicted, wanted = as_text(prediction, tokenizer), as_text(reference, tokenizer)
+    return precision(as_text(prediction, tokenizer), as_text(reference, tokenizer), rouge)
+
+
+def precision(predicted: Text, wanted: Text, rouge: str) -> float:
+    """Return the same for texts made ready and a definition that was checked."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
-        return len(union_of_lcs(predicted.sentences, wanted.positions)) / len(predicted.vocabulary)
+        return len(union_of_lcs(predicted.sentences, wanted.positions())) / len(predicted.vocabulary())
     if rouge == "lin":
-        return lcs_length(predicted.tokens, wanted.tokens) / len(predicted.tokens)
+        return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)
     return len(characters & set(wanted.text)) / len(characters)
 

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
-
-import regex
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.problems import MissingExtra
+
+if TYPE_CHECKING:
+    import regex
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
 
 # Unicode gives the prolonged sound marks to no script, though only kana use them.
 _UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC\uFF70"
-_HAS_UNSPACED: Final = regex.compile(f"[{_UNSPACED}]")
-_PIECES: Final = regex.compile(
+_PIECES: Final = (
     rf"(?=[{_UNSPACED}])\X"  # a character of an unspaced script, with the marks that belong to it
     rf"|[[\p{{L}}\p{{M}}\p{{Nd}}]--[{_UNSPACED}]]+"  # a run of other letters, marks and digits
-    r"|.",
-    regex.V1 | regex.DOTALL,
+    r"|(?s:.)"
 )
-_HAN_RUNS: Final = regex.compile(r"\p{Han}+")
 
 Sentences = list[list[str]]
+
+
+@cache
+def pattern(text: str) -> regex.Pattern[str]:
+    """Return a compiled pattern with Unicode scripts; made at first need, for these take long to compile."""
+    import regex
+
+    return regex.compile(text, regex.V1)
 
 
 def is_wordless(text: str) -> bool:
@@ -61,24 +67,23 @@ def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
     if tokenizer == "chars":
         return list
     check_choice("tokenizer", tokenizer, TOKENIZERS)
-    if text.isascii() or not _HAS_UNSPACED.search(text):
+    if text.isascii() or not pattern(f"[{_UNSPACED}]").search(text):
         return None
     return _cut_auto if tokenizer == "auto" else _cut_words
 
 
 def _cut_auto(token: str) -> list[str]:
-    return _PIECES.findall(token) if _HAS_UNSPACED.search(token) else [token]
+    return pattern(_PIECES).findall(token) if pattern(f"[{_UNSPACED}]").search(token) else [token]
 
 
 def _cut_words(token: str) -> list[str]:
-    segment = chinese_segmenter()
+    if not pattern(f"[{_UNSPACED}]").search(token):
+        return [token]
     words: list[str] = []
-    end = 0
-    for run in _HAN_RUNS.finditer(token):
-        words += _cut_auto(token[end : run.start()]) if run.start() > end else []
-        words += segment(run.group())
-        end = run.end()
-    return words + (_cut_auto(token[end:]) if end < len(token) else [])
+    for piece in pattern(r"\p{Han}+|\P{Han}+").findall(token):
+        han = pattern(r"\p{Han}").match(piece)
+        words += chinese_segmenter()(piece) if han else pattern(_PIECES).findall(piece)
+    return words
 
 
 @cache

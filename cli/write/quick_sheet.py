@@ -44,7 +44,7 @@ class QuickSheet(Worksheet):
         self._body: list[tuple[int, list[str]]] = []  # per column: its place and the end of each cell's XML
         self._formats: list[Any] = []
         self._heights: Sequence[float] = ()
-        self.shown_before: set[str] = set()  # long strings that stand in a cell of the workbook
+        self.known: dict[str, str | None] = {}  # strings of the workbook, with the end of their cells
 
     def fill(self, columns: Sequence[Sequence[Any]], formats: Sequence[Any], heights: Sequence[float]) -> None:
         """Put the columns below the header; a height of 0 leaves a row as it is."""
@@ -55,14 +55,19 @@ class QuickSheet(Worksheet):
 
     def _ends(self, values: Sequence[Any]) -> Iterator[str]:
         """Yield what follows a cell's address and style; '' for a cell that is not written."""
+        known = self.known
         index_of = self.str_table._get_shared_string_index
         for value in values:
             if isinstance(value, str):
-                if len(value) > _LONG and value not in self.shown_before:
-                    self.shown_before.add(value)
-                    yield f' t="inlineStr"><is><t xml:space="preserve">{_escaped(fitting(value))}</t></is></c>'
-                else:
-                    yield f' t="s"><v>{index_of(fitting(value))}</v></c>' if value else ""
+                end = known.get(value)
+                if end is None:  # a string never seen, or a long one seen once
+                    shown = fitting(value)
+                    if len(value) > _LONG and value not in known:
+                        known[value] = None
+                        end = f' t="inlineStr"><is><t xml:space="preserve">{_escaped(shown)}</t></is></c>'
+                    else:
+                        end = known[value] = f' t="s"><v>{index_of(shown)}</v></c>' if value else ""
+                yield end
             elif value is None or math.isnan(value):
                 yield ""
             elif math.isinf(value):
@@ -94,13 +99,13 @@ class QuickBook(xlsxwriter.workbook.Workbook):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._shown: set[str] = set()
+        self._known: dict[str, str | None] = {}
 
     def add_page(self, name: str) -> QuickSheet:
         """Return a new sheet."""
         sheet = self.add_worksheet(name, QuickSheet)
         assert isinstance(sheet, QuickSheet)  # noqa: S101 - tells the type checker what the line above says
-        sheet.shown_before = self._shown
+        sheet.known = self._known
         return sheet
 
 

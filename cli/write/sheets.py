@@ -116,7 +116,7 @@ def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Forma
 def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: Sequence[float]) -> list[float]:
     """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
     wrapped = [
-        [lines(value, width - 1) for value in values]
+        [1 if value == "" else lines(value, width - 1) for value in values]
         for column, values, width in zip(shown, columns, widths, strict=True)
         if column.kind in _WRAPPED
     ]
@@ -126,7 +126,7 @@ def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: 
 
 def lines(value: Any, width: float) -> int:
     """Return how many lines a text takes in a cell of this width."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or (len(value) * 2 <= width and "\n" not in value):
         return 1
     if "\n" in value:
         return sum(lines(line, width) for line in value.split("\n", _MOST_LINES))

@@ -17,7 +17,12 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], 
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
-        writer.writerows([_cell(value, raw=raw) for value in row] for row in rows)
+        shown = visible if raw else lambda text: csv_safe(visible(text))
+        writer.writerows(
+            # the writer itself gives numbers all their digits, and None an empty cell
+            [shown(value) if isinstance(value, str) else None if value != value else value for value in row]  # noqa: PLR0124
+            for row in rows
+        )
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -28,14 +33,6 @@ def write_json(path: Path, value: Any) -> None:
 def as_json(value: Any) -> str:
     """Return a value as readable JSON text."""
     return json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False)
-
-
-def _cell(value: Any, *, raw: bool) -> Any:
-    if isinstance(value, str):
-        return visible(value) if raw else csv_safe(visible(value))
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(float(value))
-    return "" if value is None else value
 
 
 def _plain(value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.core import Audit
@@ -23,6 +22,8 @@ class AuditPair(NamedTuple):
 
 def compare_with_rouge(pairs: Sequence[AuditPair], *, too_long: int) -> Audit:
     """Return how many of the pairs the library scores to the same bits."""
+    from importlib.metadata import version
+
     from rouge import Rouge
 
     library = Rouge(metrics=["rouge-l"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean
 from typing import Final, NamedTuple
 
+from scoresheet.metrics.means import mean
 from scoresheet.metrics.options import check_choice
-from scoresheet.metrics.rouge_l import DEFINITIONS, Text, as_text, rouge_l_precision
+from scoresheet.metrics.rouge_l import DEFINITIONS, Text, as_text, precision
 
 LENGTHS: Final = ("chars", "tokens")
 COMBINATIONS: Final = ("max", "mean", "first")
@@ -23,13 +23,17 @@ def brevity_penalty(
     True
     """
     check_choice("length", length, LENGTHS)
-    predicted, wanted = as_text(prediction, tokenizer), as_text(reference, tokenizer)
+    return penalty(as_text(prediction, tokenizer), as_text(reference, tokenizer), length)
+
+
+def penalty(predicted: Text, wanted: Text, length: str) -> float:
+    """Return the same for texts made ready and a length that was checked."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
     if length == "chars":
         c, r = len(predicted.text), len(wanted.text)
     else:
-        c, r = len(predicted.tokens), len(wanted.tokens)
+        c, r = len(predicted.tokens()), len(wanted.tokens())
     return 1.0 if c >= r else math.exp(1 - r / c)
 
 
@@ -42,37 +46,19 @@ class Score(NamedTuple):
     winner: int | None
 
 
-def score_against(
-    prediction: str | Text,
-    wanted: Sequence[str | Text],
-    *,
-    rouge: str = "rouge",
-    tokenizer: str = "auto",
-    length: str = "chars",
-    references_by: str = "max",
-) -> Score:
+def score_against(predicted: Text, wanted: Sequence[Text], *, rouge: str, length: str, references_by: str) -> Score:
     """Return the score of a prediction against its references; wordless ones are left out, equal ones count once.
 
     Under `mean` all three numbers are means, so S_Info is the mean of the products.
     """
-    for name, value, choices in (
-        ("rouge", rouge, DEFINITIONS),
-        ("length", length, LENGTHS),
-        ("references-by", references_by, COMBINATIONS),
-    ):
-        check_choice(name, value, choices)  # also where there is nothing to score
-    predicted = as_text(prediction, tokenizer)
     scores: list[Score] = []
     seen: set[str] = set()
-    for place, one in enumerate(wanted):
-        reference = as_text(one, tokenizer)
-        if reference.text in seen:
-            continue
+    for place, reference in enumerate(wanted):
+        p_rouge = precision(predicted, reference, rouge)
+        if reference.text not in seen and not math.isnan(p_rouge):
+            bp = penalty(predicted, reference, length)
+            scores.append(Score(p_rouge, bp, bp * p_rouge, place))
         seen.add(reference.text)
-        precision = rouge_l_precision(predicted, reference, rouge=rouge)
-        penalty = brevity_penalty(predicted, reference, length=length)
-        if not math.isnan(precision):
-            scores.append(Score(precision, penalty, penalty * precision, place))
     if not scores:
         return Score(math.nan, math.nan, math.nan, None)
     if references_by == "max":
@@ -80,9 +66,9 @@ def score_against(
     if references_by == "first" or len(scores) == 1:
         return scores[0]
     return Score(
-        fmean(score.p_rouge for score in scores),
-        fmean(score.bp for score in scores),
-        fmean(score.s_info for score in scores),
+        mean(score.p_rouge for score in scores),
+        mean(score.bp for score in scores),
+        mean(score.s_info for score in scores),
         None,
     )
 
@@ -105,7 +91,14 @@ def s_info(
     >>> s_info("...", "the cat sat")
     nan
     """
+    check_choice("rouge", rouge, DEFINITIONS)
+    check_choice("length", length, LENGTHS)
+    check_choice("references-by", references_by, COMBINATIONS)
     wanted = [reference] if isinstance(reference, str) else reference
     return score_against(
-        prediction, wanted, rouge=rouge, tokenizer=tokenizer, length=length, references_by=references_by
+        Text(prediction, tokenizer),
+        [Text(each, tokenizer) for each in wanted],
+        rouge=rouge,
+        length=length,
+        references_by=references_by,
     ).s_info

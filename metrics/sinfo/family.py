@@ -11,7 +11,7 @@ from scoresheet.metrics.languages import detector
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.sinfo.audit import compare_with_rouge
 from scoresheet.metrics.sinfo.options import SinfoOptions
-from scoresheet.metrics.sinfo.references import BY_DETECTOR, Reference, prepared_references
+from scoresheet.metrics.sinfo.references import BY_DETECTOR, Chooser, prepared_references
 from scoresheet.metrics.sinfo.rows import scored_sheet
 from scoresheet.metrics.sinfo.summary import SUMMARY, compare_models, summarise_model
 from scoresheet.metrics.tokens import chinese_segmenter
@@ -104,11 +104,12 @@ class Sinfo(Family[SinfoOptions]):
         if options.language == BY_DETECTOR:
             detector()
 
-    def prepare(
-        self, references: pd.DataFrame, options: SinfoOptions
-    ) -> tuple[list[tuple[Reference, ...]], list[Problem]]:
-        """Return the references of each row of the reference table."""
-        return prepared_references(references, separator=options.reference_separator, tokenizer=options.tokenizer)
+    def prepare(self, references: pd.DataFrame, options: SinfoOptions) -> tuple[Chooser, list[Problem]]:
+        """Return the references made ready, and who chooses among them."""
+        prepared, problems = prepared_references(
+            references, separator=options.reference_separator, tokenizer=options.tokenizer
+        )
+        return Chooser(prepared, options.language), problems
 
     def score(self, joined: Joined, prepared: Any, options: SinfoOptions) -> Detail:
         """Return P_ROUGE, BP and S_Info of each row."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.languages import detected, language_named, narrows, writing, writing_of
@@ -27,16 +27,49 @@ class Reference:
     written: str
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """The references a prediction is held to; `doubt` says why they are not simply those of its language."""
 
     references: tuple[Reference, ...]
-    doubt: str = ""
+    texts: tuple[Text, ...]
+    languages: str  # as the report shows them
+    words: int  # of the longest reference
+    doubt: str
 
-    def languages(self) -> str:
-        """Return the languages of the references, as the report shows them."""
-        return "|".join(dict.fromkeys(reference.language for reference in self.references if reference.language))
+    @classmethod
+    def of(cls, references: Sequence[Reference], doubt: str = "") -> Choice:
+        """Return the choice of these references."""
+        languages = dict.fromkeys(each.language for each in references if each.language)
+        texts = tuple(each.text for each in references)
+        words = max((text.length() for text in texts), default=0)
+        return cls(tuple(references), texts, "|".join(languages), words, doubt)
+
+
+class Chooser:
+    """Chooses references for the predictions of a run; those of one key and one script share their choice."""
+
+    def __init__(self, prepared: Sequence[tuple[Reference, ...]], language: str) -> None:
+        self._prepared = prepared
+        self._language = language
+        self._references: dict[tuple[int, ...], tuple[Reference, ...]] = {}
+        self._choices: dict[tuple[tuple[int, ...], str], Choice] = {}
+
+    def references(self, matches: tuple[int, ...]) -> tuple[Reference, ...]:
+        """Return the distinct references in the matched rows of the reference table."""
+        if matches not in self._references:
+            self._references[matches] = distinct(each for place in matches for each in self._prepared[place])
+        return self._references[matches]
+
+    def choice(self, prediction: Text, matches: tuple[int, ...]) -> Choice:
+        """Return the references that the prediction is held to."""
+        if self._language == BY_DETECTOR:
+            return chosen(prediction, self.references(matches), self._language)
+        written = writing(prediction.text)
+        found = self._choices.get((matches, written))
+        if found is None:
+            found = chosen_by_script(written, self.references(matches), self._language)
+            self._choices[matches, written] = found
+        return found
 
 
 def prepared_references(
@@ -86,38 +119,39 @@ def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:
 
 
 def chosen(prediction: Text, references: Sequence[Reference], language: str = BY_SCRIPT) -> Choice:
-    """Return the references in the prediction's language, or all of them with the doubt said.
+    """Return the references in the prediction's language, or all that may be, with the doubt said.
 
     >>> both = [reference(Text("to overdo it"), "en"), reference(Text("多此一举"), "zh")]
-    >>> chosen(Text("做了多余的事"), both).languages()
+    >>> chosen(Text("做了多余的事"), both).languages
     'zh'
     """
-    everything = tuple(references)
+    choice = chosen_by_script(writing(prediction.text), references, language)
+    languages = {each.language for each in choice.references}
+    if language != BY_DETECTOR or len(languages) == 1 or len({each.written for each in choice.references}) > 1:
+        return choice
+    best = detected(prediction.text, sorted(languages))
+    nearer = [each for each in choice.references if narrows(each.language, best)]
+    return _among_alike(nearer) if nearer else choice
+
+
+def chosen_by_script(written: str, references: Sequence[Reference], language: str = BY_SCRIPT) -> Choice:
+    """Return the references for a prediction that is written in this way, unless its language is named."""
     if language not in (BY_SCRIPT, BY_DETECTOR):
         wanted = language_named(language) or language
-        right = tuple(each for each in everything if narrows(each.language, wanted))
-        return Choice(right) if right else Choice(everything, f"no reference in {wanted}")
-    if len({each.written for each in everything}) == 1 and len({each.language for each in everything}) == 1:
-        return _single(prediction, everything)
-    written = writing(prediction.text)
-    right = tuple(each for each in everything if each.written == written)
-    if not right:
-        return Choice(everything, f"prediction written in {written or 'no letters'}, no such reference")
-    languages = list(dict.fromkeys(each.language for each in right))
+        named = [each for each in references if narrows(each.language, wanted)]
+        return Choice.of(named) if named else Choice.of(references, f"no reference in {wanted}")
+    right = [each for each in references if each.written == written]
+    if right:
+        return _among_alike(right)
+    if not written or not any(each.written for each in references):
+        return Choice.of(references)  # no letters on one side: nothing speaks for or against any of them
+    languages = ", ".join(dict.fromkeys(each.language for each in references))
+    return Choice.of(references, f"prediction written in {written}, references only in {languages}")
+
+
+def _among_alike(references: Sequence[Reference]) -> Choice:
+    """Return references that are written alike, with the doubt said if they are of several languages."""
+    languages = list(dict.fromkeys(each.language for each in references))
     if len(languages) == 1:
-        return Choice(right)
-    if language == BY_DETECTOR:
-        best = detected(prediction.text, languages)
-        nearer = tuple(each for each in right if narrows(each.language, best))
-        languages = list(dict.fromkeys(each.language for each in nearer))
-        if len(languages) == 1:
-            return Choice(nearer)
-        right = nearer or right
-    return Choice(right, f"{' and '.join(languages)} cannot be told apart by script")
-
-
-def _single(prediction: Text, everything: tuple[Reference, ...]) -> Choice:
-    written, expected = writing(prediction.text), everything[0].written
-    if written and expected and written != expected:
-        return Choice(everything, f"prediction written in {written}, references only in {everything[0].language}")
-    return Choice(everything)
+        return Choice.of(references)
+    return Choice.of(references, f"{' and '.join(languages)} cannot be told apart by script")

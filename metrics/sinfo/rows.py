@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 from scoresheet.metrics.bands import band
 from scoresheet.metrics.core import Detail, Joined
 from scoresheet.metrics.problems import Problem, Refusal
-from scoresheet.metrics.rouge_l import Text
+from scoresheet.metrics.rouge_l import Text, rouge_l_precision
 from scoresheet.metrics.sinfo.audit import MAX_WORDS, AuditPair
 from scoresheet.metrics.sinfo.density import Score, score_against
 from scoresheet.metrics.sinfo.options import SinfoOptions
-from scoresheet.metrics.sinfo.references import Choice, Reference, chosen, distinct
+from scoresheet.metrics.sinfo.references import Choice, Chooser
 from scoresheet.metrics.tables import table
 
 BANDS: Final = ((0.0, "low"), (0.5, "moderate"), (0.8, "high"))
@@ -25,9 +25,12 @@ _NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
 
 
 class Row(NamedTuple):
-    """A row as scored; `choice` holds the references it was held to."""
+    """A row as scored; `choice` holds the references it was held to.
 
-    prediction: Text
+    The prediction's words are not kept: a sheet of them would push each other out of the processor's cache.
+    """
+
+    words: int  # of the longest text that was compared
     choice: Choice
     score: Score
     problem: Problem | None
@@ -41,10 +44,10 @@ class Sample:
     too_long: int
 
 
-def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], options: SinfoOptions) -> Detail:
+def scored_sheet(joined: Joined, chooser: Chooser, options: SinfoOptions) -> Detail:
     """Return the scores of a sheet's rows as a table, with the problems and the audit's sample."""
     frame = joined.sheet.frame
-    rows = list(_rows(joined, prepared, options))
+    rows = list(_rows(joined, chooser, options))
     problems = [row.problem for row in rows if row.problem]
     if problems and options.missing == "error":
         raise Refusal(_as_refusal(problems[0], len(problems)))
@@ -59,7 +62,7 @@ def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], opti
             "BP": [row.score.bp for row in rows],
             "S_Info": values,
             "Band": [band(value, BANDS) for value in values],
-            "Language": [row.choice.languages() for row in rows],
+            "Language": [row.choice.languages for row in rows],
             "References": [len(row.choice.references) for row in rows],
         },
         index=frame.index,
@@ -68,30 +71,22 @@ def scored_sheet(joined: Joined, prepared: Sequence[tuple[Reference, ...]], opti
     return Detail(joined.sheet, scored, tuple(problems), (_sample(joined, rows, options),))
 
 
-def _rows(joined: Joined, prepared: Sequence[tuple[Reference, ...]], options: SinfoOptions) -> Iterator[Row]:
+def _rows(joined: Joined, chooser: Chooser, options: SinfoOptions) -> Iterator[Row]:
     frame = joined.sheet.frame
-    known: dict[tuple[int, ...], tuple[Reference, ...]] = {}
     for number, prediction, matches in zip(frame.index, frame["Prediction"], joined.matches, strict=True):
         text = Text(prediction, options.tokenizer)
-        if matches not in known:
-            known[matches] = distinct(each for position in matches for each in prepared[position])
-        references = known[matches]
-        problem = None
+        references = chooser.references(matches)
         if number in joined.unsound:
-            yield Row(text, Choice(references[:1]), _NO_SCORE, None)
+            yield Row(0, Choice.of(references[:1]), _NO_SCORE, None)
         elif text.wordless or not references:
             problem = _missing(number, text, joined, options, matched=bool(matches))
-            yield Row(text, Choice(references[:1]), _NO_SCORE, problem)
+            yield Row(0, Choice.of(references[:1]), _NO_SCORE, problem)
         else:
-            choice = chosen(text, references, options.language)
+            choice = chooser.choice(text, matches)
             score = score_against(
-                text,
-                [each.text for each in choice.references],
-                rouge=options.rouge,
-                length=options.length,
-                references_by=options.references_by,
+                text, choice.texts, rouge=options.rouge, length=options.length, references_by=options.references_by
             )
-            yield Row(text, choice, score, None)
+            yield Row(max(text.length(), choice.words), choice, score, None)
 
 
 def _missing(row: int, text: Text, joined: Joined, options: SinfoOptions, *, matched: bool) -> Problem:
@@ -146,27 +141,19 @@ def _sample(joined: Joined, rows: Sequence[Row], options: SinfoOptions) -> Sampl
     rng = random.Random(place.encode(errors="surrogatepass"))
     draws = [(rng.random(), position) for position in range(len(rows))]
     eligible = [draw for draw in draws if not math.isnan(rows[draw[1]].score.p_rouge)]
-    short = [draw for draw in eligible if _words(rows[draw[1]]) <= MAX_WORDS]
+    short = [draw for draw in eligible if rows[draw[1]].words <= MAX_WORDS]
+    predictions, numbers = joined.sheet.frame["Prediction"].tolist(), joined.sheet.frame.index
     pairs = [
-        pair
+        AuditPair(draw, f"{joined.sheet.source}[{joined.sheet.name}] row {numbers[position]}", *pair)
         for draw, position in heapq.nsmallest(options.audit, short)
-        for pair in _pairs(draw, joined.sheet.frame.index[position], joined, rows[position])
+        for pair in _pairs(Text(predictions[position], options.tokenizer), rows[position])
     ]
     return Sample(tuple(pairs), len(eligible) - len(short))
 
 
-def _words(row: Row) -> int:
-    return max(
-        sum(map(len, text.sentences)) for text in (row.prediction, *(each.text for each in row.choice.references))
-    )
-
-
-def _pairs(draw: float, number: int, joined: Joined, row: Row) -> Iterator[AuditPair]:
+def _pairs(prediction: Text, row: Row) -> Iterator[tuple[str, str, float]]:
     """Yield the pair whose precision is reported, or each of them where the report shows their mean."""
-    from scoresheet.metrics.rouge_l import rouge_l_precision
-
-    references, winner = row.choice.references, row.score.winner
-    for each in references if winner is None else references[winner : winner + 1]:
-        precision = row.score.p_rouge if winner is not None else rouge_l_precision(row.prediction, each.text)
-        place = f"{joined.sheet.source}[{joined.sheet.name}] row {number}"
-        yield AuditPair(draw, place, row.prediction.spaced(), each.text.spaced(), precision)
+    texts, winner = row.choice.texts, row.score.winner
+    for text in texts if winner is None else texts[winner : winner + 1]:
+        precision = row.score.p_rouge if winner is not None else rouge_l_precision(prediction, text)
+        yield prediction.spaced(), text.spaced(), precision

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.bands import band
 from scoresheet.metrics.bootstrap import Intervals, bootstrap_means
 from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
 from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.means import mean
 from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.rows import BANDS
 from scoresheet.metrics.tables import table, table_of_rows
@@ -43,7 +43,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions
     ]
     overall = _line(OVERALL, [detail.table for detail in details], intervals.overall)
     if not pooled:
-        overall |= {name: _mean(line[name] for line in lines) for name, _ in _MEASURES}
+        overall |= {name: mean(line[name] for line in lines) for name, _ in _MEASURES}
         overall["Band"] = band(overall["Average_S_Info"], BANDS)
     page = Page(
         title="Summary",
@@ -102,7 +102,7 @@ def compare_models(reports: Sequence[Report]) -> Page:
 def _line(name: str, tables: Sequence[pd.DataFrame], ends: tuple[float, float]) -> dict[str, Any]:
     rows = sum(len(each) for each in tables)
     computed = sum(_computed(each) for each in tables)
-    means = {shown: _mean(value for each in tables for value in each[column]) for shown, column in _MEASURES}
+    means = {shown: mean(value for each in tables for value in each[column]) for shown, column in _MEASURES}
     return {
         "Sheet": name,
         **means,
@@ -113,11 +113,6 @@ def _line(name: str, tables: Sequence[pd.DataFrame], ends: tuple[float, float]) 
         "Coverage": computed / rows if rows else math.nan,
         "Band": band(means["Average_S_Info"], BANDS),
     }
-
-
-def _mean(values: Iterable[float]) -> float:
-    defined = [value for value in values if not math.isnan(value)]
-    return fmean(defined) if defined else math.nan
 
 
 def _computed(scored: pd.DataFrame) -> int:

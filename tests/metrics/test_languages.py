@@ -66,9 +66,9 @@ def _chosen(prediction: str, *references: Any, language: str = "auto") -> Choice
 
 
 def test_the_references_in_the_language_of_the_prediction_are_used() -> None:
-    assert _chosen("做了多余的事", ENGLISH, CHINESE, JAPANESE) == Choice((CHINESE,))
-    assert _chosen("余計なこと", ENGLISH, CHINESE, JAPANESE) == Choice((JAPANESE,))
-    assert _chosen("doing too much", ENGLISH, CHINESE, JAPANESE) == Choice((ENGLISH,))
+    assert _chosen("做了多余的事", ENGLISH, CHINESE, JAPANESE) == Choice.of((CHINESE,))
+    assert _chosen("余計なこと", ENGLISH, CHINESE, JAPANESE) == Choice.of((JAPANESE,))
+    assert _chosen("doing too much", ENGLISH, CHINESE, JAPANESE) == Choice.of((ENGLISH,))
 
 
 def test_languages_of_one_script_are_all_used_and_it_is_said() -> None:
@@ -79,8 +79,8 @@ def test_languages_of_one_script_are_all_used_and_it_is_said() -> None:
 
 
 def test_the_detector_tells_languages_of_one_script_apart() -> None:
-    assert _chosen("this is doing far too much of it", ENGLISH, FRENCH, language="detect") == Choice((ENGLISH,))
-    assert _chosen("c'est vraiment en faire beaucoup trop", ENGLISH, FRENCH, language="detect") == Choice((FRENCH,))
+    assert _chosen("this is doing far too much of it", ENGLISH, FRENCH, language="detect") == Choice.of((ENGLISH,))
+    assert _chosen("c'est vraiment en faire beaucoup trop", ENGLISH, FRENCH, language="detect") == Choice.of((FRENCH,))
 
 
 def test_the_detector_leaves_varieties_of_one_language_in_doubt() -> None:
@@ -97,8 +97,8 @@ def test_no_reference_in_the_language_of_the_prediction_means_all_and_it_is_said
 
 
 def test_a_named_language_overrides_what_the_script_says() -> None:
-    assert _chosen("画蛇添足", ENGLISH, CHINESE, language="en") == Choice((ENGLISH,))
-    assert _chosen("x", ENGLISH, TRADITIONAL, language="Chinese") == Choice((TRADITIONAL,))
+    assert _chosen("画蛇添足", ENGLISH, CHINESE, language="en") == Choice.of((ENGLISH,))
+    assert _chosen("x", ENGLISH, TRADITIONAL, language="Chinese") == Choice.of((TRADITIONAL,))
     assert "no reference in ko" in _chosen("x", ENGLISH, CHINESE, language="ko").doubt
 
 
