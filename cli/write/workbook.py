@@ -15,6 +15,7 @@ from scoresheet.cli.write.charts import add_chart
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.quick_sheet import QuickBook
 from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
+from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import Page
 from scoresheet.metrics.tables import table_of_rows
 
@@ -56,7 +57,7 @@ def _write(path: Path, workbook: Workbook) -> None:
         path,
         {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
     )
-    book.set_properties({"title": workbook.title, "author": "scoresheet", "created": _CREATED})
+    book.set_properties({"title": visible(workbook.title), "author": "scoresheet", "created": _CREATED})
     styles = Styles(book)
     names = sheet_names(workbook.front, workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}

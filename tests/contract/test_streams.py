@@ -79,11 +79,22 @@ def test_a_name_ascii_cannot_print_is_no_reason_to_stop(place: Place) -> None:
     place.references()
     place.model("模型")
     write_bytes(place.outs / "坏.xlsx", b"not a workbook")
-    ended = spawn(place.root, "-o", "res", **ASCII)
+    ended = spawn(place.root, "-o", "res", LC_ALL="C", PYTHONIOENCODING="ascii")
     assert ended.code == 3
     assert "Traceback" not in ended.err
     assert place.workbook("模型").exists()
     assert "模型" in place.results()
+
+
+def test_a_name_that_python_cannot_decode_is_written_out_and_reported(place: Place) -> None:
+    place.references()
+    place.model("模型")
+    ended = spawn(place.root, "-o", "res", **ASCII)
+    assert ended.code == 0
+    assert "Traceback" not in ended.err
+    (model,) = place.results()
+    assert model.startswith("\\udce6")
+    assert len(list(place.res.glob("*_s_info.xlsx"))) == 1
 
 
 @pytest.mark.parametrize("name", [LONG, "[red]m", "[bold]m[not]", "a  b", "模型" * 30, ":smile:", "\\[x]"])
