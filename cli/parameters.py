@@ -11,7 +11,7 @@ import typer
 
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.settings import Settings
-from scoresheet.metrics.options import Options
+from scoresheet.metrics.options import own_first
 
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
@@ -42,12 +42,6 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
     called.__name__ = command.family.name
     called.__doc__ = f"{command.summary}\n\n{command.about}"
     return called
-
-
-def own_first(options: type[Options]) -> list[dataclasses.Field[Any]]:
-    """Return the fields of a family's options, its own before those that every family has."""
-    shared = {field.name for field in dataclasses.fields(Options)}
-    return sorted(dataclasses.fields(options), key=lambda field: field.name in shared)
 
 
 def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.columns import parse_columns
-from scoresheet.cli.discover import Found, ModelInput, Source, discover_models, discover_references
+from scoresheet.cli.discover import Found, ModelInput, Source, discover_models
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.join import References, collect_references
-from scoresheet.cli.model import read_sheets, score_model
+from scoresheet.cli.model import score_model
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
+from scoresheet.cli.references import find_references, ready_references
 from scoresheet.cli.results import ResultsFolder, held_results
 from scoresheet.cli.run_report import Clock, manifest, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
-from scoresheet.cli.workers import Died, Tell, run_tasks
-from scoresheet.metrics.core import Audit, Family, Report, Sheet
+from scoresheet.cli.workers import Died, run_tasks
+from scoresheet.metrics.core import Audit, Family, Report
 from scoresheet.metrics.options import Options
-from scoresheet.metrics.problems import SKIPPED, Problem, Refusal
+from scoresheet.metrics.problems import SKIPPED, Problem
 
 
 @dataclass(frozen=True)
@@ -72,25 +72,13 @@ class Run:
 def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
     clock = Clock()
-    importlib.import_module("pandas")  # once, before the workers fork, or each of them would pay for it
-    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
-    gc.enable()
     family, settings = request.family, request.settings
     family.require(request.options)
     renamed = parse_columns(settings.column, [*family.inputs, *family.references])
-    apart = [request.out, *([Path(request.references)] if request.references else [])]
-    found = discover_models(request.outputs, apart=apart)
-    reference_found, sources = discover_references(request.references) if request.references else (Found(""), [])
-    if not found.models and not found.clashing:
-        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
-    if request.references and not sources:
-        raise Stop(Exit.NOTHING, f"{request.references}: no reference files here; nothing could be scored")
-    holding = nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait)
-    with holding as results:
-        problems = [problem.at(folder=found.folder) for problem in found.problems]
-        problems += [problem.at(folder=reference_found.folder) for problem in reference_found.problems]
-        references, prepared, hashes, more = _references(request, reference_found.folder, sources, renamed)
-        problems += more
+    found, reference_found, sources = _discovered(request)
+    _load_heavy_modules()
+    with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
+        ready = ready_references(family, request.options, settings, renamed, reference_found, sources)
         signature = family.signature(request.options, VERSION)
         plan = Plan(
             family=family,
@@ -99,70 +87,48 @@ def execute(request: Request, progress: Progress) -> Run:
             rules=settings.read_rules(),
             renamed=renamed,
             folder=found.folder,
-            references=references,
-            prepared=prepared,
+            references=ready.references,
+            prepared=ready.prepared,
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
         )
         outcomes = _outcomes(plan, found, settings, progress)
-        problems += [problem for outcome in outcomes for problem in outcome.problems]
-        audit = family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options)
         run = Run(
-            plan,
-            tuple(outcomes),
-            tuple(problems),
-            (*found.ignored, *reference_found.ignored),
-            hashes,
-            audit,
+            plan=plan,
+            outcomes=tuple(outcomes),
+            problems=(
+                *(problem.at(folder=found.folder) for problem in found.problems),
+                *ready.problems,
+                *(problem for outcome in outcomes for problem in outcome.problems),
+            ),
+            ignored=(*found.ignored, *reference_found.ignored),
+            references=ready.files,
+            audit=family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options),
         )
-        if audit is not None and audit.mismatches:
-            raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(audit.mismatches))
+        if run.audit is not None and run.audit.mismatches:
+            raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if results is None or run.exit_code(strict=False) == Exit.NOTHING:
             return run
         return _committed(run, results, request, clock)
 
 
-def _references(
-    request: Request, folder: str, sources: Sequence[Source], renamed: dict[str, str]
-) -> tuple[References, Any, dict[str, str], list[Problem]]:
-    """Return the references made ready; they are read by workers too, since a parser may die of them."""
-    tasks = [ModelInput("", (source,)) for source in sources]
-    rules = request.settings.read_rules().for_references()
-    sheets: list[Sheet] = []
-    problems: list[Problem] = []
-    hashes: dict[str, str] = {}
-    results = run_tasks(
-        partial(_read_reference, request.family, rules, renamed, folder),
-        tasks,
-        workers=request.settings.workers(len(tasks)),
-    )
-    for number, result in sorted(results, key=lambda pair: pair[0]):
-        if isinstance(result, Died):
-            problems.append(_death(result).at(folder=folder, file=sources[number].shown))
-            continue
-        sheets += result[0]
-        problems += result[1]
-        hashes |= result[2]
-    references, found = collect_references(sheets, request.family, renamed)
-    problems += [problem.at(folder=folder) for problem in found]
-    prepared, noted = request.family.prepare(references.table, request.options)
-    return references, prepared, hashes, problems + [problem.at(folder=folder) for problem in noted]
+def _discovered(request: Request) -> tuple[Found, Found, list[Source]]:
+    """Return the models, and the reference files; a place with nothing to read stops the run before it begins."""
+    apart = [request.out, *([Path(request.references)] if request.references else [])]
+    found = discover_models(request.outputs, apart=apart)
+    reference_found, sources = find_references(request.references)
+    if not found.models and not found.clashing:
+        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
+    if request.references and not sources:
+        raise Stop(Exit.NOTHING, f"{request.references}: no reference files here; nothing could be scored")
+    return found, reference_found, sources
 
 
-def _read_reference(
-    family: Family[Any], rules: Any, renamed: dict[str, str], folder: str, source: ModelInput, _: Tell
-) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
-    """Return the usable sheets of one reference file."""
-    sheets, problems, hashes = read_sheets(source, rules, folder)
-    usable = []
-    for sheet in sheets:
-        try:
-            collect_references([sheet], family, renamed)
-        except Refusal as refusal:
-            problems.append(refusal.problem.at(folder=folder, file=sheet.source, sheet=sheet.name))
-        else:
-            usable.append(sheet)
-    return usable, problems, hashes
+def _load_heavy_modules() -> None:
+    """Import pandas once, before the workers fork, or each of them would pay for it."""
+    importlib.import_module("pandas")
+    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
+    gc.enable()
 
 
 def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) -> list[Outcome]:
@@ -190,10 +156,5 @@ def _committed(run: Run, results: ResultsFolder, request: Request, clock: Clock)
 
 
 def _lost(model: ModelInput, died: Died, folder: str) -> Outcome:
-    problem = _death(died).at(folder=folder, file=model.files[0].shown)
+    problem = died.problem().at(folder=folder, file=model.files[0].shown)
     return Outcome(Report.empty(model.name), (problem,))
-
-
-def _death(died: Died) -> Problem:
-    message = f"the process that read it was {died.how}; the file is damaged or too large, open it and save it again"
-    return Problem(kind="worker-died", message=message, effect="file skipped")

@@ -20,6 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from scoresheet.cli.exits import Stop
 from scoresheet.cli.signals import leave_stopping_to_the_parent
+from scoresheet.metrics.problems import Problem
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -36,6 +37,13 @@ class Died:
     """A worker ended without an answer."""
 
     how: str
+
+    def problem(self) -> Problem:
+        """Return it as the problem of the file that the worker held."""
+        message = (
+            f"the process that read it was {self.how}; the file is damaged or too large, open it and save it again"
+        )
+        return Problem(kind="worker-died", message=message, effect="file skipped")
 
 
 class WorkerBug(Exception):
@@ -128,7 +136,7 @@ def _dismissed(worker: _Worker[T]) -> None:
 def _ending(exitcode: int | None) -> str:
     if exitcode is not None and exitcode < 0:
         return f"killed by signal {-exitcode}"
-    return f"ended with code {exitcode}"
+    return f"ended by itself with code {exitcode}"
 
 
 def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:

@@ -18,10 +18,11 @@ from scoresheet.cli.app import main
 from scoresheet.cli.commands import COMMANDS, Command
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.model_report import PROBLEM_COLUMNS
-from scoresheet.cli.parameters import PANELS, SHORT, own_first
+from scoresheet.cli.parameters import PANELS, SHORT
 from scoresheet.cli.run_report import COUNTS, MODEL
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.core import Column
+from scoresheet.metrics.options import own_first
 from scoresheet.metrics.problems import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent

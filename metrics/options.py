@@ -47,7 +47,7 @@ class Options:
 
     def signature(self) -> Iterator[str]:
         """Yield `name:value` for each option that can change a number."""
-        for field in dataclasses.fields(self):
+        for field in own_first(type(self)):
             value = getattr(self, field.name)
             sign = field.metadata["sign"]
             if sign and (field.metadata["always"] or value != field.default):
@@ -56,6 +56,12 @@ class Options:
     def signed(self, name: str, value: object) -> str:
         """Return how an option's value is written in the signature."""
         return str(value) if value != "" else "off"
+
+
+def own_first(options: type[Options]) -> list[dataclasses.Field[Any]]:
+    """Return the fields of a family's options, its own before those that every family has."""
+    shared = {field.name for field in dataclasses.fields(Options)}
+    return sorted(dataclasses.fields(options), key=lambda field: field.name in shared)
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

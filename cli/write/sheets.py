@@ -120,7 +120,8 @@ def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: 
         for column, values, width in zip(shown, columns, widths, strict=True)
         if column.kind in _WRAPPED
     ]
-    tallest = map(max, zip(*wrapped, strict=True)) if len(wrapped) > 1 else (only for each in wrapped for only in each)
+    one_line = [1] * max(map(len, columns), default=0)
+    tallest = map(max, zip(one_line, *wrapped, strict=True)) if wrapped else one_line
     return [LINE * min(count, _MOST_LINES) if count > 1 else 0 for count in tallest]
 
 

@@ -49,7 +49,7 @@ def test_a_task_that_kills_its_worker_costs_only_itself(crew: int) -> None:
         0: "A",
         1: Died(f"killed by signal {int(signal.SIGABRT)}"),
         2: "B",
-        3: Died("ended with code 7"),
+        3: Died("ended by itself with code 7"),
         4: "C",
     }
 
