@@ -113,6 +113,7 @@ def run_job(size: Size, *, repeat: int) -> list[dict[str, Measurement]]:
         job = write_job(folder / "job", size)
         return interleave(
             {OURS: partial(our_command, job), SEED: partial(seed_command, job)},
+            turns=(OURS, OURS, SEED, OURS),
             folder=folder,
             repeat=repeat,
             check=partial(check_agreement, job),

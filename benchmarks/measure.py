@@ -69,28 +69,35 @@ def neutral_environment() -> dict[str, str]:
 def interleave(
     commands: Mapping[str, Callable[[Path], Sequence[str]]],
     *,
+    turns: Sequence[str],
     folder: Path,
     repeat: int,
     check: Callable[[Mapping[str, Path]], None],
 ) -> list[dict[str, Measurement]]:
     """Return one measurement per command for each round, after `check` has seen what all of them wrote.
 
-    A command is a function of the folder it shall write to. All commands take turns within a round, and each
-    round starts with another one, so that a machine that slows down or speeds up does so for all of them.
+    A command is a function of the folder it shall write to. `turns` is the order of one round: a short command may
+    have several turns before and after a long one, so that a machine that slows down or speeds up does so for both;
+    its measurement is the median of its turns.
     """
     rounds = []
-    names = list(commands)
     for number in range(repeat):
-        turn = number % len(names)
-        written = {name: folder / f"round{number}" / name for name in names[turn:] + names[:turn]}
-        rounds.append({name: measure(commands[name](out), folder=folder) for name, out in written.items()})
+        measured: dict[str, list[Measurement]] = {name: [] for name in commands}
+        written: dict[str, Path] = {}
+        for turn, name in enumerate(turns):
+            written[name] = folder / f"round{number}" / f"turn{turn}"
+            measured[name].append(measure(commands[name](written[name]), folder=folder))
         check(written)
+        rounds.append({name: _median(runs) for name, runs in measured.items()})
     return rounds
 
 
 def middle(rounds: Sequence[Mapping[str, Measurement]], name: str) -> Measurement:
     """Return the medians of one command's measurements."""
-    runs = [measured[name] for measured in rounds]
+    return _median([measured[name] for measured in rounds])
+
+
+def _median(runs: Sequence[Measurement]) -> Measurement:
     return Measurement(
         cpu=median(run.cpu for run in runs),
         wall=median(run.wall for run in runs),

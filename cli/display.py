@@ -76,7 +76,8 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     rows = [problem for problem in costly if problem.effect == "row not scored"]
     shown = costly if verbose else skipped + rows[: max(0, _FEW - len(skipped))]
     for problem in shown:
-        speaker.say(f"{problem.effect}: {problem}")
+        tell = speaker.say if problem.effect == "row not scored" else speaker.complain
+        tell(f"{problem.effect}: {problem}")
     if len(shown) < len(costly):
         kinds = Counter(problem.kind for problem in rows)
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
@@ -122,7 +123,7 @@ def plan_table(run: Run) -> str:
         sheets = outcome.sheets or (("", 0, 0),)
         rows += [[outcome.report.model, *sheet] for sheet in sheets]
     scored = sum(report.scored for report in run.reports)
-    read = ", ".join(run.references) or "none"
+    read = ", ".join(run.plan.reference_files) or "none"
     return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
 
 

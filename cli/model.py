@@ -10,6 +10,7 @@ from scoresheet.cli.discover import ModelInput, Source
 from scoresheet.cli.join import join, unused_references
 from scoresheet.cli.model_report import write_model
 from scoresheet.cli.plan import Outcome, Plan
+from scoresheet.cli.read.delimited import SHEET
 from scoresheet.cli.read.dispatch import read_file
 from scoresheet.cli.read.rules import ReadRules
 from scoresheet.cli.results import sha256
@@ -75,8 +76,9 @@ def _sheet_name(table: str, source: Source, model: ModelInput, *, lone: bool) ->
     """Return a table's name as a sheet: in a model's folder the file's stem, with the table's name where it has one."""
     if not model.folder:
         return table
-    stem = source.path.stem
-    return stem if lone and table == "Sheet1" else f"{stem}/{table}"
+    alike = [other for other in model.files if other.path.stem.casefold() == source.path.stem.casefold()]
+    file = source.path.name if len(alike) > 1 else source.path.stem  # a.csv beside a.tsv: both keep their extension
+    return file if lone and table == SHEET else f"{file}/{table}"
 
 
 def _joined(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:

@@ -85,6 +85,7 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
             method_block(plan),
             ("Model", [("Model", model), ("Status", outcome.report.status)]),
             ("Inputs (SHA-256)", list(outcome.inputs.items())),
+            ("References (SHA-256)", list(plan.reference_files.items())),
             glossary_block(columns),
             ("Names", mapped),
         ]

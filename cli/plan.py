@@ -26,6 +26,7 @@ class Plan:
     folder: str  # the outputs as the user named them
     references: References
     prepared: Any
+    reference_files: Mapping[str, str]  # file → SHA-256
     stage: Path | None  # None: a dry run writes nothing
     raw_csv: bool
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -49,7 +48,6 @@ class Run:
     outcomes: tuple[Outcome, ...]  # sorted by model
     problems: tuple[Problem, ...]
     ignored: tuple[str, ...]
-    references: Mapping[str, str]  # reference file → SHA-256
     audit: Audit | None
     files: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
@@ -89,6 +87,7 @@ def execute(request: Request, progress: Progress) -> Run:
             folder=found.folder,
             references=ready.references,
             prepared=ready.prepared,
+            reference_files=ready.files,
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
         )
@@ -102,7 +101,6 @@ def execute(request: Request, progress: Progress) -> Run:
                 *(problem for outcome in outcomes for problem in outcome.problems),
             ),
             ignored=(*found.ignored, *reference_found.ignored),
-            references=ready.files,
             audit=family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options),
         )
         if run.audit is not None and run.audit.mismatches:

@@ -105,7 +105,7 @@ def manifest(run: Run, stage: Path, files: Sequence[str], *, arguments: Sequence
             "problems": len(run.problems),
         },
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
-        "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.references.items())],
+        "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.reference_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
     }
 
@@ -128,6 +128,7 @@ def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> W
     about = About(
         [
             (heading, [*lines, *audit]),
+            ("References (SHA-256)", list(run.plan.reference_files.items())),
             glossary_block(column for page in front for column in page.columns),
             ("Names", mapped),
         ]

@@ -37,7 +37,7 @@ class Settings:
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )
     json: bool = option(False, "Print the results as JSON.")
-    quiet: bool = option(False, "Print nothing but errors.")
+    quiet: bool = option(False, "Print nothing but errors and skipped input.")
     verbose: bool = option(False, "Print every problem, every ignored file and the audit.")
     progress: bool = option(True, "Progress on a terminal; --no-progress shows none.")
     log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
