@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -50,7 +51,9 @@ def ready_references(
         [ModelInput("", (source,)) for source in sources],
         workers=settings.workers(len(sources)),
     )
-    for number, result in sorted(results, key=lambda pair: pair[0]):
+    with closing(results):
+        answers = sorted(results, key=lambda pair: pair[0])
+    for number, result in answers:
         if isinstance(result, Died):
             problems.append(result.problem().at(file=sources[number].shown))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -139,9 +139,13 @@ def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) 
             told=bar.told,
             tick=bar.refresh,
         )
-        for number, result in results:
-            bar.finished(number)
-            outcomes.append(_lost(found.models[number], result, plan.folder) if isinstance(result, Died) else result)
+        with closing(results):
+            for number, result in results:
+                bar.finished(number)
+                if isinstance(result, Died):
+                    outcomes.append(_lost(found.models[number], result, plan.folder))
+                else:
+                    outcomes.append(result)
     return sorted(outcomes, key=lambda outcome: outcome.report.model)
 
 

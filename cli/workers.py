@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -64,8 +64,11 @@ def run_tasks(
     workers: int,
     told: Callable[[int, Any], None] = lambda _task, _message: None,
     tick: Callable[[], None] = lambda: None,
-) -> Iterator[tuple[int, R | Died]]:
-    """Yield (number of the task, its result) as they come; `told` hears what a worker says on the way."""
+) -> Generator[tuple[int, R | Died], None, None]:
+    """Yield (number of the task, its result) as they come; `told` hears what a worker says on the way.
+
+    Close it (`contextlib.closing`): then the workers are gone however the loop over it ends.
+    """
     waiting = list(reversed(range(len(tasks))))
     crew: list[_Worker[T]] = []
     try:

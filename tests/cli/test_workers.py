@@ -76,5 +76,5 @@ def test_leaving_early_ends_the_workers_at_once() -> None:
     started = time.monotonic()
     results = run_tasks(_work, ["a", "sleep"], workers=2)
     assert next(results) == (0, "A")
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert time.monotonic() - started < 30, "the sleeping worker was waited for"
