@@ -9,10 +9,10 @@ UV := $(shell command -v uv 2>/dev/null)
 DEMO := $(BIN)/scoresheet sinfo
 
 ifdef UV
-make_venv = uv venv --quiet --allow-existing --python $(PYTHON) $(1)
+make_venv = uv venv --quiet --clear --python $(PYTHON) $(1)
 install = uv pip install --quiet --python $(1)/bin/python --constraint constraints.txt
 else
-make_venv = $(PYTHON) -m venv $(1)
+make_venv = $(PYTHON) -m venv --clear $(1)
 install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 endif
 
@@ -65,6 +65,8 @@ clean: ## remove everything that was made
 	ln -sfn ../../metrics .typing/scoresheet/metrics
 
 $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "scoresheet needs Python 3.11 or later; name one: make demo PYTHON=python3.12"; exit 1; }
 	$(call make_venv,$(@D))
 	$(call install,$(@D)) --editable .
 	@touch $@

@@ -31,9 +31,9 @@ OTHER_ROWS = 1_000  # for text lengths that are not in the tables above
 TARGET_WORDS, TARGET_ROWS, TARGET = 60, 10_000, 15
 TOLERANCE = 1e-12
 
-OURS, SEED = "scoresheet", "seed recipe"
+OURS, SEED = "scoresheet", "plain script"
 HEADINGS = ("words", "rows", "build", "CPU s", "wall s", "rows/CPU s", "peak MB", "CPU ratio")
-LAYOUT = "{:>5}  {:>7}  {:<11}  {:>8}  {:>8}  {:>10}  {:>7}  {:>9}"
+LAYOUT = "{:>5}  {:>7}  {:<12}  {:>8}  {:>8}  {:>10}  {:>7}  {:>9}"
 
 Scores = dict[tuple[str, ...], float]  # (model, sheet, idiom) or (model,) and its S_Info
 
@@ -92,7 +92,7 @@ def check_agreement(job: Job, written: Mapping[str, Path]) -> None:
         seed |= seed_rows(written[SEED], model)
     rows = sum(len(key) > 1 for key in seed)
     if rows != job.rows:
-        raise DisagreementError(f"the job has {job.rows:,} rows, the seed recipe scored {rows:,}")
+        raise DisagreementError(f"the job has {job.rows:,} rows, the plain script scored {rows:,}")
     if ours.keys() != seed.keys():
         odd = sorted(ours.keys() ^ seed.keys())
         raise DisagreementError(f"{len(odd):,} units are on one side only, the first is {odd[0]}")

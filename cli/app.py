@@ -22,7 +22,7 @@ from scoresheet.metrics.problems import MissingExtra
 
 _HELP = """Scores model outputs that live in CSV and Excel files.
 
-Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open
+Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open \
 and files a machine can read. The answer goes to stdout, everything else to stderr.
 """
 
@@ -35,7 +35,7 @@ def build() -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        epilog="Exit codes: " + "; ".join(f"{int(code)} {code.about}" for code in Exit),
+        epilog="Exit codes\n\n" + "\n\n".join(f"{int(code):>4}  {code.about}" for code in Exit),
     )
 
     @app.callback()
@@ -60,20 +60,29 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     from scoresheet.cli.run import Request, execute
     from scoresheet.cli.signals import interruptible
 
-    outputs, references = _places(command, values.pop("outputs"), values.pop("references", None))
     settings = _made(Settings, values)
     options = _made(command.family.options, values)
-    request = Request(command.family, options, settings, outputs, references, Path(settings.out), tuple(_arguments))
+    outputs, references = _places(command, values["outputs"], values.get("references"))
+    variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
+    request = Request(
+        command.family, options, settings, outputs, references, Path(settings.out), tuple(_arguments), variables
+    )
     speaker = Speaker(quiet=settings.quiet, log_file=settings.log_file)
-    with interruptible():
-        run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
+    speaker.note(" ".join(["scoresheet", *_arguments]))
+    try:
+        with interruptible():
+            run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
+    except Stop as stop:
+        speaker.note(f"Error: {stop}; exit code {int(stop.code)}")
+        raise
     code = run.exit_code(strict=settings.strict)
     show_problems(run, speaker, verbose=settings.verbose)
     show_answer(run, settings, code=code)
     if code == Exit.NOTHING:
         speaker.complain(f"{outputs}: nothing could be scored; existing reports are untouched")
     else:
-        show_files(run, request.out, speaker, prune=settings.prune)
+        show_files(run, settings, speaker)
+    speaker.note(f"exit code {int(code)}")
     raise typer.Exit(code)
 
 
@@ -144,6 +153,14 @@ def _prepare_streams() -> None:
 def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
     """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
     if outputs is None:
+        missing = [place for place in (command.outputs, command.references) if place and not Path(place).exists()]
+        if missing:
+            raise Stop(
+                Exit.USAGE,
+                f"{missing[0]}: no such folder. With no arguments this is what is read; otherwise name your own: "
+                f"scoresheet {command.family.name} OUTPUTS"
+                + (f" {command.references_name}" if command.references else ""),
+            )
         return command.outputs, command.references
     if command.references and references is None:
         name = command.references_name

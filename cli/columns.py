@@ -31,6 +31,8 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
             listed = ", ".join(dict.fromkeys(names.values()))
             hint = suggestion(name, list(names.values()))
             raise Stop(Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {listed}")
+        if folded(name) in mapping:
+            raise Stop(Exit.USAGE, f"--column {item}: {names[folded(name)]} was given a header already")
         mapping[folded(name)] = header.strip()
     return mapping
 
@@ -70,6 +72,14 @@ def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str
         hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
         if hits:
             return _only(hits, column, sheet)
+        if column.kind != "key":  # a key is on both sides, and may have the user's name on one only
+            refuse(
+                "missing-column",
+                f"no column {exact!r}, which --column names as {column.name}{suggestion(exact, headers)}; "
+                f"the columns are {_listed(headers)}",
+                sheet=sheet,
+                effect="sheet skipped",
+            )
     hits = _folded_hits(column.name, headers)
     if not hits:
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
@@ -93,13 +103,15 @@ def _only(hits: list[str], column: Column, sheet: str) -> str:
 
 def _refuse_missing(missing: Sequence[Column], headers: Sequence[str], sheet: str) -> None:
     first = missing[0]
-    names = " and no column ".join(column.name for column in missing)
-    hint = suggestion(first.name, headers)
-    listed = ", ".join(headers[:12]) + (", …" if len(headers) > 12 else "")
+    names = " and ".join(f"no column {column.name} (or {', '.join(column.aliases)})" for column in missing)
     refuse(
         "missing-column",
-        f"no column {names} (also known as {', '.join(first.aliases)}){hint}; the columns are {listed}; "
+        f"{names}{suggestion(first.name, headers)}; the first row has {_listed(headers)}; "
         f"name yours with --column {first.name}=HEADER",
         sheet=sheet,
         effect="sheet skipped",
     )
+
+
+def _listed(headers: Sequence[str]) -> str:
+    return ", ".join(headers[:12]) + (", …" if len(headers) > 12 else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
@@ -52,6 +53,8 @@ def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
         if entry.path.is_dir():
             if any(other.resolve().is_relative_to(entry.path.resolve()) for other in apart):
                 found.ignored.append(f"{entry.shown}: the folder of results or references")
+            elif is_results(entry.path):
+                found.ignored.append(f"{entry.shown}: the results of an earlier run")
             else:
                 _take_folder(entry, found)
         elif _is_table(entry, found):
@@ -59,6 +62,15 @@ def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
     _set_apart_clashes(found)
     found.models.sort(key=lambda model: model.name)
     return found
+
+
+def is_results(folder: Path) -> bool:
+    """Return whether a folder holds reports of ours: its manifest says so."""
+    try:
+        record = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(record, dict) and record.get("tool") == "scoresheet"
 
 
 def discover_references(place: str) -> tuple[Found, list[Source]]:

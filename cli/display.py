@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
 from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import Column
+from scoresheet.metrics.problems import SKIPPED
 
 if TYPE_CHECKING:
     from scoresheet.cli.run import Run
@@ -29,25 +31,30 @@ class Speaker:
     def __init__(self, *, quiet: bool = False, log_file: str = "") -> None:
         self.quiet = quiet
         self.log_file = log_file
+        self.note("")  # a log that cannot be written is said before any work is done
 
     def say(self, message: str) -> None:
         """Say something that quiet users do not want to hear."""
-        self._out(message, show=not self.quiet)
+        if not self.quiet:
+            self.complain(message)
 
     def complain(self, message: str) -> None:
         """Say something that everybody must hear."""
-        self._out(message, show=True)
+        self.note(message)
+        with suppress(OSError):  # nobody listens; the run is not the worse for it
+            sys.stderr.write(one_line(message) + "\n")
+            sys.stderr.flush()
 
-    def _out(self, message: str, *, show: bool) -> None:
-        line = one_line(message)
-        if show:
-            with suppress(OSError):  # nobody listens; the run is not the worse for it
-                sys.stderr.write(line + "\n")
-                sys.stderr.flush()
-        if self.log_file:
-            at = datetime.now(UTC).isoformat(timespec="seconds")
+    def note(self, message: str) -> None:
+        """Write to the log file alone."""
+        if not self.log_file:
+            return
+        line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {one_line(message)}\n" if message else ""
+        try:
             with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as log:
-                log.write(f"{at} {line}\n")
+                log.write(line)
+        except OSError as error:
+            raise Stop(Exit.USAGE, f"--log-file {self.log_file}: cannot be written ({error.strerror})") from None
 
 
 def show_answer(run: Run, settings: Settings, *, code: int) -> None:
@@ -70,18 +77,19 @@ def show_answer(run: Run, settings: Settings, *, code: int) -> None:
 
 def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     """Say what was wrong: what costs something in full up to a point, notes only to those who ask."""
-    costly = [problem for problem in run.problems if problem.effect != "note"]
     notes = [problem for problem in run.problems if problem.effect == "note"]
-    skipped = [problem for problem in costly if problem.effect != "row not scored"]
-    rows = [problem for problem in costly if problem.effect == "row not scored"]
-    shown = costly if verbose else skipped + rows[: max(0, _FEW - len(skipped))]
-    for problem in shown:
-        tell = speaker.say if problem.effect == "row not scored" else speaker.complain
-        tell(f"{problem.effect}: {problem}")
-    if len(shown) < len(costly):
-        kinds = Counter(problem.kind for problem in rows)
+    rows = [problem for problem in run.problems if problem.effect == "row not scored"]
+    for problem in run.problems:
+        if problem.effect in SKIPPED:
+            speaker.complain(f"{problem.effect}: {problem}")
+    few = len(rows) if verbose else _FEW
+    for problem in rows[:few]:
+        speaker.say(f"{problem.effect}: {problem}")
+    where = "see problems.csv, or run with -v" if run.files else "run with -v to see all"
+    if rows[few:]:
+        kinds = Counter(problem.kind for problem in rows[few:])
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        speaker.say(f"… {len(costly) - len(shown)} more rows without a score ({listed}); all are in problems.csv")
+        speaker.say(f"… more rows without a score: {listed}; {where}")
     if verbose:
         for problem in notes:
             speaker.say(f"note: {problem}")
@@ -90,16 +98,18 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
         if run.audit:
             speaker.say(f"audit: {run.audit.sentence()}")
     elif notes:
-        speaker.say(f"{len(notes)} note{'s' if len(notes) > 1 else ''}: see problems.csv, or run with -v")
+        speaker.say(f"{len(notes)} {'notes' if len(notes) > 1 else 'note'}: {where}")
 
 
-def show_files(run: Run, out: Path, speaker: Speaker, *, prune: bool) -> None:
+def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
     """Say where the reports are, and which old ones were not part of this run."""
+    if settings.limit:
+        speaker.say(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
-        speaker.say(f"{len(run.files)} reports and manifest.json are in {out}/; start with {run.files[1]}")
+        speaker.say(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
     for name in run.stale:
-        what = "removed" if prune else "not of this run, left as it was (--prune removes it)"
-        speaker.say(f"{out}/{name}: {what}")
+        what = "removed" if settings.prune else "not of this run, left as it was (--prune removes it)"
+        speaker.say(f"{settings.out}/{name}: {what}")
 
 
 def results_table(run: Run) -> str:
@@ -123,7 +133,7 @@ def plan_table(run: Run) -> str:
         sheets = outcome.sheets or (("", 0, 0),)
         rows += [[outcome.report.model, *sheet] for sheet in sheets]
     scored = sum(report.scored for report in run.reports)
-    read = ", ".join(run.plan.reference_files) or "none"
+    read = ", ".join(dict.fromkeys(run.plan.references.table["source"])) or "none"
     return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
 
 
@@ -182,5 +192,6 @@ def _answer(run: Run, code: int) -> dict[str, Any]:
         ],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
+        "dry_run": run.plan.stage is None,
         "exit_code": int(code),
     }

@@ -67,8 +67,15 @@ def read_sheets(model: ModelInput, rules: ReadRules, folder: str) -> tuple[list[
         for read in content.tables:
             name = _sheet_name(read.name, source, model, lone=len(content.tables) == 1)
             if rules.wants(name):
-                sheets.append(Sheet(model.name, name, read.frame, source.shown, read.error_cells, read.merged))
+                frame = read.frame.head(rules.limit) if rules.limit else read.frame
+                sheets.append(Sheet(model.name, name, frame, source.shown, read.error_cells, read.merged))
         problems += [problem.at(folder=folder, file=source.shown) for problem in content.problems]
+    if not sheets and rules.sheets and not problems:
+        wanted = " or ".join(rules.sheets)
+        message = (
+            f"no sheet of this model matches --sheet {wanted}; with --dry-run and no --sheet its sheets are listed"
+        )
+        problems.append(Problem(kind="no-rows", message=message, effect="note", folder=folder, file=_shown(model)))
     return sheets, problems, inputs
 
 

@@ -28,10 +28,14 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
         run(command, values)
 
     parameters = [
-        _argument("outputs", "OUTPUTS", f"Folder, file or quoted pattern of model outputs [{command.outputs}].")
+        _argument(
+            "outputs",
+            "OUTPUTS",
+            f"Folder, file or quoted pattern of model outputs (with no arguments: {command.outputs}).",
+        )
     ]
     if command.references:
-        about = f"Folder, file or quoted pattern of references [{command.references}]; needed if OUTPUTS is named."
+        about = f"The same for references (with no arguments: {command.references}); needed if OUTPUTS is named."
         parameters.append(_argument("references", command.references_name, about))
     parameters += [_option(field, "Metric") for field in own_first(command.family.options)]
     for panel, names in PANELS.items():
@@ -45,7 +49,7 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
 
 
 def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:
-    annotation = Annotated[str | None, typer.Argument(metavar=f"[{metavar}]", help=about, show_default=False)]
+    annotation = Annotated[str | None, typer.Argument(metavar=metavar, help=about, show_default=False)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
@@ -62,7 +66,7 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
         help=field.metadata["about"],
         metavar=_metavar(field, value),
         rich_help_panel=panel,
-        envvar=f"SCORESHEET_{field.name.upper()}",
+        envvar=None if several else f"SCORESHEET_{field.name.upper()}",  # a list in a variable would split at blanks
         show_envvar=False,
         show_default=not (several or value == "" or isinstance(value, bool)),
         autocompletion=(lambda: list(choices)) if choices else None,

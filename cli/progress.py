@@ -45,6 +45,7 @@ class Progress:
             MofNCompleteColumn(),
             TextColumn("models · {task.fields[rows]:,} rows", markup=False),
             TimeRemainingColumn(compact=True),
+            TextColumn("left"),
             console=Console(stderr=True),
             transient=True,
             auto_refresh=False,  # a drawing thread and forked workers do not go together

@@ -32,10 +32,10 @@ class ResultsFolder:
         self.stage = stage
 
     def stale(self, files: Iterable[str]) -> list[str]:
-        """Return the reports that the last run's manifest lists, that still exist, and that are not among `files`."""
+        """Return earlier runs' reports, as the last manifest lists them, that exist and are not among `files`."""
         try:
-            listed = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))["outputs"]
-            names = [str(each["file"]) for each in listed]
+            record = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
+            names = [str(each["file"]) for each in record["outputs"]] + [str(name) for name in record.get("left", [])]
         except (OSError, ValueError, KeyError, TypeError):
             return []  # no manifest, or not one of ours
         return [name for name in names if name not in set(files) and _is_plain(name) and (self.path / name).is_file()]

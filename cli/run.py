@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import gc
 import importlib
+from collections.abc import Mapping
 from contextlib import closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.columns import parse_columns
-from scoresheet.cli.discover import Found, ModelInput, Source, discover_models
+from scoresheet.cli.discover import Found, ModelInput, Source, discover_models, is_results
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.model import score_model
 from scoresheet.cli.plan import Outcome, Plan
@@ -37,7 +38,9 @@ class Request:
     outputs: str
     references: str
     out: Path
-    arguments: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)  # SCORESHEET_* of the environment
+    clock: Clock = field(default_factory=Clock)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,6 @@ class Run:
 
 def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
-    clock = Clock()
     family, settings = request.family, request.settings
     family.require(request.options)
     renamed = parse_columns(settings.column, [*family.inputs, *family.references])
@@ -91,7 +93,10 @@ def execute(request: Request, progress: Progress) -> Run:
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
         )
-        outcomes = _outcomes(plan, found, settings, progress)
+        if request.references and not ready.references.positions:
+            outcomes = [Outcome(Report.empty(model.name), ()) for model in found.models]  # their rows are not at fault
+        else:
+            outcomes = _outcomes(plan, found, settings, progress)
         run = Run(
             plan=plan,
             outcomes=tuple(outcomes),
@@ -107,11 +112,13 @@ def execute(request: Request, progress: Progress) -> Run:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if results is None or run.exit_code(strict=False) == Exit.NOTHING:
             return run
-        return _committed(run, results, request, clock)
+        return _committed(run, results, request)
 
 
 def _discovered(request: Request) -> tuple[Found, Found, list[Source]]:
     """Return the models, and the reference files; a place with nothing to read stops the run before it begins."""
+    if is_results(Path(request.outputs)) or Path(request.outputs).resolve() == request.out.resolve():
+        raise Stop(Exit.USAGE, f"{request.outputs}: this is a folder of results; name the folder of model outputs")
     apart = [request.out, *([Path(request.references)] if request.references else [])]
     found = discover_models(request.outputs, apart=apart)
     reference_found, sources = find_references(request.references)
@@ -149,11 +156,12 @@ def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) 
     return sorted(outcomes, key=lambda outcome: outcome.report.model)
 
 
-def _committed(run: Run, results: ResultsFolder, request: Request, clock: Clock) -> Run:
+def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
     files = write_run(run, results, raw_csv=request.settings.raw_csv)
     stale = tuple(results.stale(files))
-    record = manifest(run, results.stage, files, arguments=request.arguments, clock=clock)
-    results.commit(files, record, remove=stale if request.settings.prune else ())
+    remove = stale if request.settings.prune else ()
+    left = () if request.settings.prune else stale
+    results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
     return replace(run, files=tuple(files), stale=stale)
 
 

@@ -20,7 +20,7 @@ from scoresheet.metrics.core import Chart, Column, Page, Report
 from scoresheet.metrics.tables import table_of_rows
 
 if TYPE_CHECKING:
-    from scoresheet.cli.run import Run
+    from scoresheet.cli.run import Request, Run
 
 MODEL: Final = Column("Model Name", "The model: its file's or folder's name.", "key")
 COUNTS: Final = (
@@ -85,7 +85,7 @@ class Clock:
         return round(time.monotonic() - self._start, 3)
 
 
-def manifest(run: Run, stage: Path, files: Sequence[str], *, arguments: Sequence[str], clock: Clock) -> dict[str, Any]:
+def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], request: Request) -> dict[str, Any]:
     """Return the record of the run: how it was made, from what, into what."""
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
     reports = run.reports
@@ -94,9 +94,10 @@ def manifest(run: Run, stage: Path, files: Sequence[str], *, arguments: Sequence
         "version": VERSION,
         "command": run.plan.family.name,
         "signature": run.plan.signature,
-        "arguments": list(arguments),
-        "started": clock.started,
-        "seconds": clock.seconds(),
+        "arguments": list(request.arguments),
+        "variables": request.variables,
+        "started": request.clock.started,
+        "seconds": request.clock.seconds(),
         "audit": run.audit.sentence() if run.audit else None,
         "counts": {
             "models": len(reports),
@@ -107,6 +108,7 @@ def manifest(run: Run, stage: Path, files: Sequence[str], *, arguments: Sequence
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.reference_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
+        "left": list(left),
     }
 
 

@@ -23,7 +23,9 @@ class Settings:
     column: tuple[str, ...] = option(
         (), "Say which of your columns is which, e.g. Prediction=answer; may be repeated.", metavar="NAME=HEADER"
     )
-    encoding: str = option("", "Encoding of CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME")
+    encoding: str = option(
+        "", "Encoding of those CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME"
+    )
     reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")

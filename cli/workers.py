@@ -169,6 +169,8 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
             pipe.send(answer)
         except OSError:
             return  # the parent is gone
+        except Exception:  # noqa: BLE001 - an answer that cannot travel is a bug like any other
+            pipe.send(("bug", traceback.format_exc()))
 
 
 def _die_with_the_parent() -> None:

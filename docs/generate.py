@@ -49,8 +49,8 @@ def cli_page() -> str:
     for panel, names in PANELS.items():
         parts += [f"### {panel}", _options(fields[name] for name in names)]
     parts += [
-        "Every option can be set by a variable too: `SCORESHEET_` and its name in capitals, such as `SCORESHEET_JOBS`. "
-        "The command line wins.",
+        "Every option that is not repeatable can be set by a variable too: `SCORESHEET_` and its name in capitals, "
+        "such as `SCORESHEET_JOBS`. The command line wins.",
         "## Exit codes",
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
         "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "

@@ -43,7 +43,9 @@ def bootstrap_means(
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
         whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
-    return Intervals(_ends(whole), tuple(_ends(means[:, column]) for column in range(sheets)))
+    enough = (counts > 0).sum(axis=0) >= 2
+    ends = [_ends(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
+    return Intervals(_ends(whole), tuple(ends))
 
 
 def _draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 
@@ -16,9 +17,10 @@ def join_key(text: str) -> str:
 
 
 def loose_key(text: str) -> str:
-    """Return the form that ignores case and width, for suggestions only; a loose match never scores.
+    """Return the form that ignores case, width, blanks and end marks, for suggestions only; a loose match never scores.
 
-    >>> loose_key("Ｉｄｉｏｍ") == loose_key("idiom")
+    >>> loose_key("Ｉｄｉｏｍ  one.") == loose_key("idiom_one")
     True
     """
-    return unicodedata.normalize("NFKC", text.strip()).casefold()
+    words = re.split(r"[\s_-]+", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(words).strip(" .,;:!?。，、；：！？\"'“”‘’")

@@ -32,7 +32,7 @@ KINDS: Final[dict[str, str]] = {
     "not-read": "A folder below a model's folder, or a link that leads nowhere.",
     "reader": "The fast reader failed on the file and the second reader was used.",
     "same-name": "Two inputs give the same model name, ignoring case.",
-    "several-references": "A key has several differing references; all of them count.",
+    "several-references": "A key has several rows with differing references; --references-by says how they count.",
     "short-rows": "Rows with fewer fields than the header were padded with empty cells.",
     "trailing-fields": "Rows had empty fields beyond the header's last column.",
     "unchecked-formulas": "This file format cannot be checked for formulas without a stored value.",

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 from scoresheet.cli.read.rules import Content, ReadRules, Table
 from scoresheet.cli.read.table import TableBuilder
@@ -16,7 +16,7 @@ from scoresheet.metrics.problems import refuse
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
 _SEPARATORS: Final = ",;\t|"
-_LIKELY_ENCODINGS: Final = ("gb18030", "big5", "shift_jis", "euc_kr", "cp1252")
+_EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with the same two bytes
@@ -29,7 +29,7 @@ _MARKS: Final = (
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV, or one table per value of its `Sheet` column."""
     text = decoded(path.read_bytes(), rules.encoding)
-    builder = TableBuilder(SHEET, rules, refusal="file skipped")
+    builder = TableBuilder(SHEET, refusal="file skipped")
     table = builder.build(_records(text, path.suffix.lower()), strict=True)
     if table is None:
         refuse("no-rows", "the file has no header and no rows")
@@ -37,22 +37,53 @@ def read_delimited(path: Path, rules: ReadRules) -> Content:
 
 
 def decoded(data: bytes, encoding: str | None) -> str:
-    """Return the bytes as text in the named encoding, else UTF-8 or UTF-16 by its mark; anything else is refused."""
+    """Return the bytes as text: UTF-16 by its mark, else UTF-8, else the named encoding; anything else is refused.
+
+    A file that is good UTF-8 stays UTF-8 whatever was named: the encoding is for those that are not.
+    """
     marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
     try:
-        text = data.decode(encoding or marked or "utf-8")
+        text = data.decode(marked or "utf-8")
     except UnicodeDecodeError as error:
-        if encoding:
-            refuse("encoding", f"byte {error.start} is not valid {encoding}; name another with --encoding")
-        likely = [name for name in _LIKELY_ENCODINGS if _decodes(data, name)]
-        refuse(
-            "encoding",
-            f"byte {error.start} is not valid UTF-8; it may be {' or '.join(likely) or 'another encoding'}: "
-            f"say which with --encoding {likely[0] if likely else 'NAME'}, or save the file as UTF-8",
-        )
+        if not encoding:
+            _refuse_encoding(data, error.start)
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError as other:
+            refuse(
+                "encoding", f"line {_line(data, other.start)} is neither UTF-8 nor {encoding}; name another encoding"
+            )
     if "\0" in text:
         refuse("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
     return text.removeprefix("\ufeff")
+
+
+def _refuse_encoding(data: bytes, start: int) -> NoReturn:
+    """Refuse bytes that are not UTF-8, with what likely encodings would make of them: people can tell, we cannot."""
+    # Western text has a few bytes beyond ASCII, text in East Asian encodings consists of them
+    western = sum(byte > 127 for byte in data) * 5 < len(data)
+    order = ("cp1252", *_EAST_ASIAN) if western else (*_EAST_ASIAN, "cp1252")
+    line = data[data.rfind(b"\n", 0, start) + 1 :].split(b"\n", 1)[0].strip()
+    readings = {name: text for name in order if (text := _read_as(data, line, name)) is not None}
+    shown = ", ".join(f"{name} would read it {text!r}" for name, text in list(readings.items())[:3])
+    refuse(
+        "encoding",
+        f"line {_line(data, start)} is not UTF-8{'; ' if shown else ''}{shown}; say which with "
+        f"--encoding {next(iter(readings), 'NAME')}, or save the file as UTF-8",
+    )
+
+
+def _read_as(data: bytes, line: bytes, encoding: str) -> str | None:
+    try:
+        data.decode(encoding)
+        text = line.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _line(data: bytes, start: int) -> int:
+    return data.count(b"\n", 0, start) + 1
 
 
 def split_by_sheet_column(table: Table) -> list[Table]:
@@ -63,14 +94,6 @@ def split_by_sheet_column(table: Table) -> list[Table]:
     values = table.frame[named[0]].str.strip().replace("", table.name)
     rest = table.frame.drop(columns=named)
     return [Table(str(value), rest[values == value]) for value in dict.fromkeys(values)]
-
-
-def _decodes(data: bytes, encoding: str) -> bool:
-    try:
-        data.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:

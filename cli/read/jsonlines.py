@@ -16,7 +16,7 @@ def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
     objects = list(_objects(decoded(path.read_bytes(), rules.encoding)))
     names = list(dict.fromkeys(key for _, line in objects for key in line))
-    builder = TableBuilder(SHEET, rules, refusal="file skipped")
+    builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(line.get(name)) for name in names]) for number, line in objects)
     table = builder.build([(0, names), *records], strict=True)
     if table is None:

@@ -11,7 +11,7 @@ from scoresheet.cli.read.table import TableBuilder
 from scoresheet.metrics.problems import refuse
 
 
-def read_parquet(path: Path, rules: ReadRules) -> Content:
+def read_parquet(path: Path, _: ReadRules) -> Content:
     """Return the one table of a Parquet file."""
     try:
         import pyarrow
@@ -22,7 +22,7 @@ def read_parquet(path: Path, rules: ReadRules) -> Content:
         table = pyarrow.parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
         refuse("not-a-table", f"not a readable Parquet file: {error}")
-    builder = TableBuilder(SHEET, rules, refusal="file skipped")
+    builder = TableBuilder(SHEET, refusal="file skipped")
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     records = ((number, [as_text(value) for value in row]) for number, row in enumerate(rows, start=2))
     built = builder.build([(1, table.column_names), *records], strict=True)

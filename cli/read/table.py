@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from scoresheet.cli.read.rules import ReadRules, Table
+from scoresheet.cli.read.rules import Table
 from scoresheet.metrics.problems import Effect, Problem, refuse
 from scoresheet.metrics.tables import table
 
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 class TableBuilder:
     """Builds one table from numbered records, collecting what is worth a note on the way."""
 
-    def __init__(self, name: str, rules: ReadRules, *, refusal: Effect) -> None:
+    def __init__(self, name: str, *, refusal: Effect) -> None:
         self.name = name
-        self.rules = rules
         self.refusal: Effect = refusal  # what a refused table costs: its sheet, or the whole file
         self.problems: list[Problem] = []
 
@@ -63,8 +62,6 @@ class TableBuilder:
         for number, cells in rows:
             if not any(cells):
                 continue  # an empty line is no row
-            if self.rules.limit is not None and len(body) >= self.rules.limit:
-                break
             row = list(cells)
             if len(row) > width:
                 self._check_overhang(number, row[width:], width, strict=strict)

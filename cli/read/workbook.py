@@ -43,7 +43,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
         if raw.hidden:
             problems.append(Problem(kind="hidden-sheet", message=raw.hidden, effect="note", sheet=raw.name))
             continue
-        builder = TableBuilder(raw.name, rules, refusal="sheet skipped")
+        builder = TableBuilder(raw.name, refusal="sheet skipped")
         try:
             table = _table(raw, scans.get(raw.name, SheetScan()), builder)
         except Refusal as refusal:

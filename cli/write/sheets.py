@@ -132,7 +132,8 @@ def lines(value: Any, width: float) -> int:
     if "\n" in value:
         return sum(lines(line, width) for line in value.split("\n", _MOST_LINES))
     # UTF-8 takes three bytes for a character that is two columns wide: a cheap and close measure
-    columns = len(value) if value.isascii() else (len(value) + len(value.encode("utf-8", "replace"))) / 2
+    # letters are a little narrower than the digit that widths are counted in, wide characters a little wider than two
+    columns = 0.92 * len(value) if value.isascii() else 1.06 * (len(value) + len(value.encode("utf-8", "replace"))) / 2
     return max(1, math.ceil(columns / width))
 
 

@@ -96,7 +96,7 @@ def _note_on_differing(keys: set[str]) -> list[Problem]:
     if not keys:
         return []
     some = ", ".join(sorted(keys)[:3]) + (", …" if len(keys) > 3 else "")
-    message = f"{len(keys)} keys have several rows with differing references; all of them count: {some}"
+    message = f"{len(keys)} keys have several rows with differing references: {some}"
     return [Problem(kind="several-references", message=message, effect="note")]
 
 

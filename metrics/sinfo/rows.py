@@ -96,7 +96,8 @@ def _missing(row: int, text: Text, joined: Joined, options: SinfoOptions, *, mat
         return Problem(
             kind="empty-prediction", message=message + counted, effect="row not scored", row=row, column="Prediction"
         )
-    message = "the reference is empty or wordless" if matched else "no reference for this idiom"
+    idiom = str(joined.sheet.frame.at[row, "Idiom"]).strip()
+    message = f"the reference of {idiom!r} is empty or wordless" if matched else f"no reference for {idiom!r}"
     message += f"; did you mean {joined.hints[row]!r}?" if row in joined.hints else ""
     return Problem(kind="no-reference", message=message + counted, effect="row not scored", row=row, column="Idiom")
 
