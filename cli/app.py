@@ -20,6 +20,7 @@ from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.problems import MissingExtra
 
+_REPORT = "\nThis is a bug in scoresheet; please report the lines above."
 _HELP = """Scores model outputs that live in CSV and Excel files.
 
 Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open \
@@ -55,7 +56,7 @@ def build() -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.display import Speaker, show_answer, show_files, show_problems
+    from scoresheet.cli.display import Speaker, show_answer, show_error, show_files, show_problems
     from scoresheet.cli.progress import Progress
     from scoresheet.cli.run import Request, execute
     from scoresheet.cli.signals import interruptible
@@ -74,8 +75,12 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except Stop as stop:
         speaker.note(f"Error: {stop}; exit code {int(stop.code)}")
+        if settings.json:
+            show_error(stop)
         raise
     code = run.exit_code(strict=settings.strict)
+    for bug in run.bugs:
+        _tell(bug + _REPORT)
     show_problems(run, speaker, verbose=settings.verbose)
     show_answer(run, settings, code=code)
     if code == Exit.NOTHING:
@@ -97,18 +102,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _called(_arguments)
     except Stop as stop:
-        sys.stderr.write(f"Error: {stop}\n")
+        _tell(f"Error: {stop}")
         return int(stop.code)
     except MissingExtra as missing:
-        sys.stderr.write(f"Error: {missing}\n")
+        _tell(f"Error: {missing}")
         return int(Exit.USAGE)
     except Interrupted as interrupted:
-        sys.stderr.write("Stopped; existing reports are untouched.\n")
+        _tell("Stopped; no report is half written.")
         return interrupted.code
     except KeyboardInterrupt:
         return int(Exit.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        sys.stderr.write(f"{_traceback_of(error)}\nThis is a bug in scoresheet; please report the lines above.\n")
+        _tell("".join(traceback.format_exception(error)) + _REPORT)
         return int(Exit.BUG)
 
 
@@ -130,6 +135,12 @@ def _called(arguments: list[str]) -> int:
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
+
+
+def _tell(message: str) -> None:
+    with suppress(OSError, ValueError):  # nobody listens; the exit code says it too
+        sys.stderr.write(message + "\n")
+        sys.stderr.flush()
 
 
 def _version(wanted: bool) -> None:
@@ -180,9 +191,3 @@ def _made(kind: type[Any], values: dict[str, Any]) -> Any:
         return kind(**own)
     except ValueError as error:
         raise Stop(Exit.USAGE, f"--{error}") from None
-
-
-def _traceback_of(error: Exception) -> str:
-    from scoresheet.cli.workers import WorkerBug
-
-    return str(error) if isinstance(error, WorkerBug) else "".join(traceback.format_exception(error))

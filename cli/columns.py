@@ -20,7 +20,7 @@ def folded(name: str) -> str:
 
 
 def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, str]:
-    """Return `--column Name=header` as a mapping from our (folded) column names to the user's headers."""
+    """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
     names = {folded(column.name): column.name for column in known}
     mapping = {}
     for item in given:
@@ -31,9 +31,9 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
             listed = ", ".join(dict.fromkeys(names.values()))
             hint = suggestion(name, list(names.values()))
             raise Stop(Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {listed}")
-        if folded(name) in mapping:
-            raise Stop(Exit.USAGE, f"--column {item}: {names[folded(name)]} was given a header already")
-        mapping[folded(name)] = header.strip()
+        if name.strip() in mapping:
+            raise Stop(Exit.USAGE, f"--column {item}: {name.strip()} was given a header already")
+        mapping[name.strip()] = header.strip()
     return mapping
 
 
@@ -67,7 +67,9 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
 
 
 def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
-    exact = renamed.get(folded(column.name))
+    # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
+    loose = {folded(name): header for name, header in renamed.items()}
+    exact = renamed.get(column.name) or loose.get(folded(column.name))
     if exact is not None:
         hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
         if hits:

@@ -36,7 +36,7 @@ class ModelInput:
 class Found:
     """What a place holds."""
 
-    folder: str  # as the user named it
+    folder: str = ""  # as the user named it
     models: list[ModelInput] = field(default_factory=list)
     clashing: list[str] = field(default_factory=list)  # model names given by several inputs
     problems: list[Problem] = field(default_factory=list)
@@ -48,8 +48,8 @@ def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
 
     Folders that are or hold one of `apart` (the results, the references) are no models, wherever they lie.
     """
-    found, entries = _entries(place)
-    for entry in entries:
+    found = Found()
+    for entry in _entries(place, found, apart):
         if entry.path.is_dir():
             if any(other.resolve().is_relative_to(entry.path.resolve()) for other in apart):
                 found.ignored.append(f"{entry.shown}: the folder of results or references")
@@ -75,9 +75,9 @@ def is_results(folder: Path) -> bool:
 
 def discover_references(place: str) -> tuple[Found, list[Source]]:
     """Return every table file directly in a folder (or the file, or the glob's matches)."""
-    found, entries = _entries(place)
+    found = Found()
     sources = []
-    for entry in entries:
+    for entry in _entries(place, found, ()):
         if entry.path.is_dir():
             found.problems.append(_not_read(entry.shown, "a folder beside the references is not read"))
         elif _is_table(entry, found):
@@ -85,23 +85,31 @@ def discover_references(place: str) -> tuple[Found, list[Source]]:
     return found, sources
 
 
-def _entries(place: str) -> tuple[Found, list[Source]]:
+def _entries(place: str, found: Found, apart: Sequence[Path]) -> list[Source]:
+    """Return what a folder, a file or a pattern names, in sorted order."""
     path = Path(place)
-    if path.is_dir():
-        return Found(place.rstrip("/") or "/"), [
-            Source(path / name, name)
-            for name in sorted(os.listdir(path))  # noqa: PTH208 - names, not paths
-        ]
-    if path.exists() or path.is_symlink():
-        return Found(_parent(place)), [Source(path, path.name)]
-    matches = sorted(glob.glob(place, recursive=True)) if glob.has_magic(place) else []  # noqa: PTH207 - a user's pattern
+    try:
+        if path.is_dir():
+            found.folder = place.rstrip("/") or "/"
+            return [Source(path / name, name) for name in sorted(os.listdir(path))]  # noqa: PTH208 - names, not paths
+        if path.exists() or path.is_symlink():
+            found.folder = _parent(place)
+            return [Source(path, path.name)]
+        pattern = glob.has_magic(place)
+        matches = sorted(glob.glob(place, recursive=True)) if pattern else []  # noqa: PTH207 - a user's pattern
+    except (OSError, ValueError) as error:
+        raise Stop(Exit.USAGE, f"{place}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     if not matches:
-        kind = "nothing matches" if glob.has_magic(place) else "no such file or folder"
+        kind = "nothing matches" if pattern else "no such file or folder"
         raise Stop(Exit.USAGE, f"{place}: {kind}; name a folder, a file, or a quoted pattern such as 'runs/*.xlsx'")
-    base = os.path.commonpath([str(Path(match).parent) for match in matches])
-    return Found(base or "."), [
-        Source(Path(match), Path(os.path.relpath(match, base or ".")).as_posix()) for match in matches
-    ]
+    found.folder = os.path.commonpath([str(Path(match).parent) for match in matches]) or "."
+    kept = []
+    for match in matches:
+        if any(Path(match).resolve().is_relative_to(other.resolve()) for other in apart):
+            found.ignored.append(f"{match}: in the folder of results or references")
+        else:
+            kept.append(Source(Path(match), Path(os.path.relpath(match, found.folder)).as_posix()))
+    return kept
 
 
 def _parent(place: str) -> str:
@@ -130,7 +138,15 @@ def _take_folder(entry: Source, found: Found) -> None:
         found.ignored.append(f"{entry.shown}: a dot folder")
         return
     files = []
-    for name in sorted(os.listdir(entry.path)):  # noqa: PTH208 - names, not paths
+    try:
+        names = sorted(os.listdir(entry.path))  # noqa: PTH208 - names, not paths
+    except OSError as error:
+        message = f"the folder cannot be read: {error.strerror}"
+        found.problems.append(
+            Problem(kind="not-a-file", message=message, effect="file skipped", file=f"{entry.shown}/")
+        )
+        return
+    for name in names:
         inner = Source(entry.path / name, f"{entry.shown}/{name}")
         if inner.path.is_dir():
             found.problems.append(_not_read(inner.shown, "a folder below a model's folder is not read"))
@@ -149,7 +165,9 @@ def _set_apart_clashes(found: Found) -> None:
     for group in by_name.values():
         if len(group) == 1:
             continue
-        shown = [model.files[0].shown.split("/")[0] + "/" if model.folder else model.files[0].shown for model in group]
+        shown = [
+            model.files[0].shown.rpartition("/")[0] + "/" if model.folder else model.files[0].shown for model in group
+        ]
         for model, file in zip(group, shown, strict=True):
             others = ", ".join(other for other in shown if other != file)
             message = f"gives the same model name as {others}, ignoring case; rename all but one"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FEW: Final = 10  # problems shown in full without -v
 _PAD: Final = "  "
+_PRUNE: Final = " (--prune removes it unless its model failed)"
 
 
 class Speaker:
@@ -65,12 +66,22 @@ def show_answer(run: Run, settings: Settings, *, code: int) -> None:
         return
     else:
         text = plan_table(run) if settings.dry_run else results_table(run)
+    _print(text)
+
+
+def show_error(stop: Stop) -> None:
+    """Print, for a program that waits for JSON, why there is no answer."""
+    _print(as_json({"error": str(stop), "exit_code": int(stop.code)}))
+
+
+def _print(text: str) -> None:
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
-            sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
+            with suppress(OSError):
+                sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
         # what is still buffered would fail once more when Python closes the stream
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
 
@@ -107,9 +118,10 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
         speaker.say(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
         speaker.say(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
-    for name in run.stale:
-        what = "removed" if settings.prune else "not of this run, left as it was (--prune removes it)"
-        speaker.say(f"{settings.out}/{name}: {what}")
+    for name in run.removed:
+        speaker.say(f"{settings.out}/{name}: removed")
+    for name in run.left:
+        speaker.say(f"{settings.out}/{name}: not of this run, left as it was" + ("" if settings.prune else _PRUNE))
 
 
 def results_table(run: Run) -> str:

@@ -11,8 +11,9 @@ from scoresheet.cli.join import join, unused_references
 from scoresheet.cli.model_report import write_model
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.read.delimited import SHEET
-from scoresheet.cli.read.dispatch import read_file
+from scoresheet.cli.read.dispatch import EXTENSIONS, read_file
 from scoresheet.cli.read.rules import ReadRules
+from scoresheet.cli.read.workbook import read_workbook
 from scoresheet.cli.results import sha256
 from scoresheet.cli.workers import Tell
 from scoresheet.metrics.core import Detail, Joined, Report, Sheet
@@ -22,7 +23,7 @@ from scoresheet.metrics.tables import table
 
 def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     """Return what came of a model; its reports are in the stage."""
-    sheets, problems, inputs = read_sheets(model, plan.rules, plan.folder)
+    sheets, problems, inputs = read_sheets(model, plan.rules, plan.folder, tell)
     joined, skipped = _joined(sheets, plan)
     problems += skipped
     tell(("rows", sum(len(each.sheet.frame) for each in joined)))
@@ -51,41 +52,55 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     return replace(outcome, files=write_model(plan, outcome, details))
 
 
-def read_sheets(model: ModelInput, rules: ReadRules, folder: str) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
+def read_sheets(
+    model: ModelInput, rules: ReadRules, folder: str, tell: Tell = lambda _: None
+) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
     """Return the sheets of a model's files, what is wrong with them, and the files' hashes."""
     sheets: list[Sheet] = []
     problems: list[Problem] = []
     inputs: dict[str, str] = {}
     for source in model.files:
-        if source.path.is_file():
-            inputs[source.shown] = sha256(source.path)  # also of a file that is then refused
+        tell(("file", source.shown))
         try:
-            content = read_file(source.path, rules)
-        except Refusal as refusal:
+            inputs |= {source.shown: sha256(source.path)} if source.path.is_file() else {}
+            content = read_file(source.path, replace(rules, prefix=_prefix(source, model)))
+        except Refusal as refusal:  # the hash of a file that is refused is kept
             problems.append(refusal.problem.at(folder=folder, file=source.shown))
             continue
+        except OSError as error:
+            message = f"cannot be read: {error.strerror or error}"
+            problems.append(
+                Problem(kind="not-a-table", message=message, effect="file skipped", folder=folder, file=source.shown)
+            )
+            continue
         for read in content.tables:
-            name = _sheet_name(read.name, source, model, lone=len(content.tables) == 1)
+            name = _sheet_name(read.name, source, model)
             if rules.wants(name):
                 frame = read.frame.head(rules.limit) if rules.limit else read.frame
                 sheets.append(Sheet(model.name, name, frame, source.shown, read.error_cells, read.merged))
         problems += [problem.at(folder=folder, file=source.shown) for problem in content.problems]
-    if not sheets and rules.sheets and not problems:
-        wanted = " or ".join(rules.sheets)
+    if not sheets and not problems:
         message = (
-            f"no sheet of this model matches --sheet {wanted}; with --dry-run and no --sheet its sheets are listed"
+            "no sheet of this model is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         )
         problems.append(Problem(kind="no-rows", message=message, effect="note", folder=folder, file=_shown(model)))
     return sheets, problems, inputs
 
 
-def _sheet_name(table: str, source: Source, model: ModelInput, *, lone: bool) -> str:
-    """Return a table's name as a sheet: in a model's folder the file's stem, with the table's name where it has one."""
+def _prefix(source: Source, model: ModelInput) -> str:
+    """Return what stands before the names of a file's sheets: nothing, or in a model's folder the file's name."""
     if not model.folder:
-        return table
-    alike = [other for other in model.files if other.path.stem.casefold() == source.path.stem.casefold()]
+        return ""
+    alike = [other for other in model.files if other.path.stem == source.path.stem]
     file = source.path.name if len(alike) > 1 else source.path.stem  # a.csv beside a.tsv: both keep their extension
-    return file if lone and table == SHEET else f"{file}/{table}"
+    return f"{file}/"
+
+
+def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
+    """Return a table's name as a sheet; a CSV of a model's folder has the file's name alone."""
+    prefix = _prefix(source, model)
+    lone = table == SHEET and EXTENSIONS[source.path.suffix.lower()] is not read_workbook
+    return prefix.rstrip("/") if prefix and lone else prefix + table
 
 
 def _joined(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:

@@ -11,7 +11,7 @@ from scoresheet.cli.write.about import About
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.tables import write_csv
 from scoresheet.cli.write.workbook import Workbook, problems_page, sheet_names, write_workbook
-from scoresheet.metrics.core import Column, Detail, Page
+from scoresheet.metrics.core import Column, Detail, Family, Page
 from scoresheet.metrics.problems import Problem
 
 PROBLEM_COLUMNS: Final = (
@@ -42,14 +42,19 @@ def write_model(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> tupl
     """Write a model's reports into the stage and return their names; a dry run writes none."""
     if plan.stage is None or outcome.report.summary is None:
         return ()
-    stem = f"{file_stem(outcome.report.model)}_{plan.family.stem}"
-    files = (f"{stem}.xlsx", f"{stem}.csv")
+    files = report_names(plan.family, outcome.report.model)
     try:
         write_workbook(plan.stage / files[0], _workbook(plan, outcome, details))
         write_csv(plan.stage / files[1], *_units(plan, details), raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     return files
+
+
+def report_names(family: Family[Any], model: str) -> tuple[str, str]:
+    """Return the file names of a model's workbook and its CSV twin."""
+    stem = f"{file_stem(model)}_{family.stem}"
+    return f"{stem}.xlsx", f"{stem}.csv"
 
 
 def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:

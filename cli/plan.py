@@ -41,3 +41,4 @@ class Outcome:
     files: tuple[str, ...] = ()  # reports staged
     samples: tuple[Any, ...] = ()  # rows offered to the audit
     sheets: tuple[tuple[str, int, int], ...] = ()  # name, rows, rows with a reference
+    bug: str = ""  # the traceback, if scoresheet itself failed on the model

@@ -5,16 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
-
-_MIN_REFRESH: Final = 0.1
+from typing import Any
 
 
 class Bar:
     """Follows the models of a run; this one shows nothing."""
 
+    def __init__(self) -> None:
+        self._reading: dict[int, str] = {}
+
     def told(self, task: int, message: Any) -> None:
         """Hear what a worker says."""
+        if message[0] == "file":
+            self._reading[task] = message[1]
+
+    def reading(self, task: int) -> str:
+        """Return the file that the worker of a task was last heard to read."""
+        return self._reading.get(task, "")
 
     def finished(self, task: int) -> None:
         """Hear that a model is done."""
@@ -56,6 +63,7 @@ class Progress:
 
 class _TerminalBar(Bar):
     def __init__(self, display: Any, names: Sequence[str]) -> None:
+        super().__init__()
         self.display = display
         self.names = names
         self.rows = 0
@@ -65,6 +73,7 @@ class _TerminalBar(Bar):
         self.task = display.add_task("reading", total=len(names), rows=0)
 
     def told(self, task: int, message: Any) -> None:
+        super().told(task, message)
         match message:
             case ("rows", count):
                 self.expected[task] = count

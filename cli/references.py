@@ -13,7 +13,7 @@ from scoresheet.cli.join import References, collect_references
 from scoresheet.cli.model import read_sheets
 from scoresheet.cli.read.rules import ReadRules
 from scoresheet.cli.settings import Settings
-from scoresheet.cli.workers import Died, Tell, run_tasks
+from scoresheet.cli.workers import Bug, Died, Tell, run_tasks
 from scoresheet.metrics.core import Family, Sheet
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Problem, Refusal
@@ -31,7 +31,7 @@ class ReadyReferences:
 
 def find_references(place: str) -> tuple[Found, list[Source]]:
     """Return the reference files of a place; a family without references names none."""
-    return discover_references(place) if place else (Found(""), [])
+    return discover_references(place) if place else (Found(), [])
 
 
 def ready_references(
@@ -54,7 +54,7 @@ def ready_references(
     with closing(results):
         answers = sorted(results, key=lambda pair: pair[0])
     for number, result in answers:
-        if isinstance(result, Died):
+        if isinstance(result, Died | Bug):
             problems.append(result.problem().at(file=sources[number].shown))
         else:
             sheets += result[0]

@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.signals import uninterrupted
+from scoresheet.cli.signals import stop_if_asked, uninterrupted
 from scoresheet.cli.write.tables import write_json
 
 MANIFEST: Final = "manifest.json"
@@ -30,6 +31,7 @@ class ResultsFolder:
     def __init__(self, path: Path, stage: Path) -> None:
         self.path = path
         self.stage = stage
+        self.until_left = ExitStack()
 
     def stale(self, files: Iterable[str]) -> list[str]:
         """Return earlier runs' reports, as the last manifest lists them, that exist and are not among `files`."""
@@ -48,8 +50,10 @@ class ResultsFolder:
             write_json(self.stage / MANIFEST, manifest)
             for name in [*files, MANIFEST]:
                 _sync(self.stage / name)
-            with uninterrupted():
-                self._replace([*files, MANIFEST], remove)
+            stop_if_asked()
+            # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
+            self.until_left.enter_context(uninterrupted())
+            self._replace([*files, MANIFEST], remove)
         except OSError as error:
             raise unwritable(self.path, error) from error
 
@@ -67,7 +71,7 @@ class ResultsFolder:
                 os.replace(self.stage / name, self.path / name)  # noqa: PTH105 - atomic by its documentation
             _sync(self.path)
         except OSError:
-            for name, was_there in existed.items():
+            for name, was_there in reversed(existed.items()):  # the manifest last: it vouches for the rest
                 _put_back(kept / name, self.path / name, was_there=was_there)
             raise
 
@@ -75,8 +79,10 @@ class ResultsFolder:
 @contextmanager
 def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
     """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean."""
-    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    held = ExitStack()
+    made: list[Path] = []
     try:
+        made += [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path / _LOCK)
         lock.acquire(timeout=wait)
@@ -94,15 +100,18 @@ def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
             stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=path))
         except OSError as error:
             raise unwritable(path, error) from error
+        folder = ResultsFolder(path, stage)
+        held.push(folder.until_left)
         try:
-            yield ResultsFolder(path, stage)
+            yield folder
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     finally:
-        with suppress(OSError):
-            (path / _LOCK).unlink()  # while it is held: who waits for it sees that it is gone and takes a new one
-        lock.release()
-        _remove_empty(made)
+        with held:
+            with suppress(OSError):
+                (path / _LOCK).unlink()  # while it is held: who waits sees that it is gone and takes a new one
+            lock.release()
+            _remove_empty(made)
 
 
 def unwritable(path: Path, error: BaseException) -> Stop:
@@ -124,10 +133,11 @@ def _check(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             broken = archive.testzip()
-    except zipfile.BadZipFile as error:
+            names = re.findall(r'<sheet name="([^"]*)"', archive.read("xl/workbook.xml").decode())
+    except (zipfile.BadZipFile, KeyError) as error:
         raise OSError(f"{path.name} was not written whole: {error}") from error
-    if broken:
-        raise OSError(f"{path.name} was not written whole: {broken}")
+    if broken or not names or len({name.casefold() for name in names}) < len(names):
+        raise OSError(f"{path.name} was not written whole: {broken or names}")
 
 
 def _sync(path: Path) -> None:

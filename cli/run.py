@@ -15,6 +15,7 @@ from scoresheet.cli.columns import parse_columns
 from scoresheet.cli.discover import Found, ModelInput, Source, discover_models, is_results
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.model import score_model
+from scoresheet.cli.model_report import report_names
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
 from scoresheet.cli.references import find_references, ready_references
@@ -22,7 +23,7 @@ from scoresheet.cli.results import ResultsFolder, held_results
 from scoresheet.cli.run_report import Clock, manifest, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
-from scoresheet.cli.workers import Died, run_tasks
+from scoresheet.cli.workers import Bug, Died, run_tasks
 from scoresheet.metrics.core import Audit, Family, Report
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import SKIPPED, Problem
@@ -53,15 +54,23 @@ class Run:
     ignored: tuple[str, ...]
     audit: Audit | None
     files: tuple[str, ...] = ()
-    stale: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()  # reports of earlier runs
+    left: tuple[str, ...] = ()
 
     @property
     def reports(self) -> list[Report]:
         """The reports of all models."""
         return [outcome.report for outcome in self.outcomes]
 
+    @property
+    def bugs(self) -> list[str]:
+        """The tracebacks of our own failures."""
+        return [outcome.bug for outcome in self.outcomes if outcome.bug]
+
     def exit_code(self, *, strict: bool) -> Exit:
         """Return what the shell is told."""
+        if self.bugs:
+            return Exit.BUG
         if not any(report.scored for report in self.reports):
             return Exit.NOTHING
         costly = [problem for problem in self.problems if problem.effect != "note"]
@@ -79,11 +88,10 @@ def execute(request: Request, progress: Progress) -> Run:
     _load_heavy_modules()
     with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
         ready = ready_references(family, request.options, settings, renamed, reference_found, sources)
-        signature = family.signature(request.options, VERSION)
         plan = Plan(
             family=family,
             options=request.options,
-            signature=signature + (f"|limit:{settings.limit}" if settings.limit else ""),
+            signature="|".join([family.signature(request.options, VERSION), *settings.signature()]),
             rules=settings.read_rules(),
             renamed=renamed,
             folder=found.folder,
@@ -110,15 +118,18 @@ def execute(request: Request, progress: Progress) -> Run:
         )
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
-        if results is None or run.exit_code(strict=False) == Exit.NOTHING:
+        if results is None or not any(report.scored for report in run.reports):
             return run
         return _committed(run, results, request)
 
 
 def _discovered(request: Request) -> tuple[Found, Found, list[Source]]:
     """Return the models, and the reference files; a place with nothing to read stops the run before it begins."""
-    if is_results(Path(request.outputs)) or Path(request.outputs).resolve() == request.out.resolve():
-        raise Stop(Exit.USAGE, f"{request.outputs}: this is a folder of results; name the folder of model outputs")
+    for place in filter(None, (request.outputs, request.references)):
+        if is_results(Path(place)) or Path(place).resolve() == request.out.resolve():
+            raise Stop(
+                Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
+            )
     apart = [request.out, *([Path(request.references)] if request.references else [])]
     found = discover_models(request.outputs, apart=apart)
     reference_found, sources = find_references(request.references)
@@ -149,8 +160,8 @@ def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) 
         with closing(results):
             for number, result in results:
                 bar.finished(number)
-                if isinstance(result, Died):
-                    outcomes.append(_lost(found.models[number], result, plan.folder))
+                if isinstance(result, Died | Bug):
+                    outcomes.append(_lost(found.models[number], result, bar.reading(number), plan.folder))
                 else:
                     outcomes.append(result)
     return sorted(outcomes, key=lambda outcome: outcome.report.model)
@@ -159,12 +170,15 @@ def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) 
 def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
     files = write_run(run, results, raw_csv=request.settings.raw_csv)
     stale = tuple(results.stale(files))
-    remove = stale if request.settings.prune else ()
-    left = () if request.settings.prune else stale
+    # a model that failed this time is still one of this run: its last good report stays
+    own = {name for outcome in run.outcomes for name in report_names(run.plan.family, outcome.report.model)}
+    remove = tuple(name for name in stale if name not in own) if request.settings.prune else ()
+    left = tuple(name for name in stale if name not in remove)
     results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
-    return replace(run, files=tuple(files), stale=stale)
+    return replace(run, files=tuple(files), removed=remove, left=left)
 
 
-def _lost(model: ModelInput, died: Died, folder: str) -> Outcome:
-    problem = died.problem().at(folder=folder, file=model.files[0].shown)
-    return Outcome(Report.empty(model.name), (problem,))
+def _lost(model: ModelInput, end: Died | Bug, reading: str, folder: str) -> Outcome:
+    """Return the outcome of a model whose worker was lost; `reading` is the file it was last heard to read."""
+    problem = end.problem().at(folder=folder, file=reading or model.files[0].shown)
+    return Outcome(Report.empty(model.name), (problem,), bug=end.traceback if isinstance(end, Bug) else "")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scoresheet.cli.model_report import PROBLEM_COLUMNS, glossary_block, method_block, problem_row
+from scoresheet.cli.model_report import PROBLEM_COLUMNS, glossary_block, method_block, problem_row, report_names
 from scoresheet.cli.results import ResultsFolder, sha256, unwritable
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
@@ -115,13 +115,15 @@ def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], r
 def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> Workbook:
     family = run.plan.family
     reported = {report.model: report for report in run.reports if report.summary is not None}
+    names = {model: report_names(family, model)[0] for model in reported}
+    siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
     headline = family.headline.name
     summary = Page(
         title="Summary",
         table=table_of_rows([column.name for column in columns], rows),
         columns=columns,
         chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, "CI_Low", "CI_High"),
-        links={model: _link(f"{file_stem(model)}_{family.stem}.xlsx") for model in reported},
+        links={model: f"external:{name}" for model, name in siblings.items()},
     )
     front = [summary, *family.compare(run.reports, run.plan.options)]
     mapped = [(file_stem(model), f'model "{model}"') for model in reported if file_stem(model) != model]
@@ -137,8 +139,3 @@ def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> W
     )
     problems = problems_page([problem_row(problem) for problem in run.problems], PROBLEM_COLUMNS)
     return Workbook(f"{family.title}: results", front, problems, about)
-
-
-def _link(name: str) -> str:
-    """Return the link to a sibling report."""
-    return f"external:{name}"

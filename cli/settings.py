@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import codecs
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -15,7 +16,7 @@ from scoresheet.metrics.options import check_option, option
 class Settings:
     """The common options of a run."""
 
-    out: str = option("", "Folder for the reports.", metavar="DIR")
+    out: str = option(".", "Folder for the reports.", metavar="DIR")
     sheet: tuple[str, ...] = option(
         (), "Score only sheets whose name matches this pattern; may be repeated.", metavar="GLOB"
     )
@@ -49,9 +50,19 @@ class Settings:
             check_option(field, getattr(self, field.name))
         if self.encoding:
             try:
-                codecs.lookup(self.encoding)
+                with suppress(UnicodeError):
+                    b"a".decode(self.encoding)  # a codec that is no text encoding raises LookupError too
             except LookupError:
                 raise ValueError(f"encoding {self.encoding}: no such encoding; try gb18030, big5 or cp1252") from None
+        if not self.out:
+            raise ValueError("out cannot be empty; name a folder")
+
+    def signature(self) -> Iterator[str]:
+        """Yield `name:value` for each setting of the reading that is not at its default: it may change a number."""
+        for name in ("sheet", "skip_sheet", "column", "encoding", "reader", "limit"):
+            value = getattr(self, name)
+            if value != next(field.default for field in fields(self) if field.name == name):
+                yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"
 
     def read_rules(self) -> ReadRules:
         """Return what the readers are told."""

@@ -3,48 +3,90 @@
 from __future__ import annotations
 
 import signal
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 from scoresheet.cli.exits import Interrupted
 
 _STOPPING: Final = tuple(
     number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
 )
+_asked: list[int] = []  # signals that came; Python drops an exception raised inside some of its own callbacks
+_CLEANING: Final = 3.0  # seconds that a first signal has for the clean-up before another one counts
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Turn the first stopping signal into Interrupted; later ones wait until the clean-up is done."""
+    """Turn a stopping signal into Interrupted; one that comes while the first is being obeyed changes nothing.
+
+    A signal that was ignored before (nohup) stays ignored.
+    """
+    obeyed_at = -_CLEANING
 
     def stop(number: int, _: FrameType | None) -> None:
-        for each in _STOPPING:
-            signal.signal(each, signal.SIG_IGN)
-        raise Interrupted(number)
+        nonlocal obeyed_at
+        _asked.append(number)
+        if time.monotonic() - obeyed_at >= _CLEANING:
+            obeyed_at = time.monotonic()
+            raise Interrupted(number)
 
-    before = {number: signal.signal(number, stop) for number in _STOPPING}
+    _asked.clear()
+    usual = sys.unraisablehook
+    sys.unraisablehook = lambda lost: None if isinstance(lost.exc_value, Interrupted) else usual(lost)
     try:
-        yield
+        with _handled(stop, sparing_ignored=True):
+            yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        sys.unraisablehook = usual
+
+
+def stop_if_asked() -> None:
+    """Raise Interrupted if a signal came whose exception was lost."""
+    if _asked:
+        raise Interrupted(_asked[0])
 
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Ignore stopping signals; what happens inside is short and must be whole."""
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in _STOPPING}
+    with _handled(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let stopping signals wait: raised inside a fork they would be lost, or end the child."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def leave_stopping_to_the_parent() -> None:
     """Make a worker deaf to Ctrl-C, which the terminal sends to the whole group, and mortal by SIGTERM."""
     for number in _STOPPING:
-        signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        # never SIG_IGN for SIGTERM, not even for a moment: the parent's may be waiting already, and would be lost
+        signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
+
+
+@contextmanager
+def _handled(handler: Any, *, sparing_ignored: bool = False) -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in _STOPPING}
+    for number, old in before.items():
+        if not (sparing_ignored and old == signal.SIG_IGN):
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)

@@ -19,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, TypeVar
 
 from scoresheet.cli.exits import Stop
-from scoresheet.cli.signals import leave_stopping_to_the_parent
+from scoresheet.cli.signals import held_back, leave_stopping_to_the_parent, stop_if_asked
 from scoresheet.metrics.problems import Problem
 
 T = TypeVar("T")
@@ -46,8 +46,17 @@ class Died:
         return Problem(kind="worker-died", message=message, effect="file skipped")
 
 
-class WorkerBug(Exception):
+@dataclass(frozen=True)
+class Bug:
     """The work itself raised: a bug of ours, with the worker's traceback."""
+
+    traceback: str
+
+    def problem(self) -> Problem:
+        """Return it as the problem of the file that the worker held."""
+        last = self.traceback.strip().rpartition("\n")[2]
+        message = f"scoresheet failed on this file ({last}); this is a bug, please report it"
+        return Problem(kind="internal-error", message=message, effect="file skipped")
 
 
 @dataclass
@@ -64,7 +73,7 @@ def run_tasks(
     workers: int,
     told: Callable[[int, Any], None] = lambda _task, _message: None,
     tick: Callable[[], None] = lambda: None,
-) -> Generator[tuple[int, R | Died], None, None]:
+) -> Generator[tuple[int, R | Died | Bug], None, None]:
     """Yield (number of the task, its result) as they come; `told` hears what a worker says on the way.
 
     Close it (`contextlib.closing`): then the workers are gone however the loop over it ends.
@@ -73,6 +82,7 @@ def run_tasks(
     crew: list[_Worker[T]] = []
     try:
         while waiting or any(worker.task is not None for worker in crew):
+            stop_if_asked()
             while waiting and len(crew) < workers:
                 crew.append(_started(work))
             for worker in crew:
@@ -91,7 +101,8 @@ def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
     context: Any = multiprocessing.get_context(_START)
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(work, theirs), daemon=True)
-    process.start()
+    with held_back():
+        process.start()
     theirs.close()
     return _Worker(process, ours)
 
@@ -100,7 +111,7 @@ def _hand_over(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
     worker.task = task
     try:
         worker.pipe.send(tasks[task])
-    except BrokenPipeError:
+    except (BrokenPipeError, ConnectionResetError):
         return  # it died before it began; reading the pipe says so
 
 
@@ -118,11 +129,9 @@ def _heard(worker: _Worker[T], crew: list[_Worker[T]], told: Callable[[int, Any]
         told(worker.task, value)
     elif kind == "stop":
         raise value
-    elif kind == "bug":
-        raise WorkerBug(value)
     else:
         task, worker.task = worker.task, None
-        yield task, value
+        yield task, Bug(value) if kind == "bug" else value
 
 
 def _dismissed(worker: _Worker[T]) -> None:

@@ -142,7 +142,7 @@ def _options(fields: Iterable[dataclasses.Field[Any]]) -> str:
         values = "\\|".join(field.metadata["choices"]) or field.metadata["metavar"] or ""
         values = values or ("N" if type(field.default) is int else "")
         plain = isinstance(field.default, bool | tuple) or field.default == ""
-        default = "" if plain else f"`{field.default}`".replace("|", "\\|")
+        default = "the command's" if field.name == "out" else "" if plain else f"`{field.default}`".replace("|", "\\|")
         rows.append((name, values, default, field.metadata["about"]))
     return _table(("option", "values", "default", "meaning"), rows)
 
@@ -163,7 +163,7 @@ def _columns(columns: Sequence[Column], *, read: bool = False) -> str:
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
+    lines = [header, ["---"] * len(header), *([cell.replace("||", "\\|\\|") for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 

@@ -120,6 +120,8 @@ class Audit:
 
     def sentence(self) -> str:
         """Return the outcome as one sentence for people."""
+        if not self.checked:
+            return "no row could be sampled"
         text = f"{self.checked - len(self.mismatches)} of {self.checked} sampled rows equal {self.library} bit for bit"
         return text + (f"; {self.too_long} rows over 400 words were not sampled" if self.too_long else "")
 

@@ -65,8 +65,8 @@ _CODES: Final[dict[str, str]] = {
     for name in {listed.replace("_", " "), listed.replace("_", "") if len(listed) > 7 else listed.replace("_", " ")}
 }
 
-# codes that are English words too: in "my_references" they name no language, alone they do
-_WORDS_TOO: Final = {"my", "no", "it", "he", "hi", "id", "lo", "ms", "nor", "may", "ell", "pol", "por", "ind"}
+# codes that are English words too: they name a language alone or at the end, as in "idioms_it", not in "my_idioms"
+_WORDS_TOO: Final = {"my", "no", "it", "he", "hi", "id", "lo", "ms", "uk", "nor", "may", "ell", "pol", "por", "ind"}
 
 _SCRIPTS: Final = ("Latin", "Cyrillic", "Greek", "Arabic", "Hebrew", "Devanagari", "Bengali", "Tamil", "Telugu", "Thai")
 _SCRIPTS_OF_EAST_ASIA: Final = {"ja": r"\p{Hiragana}\p{Katakana}", "ko": r"\p{Hangul}", "zh": r"\p{Han}"}
@@ -88,7 +88,7 @@ def language_named(name: str) -> str | None:
     for length in (2, 1):
         for start in range(len(words) - length + 1):
             named = " ".join(words[start : start + length])
-            if named in _CODES and (named not in _WORDS_TOO or len(words) == 1):
+            if named in _CODES and (named not in _WORDS_TOO or start == len(words) - 1):
                 return _CODES[named]
     return None
 

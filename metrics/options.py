@@ -76,5 +76,5 @@ def check_option(field: dataclasses.Field[Any], value: Any) -> None:
     choices, minimum = field.metadata["choices"], field.metadata["minimum"]
     if choices:
         check_choice(name, value, choices)
-    if minimum is not None and value < minimum:
+    if minimum is not None and not value >= minimum:  # written so that nan is refused too
         raise ValueError(f"{name} cannot be {value}; the least is {minimum}")

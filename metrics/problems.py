@@ -22,6 +22,7 @@ KINDS: Final[dict[str, str]] = {
     "error-cell": "A cell holds a spreadsheet error such as #DIV/0!.",
     "formula-without-value": "A formula was never calculated, so the file holds no value for it.",
     "hidden-sheet": "The sheet is hidden, or holds a chart and no cells.",
+    "internal-error": "A bug of scoresheet: the file was given up, the others went on, and the exit code is 1.",
     "language": "The language of the prediction could not be matched to one reference language.",
     "missing-column": "A needed column is not there under its name or an alias.",
     "missing-extra": "The file's format needs a package that is not installed.",

@@ -16,7 +16,9 @@ def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.Data
     """
     import pandas as pd
 
-    return pd.DataFrame(dict(columns), index=index, dtype=object)
+    frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, dtype=object)
+    frame.columns = pd.Index(list(columns), dtype=object)
+    return frame
 
 
 def table_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:

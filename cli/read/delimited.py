@@ -89,7 +89,7 @@ def _line(data: bytes, start: int) -> int:
 def split_by_sheet_column(table: Table) -> list[Table]:
     """Return one table per value of the `Sheet` column, in order of appearance; the table itself if it has none."""
     named = [name for name in table.frame.columns if name.casefold() == "sheet"]
-    if len(named) != 1:
+    if len(named) != 1 or table.frame.empty:
         return [table]
     values = table.frame[named[0]].str.strip().replace("", table.name)
     rest = table.frame.drop(columns=named)

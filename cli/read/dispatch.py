@@ -9,7 +9,7 @@ from scoresheet.cli.guard import guard
 from scoresheet.cli.read.delimited import read_delimited
 from scoresheet.cli.read.jsonlines import read_jsonlines
 from scoresheet.cli.read.parquet import read_parquet
-from scoresheet.cli.read.rules import Content, Reader, ReadRules
+from scoresheet.cli.read.rules import Content, Reader, ReadRules, is_parser_failure
 from scoresheet.cli.read.workbook import read_workbook
 from scoresheet.metrics.problems import Refusal, refuse
 
@@ -37,7 +37,6 @@ def read_file(path: Path, rules: ReadRules) -> Content:
     except OSError as error:
         refuse("not-a-table", f"cannot be read: {error.strerror or error}")
     except BaseException as error:
-        # parsers raise anything at all on a damaged file, calamine even a panic that is no Exception
-        if not isinstance(error, Exception) and "Panic" not in type(error).__name__:
+        if not is_parser_failure(error):
             raise
         refuse("not-a-table", f"damaged, or not what its extension says ({type(error).__name__}: {error})")

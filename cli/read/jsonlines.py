@@ -29,12 +29,23 @@ def _objects(text: str) -> Iterator[tuple[int, dict[str, object]]]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_float=str, parse_int=str)
+            pairs = json.loads(line, parse_float=_Number, parse_int=_Number, object_pairs_hook=_Pairs)
         except (json.JSONDecodeError, RecursionError) as error:
             refuse("not-a-table", f"line {number} is not JSON: {error}")
-        if not isinstance(value, dict):
+        if not isinstance(pairs, _Pairs):
             refuse("not-a-table", f"line {number} is not an object with column names")
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            refuse("duplicate-header", f"line {number} has the same key twice")
         yield number, value
+
+
+class _Number(str):
+    """A number as it is written."""
+
+
+class _Pairs(list[tuple[str, object]]):
+    """An object's keys and values, in order and with repetitions."""
 
 
 def _cell(value: object) -> str:
@@ -42,8 +53,21 @@ def _cell(value: object) -> str:
         case None:
             return ""
         case str():
-            return value
-        case bool():
-            return "TRUE" if value else "FALSE"
+            return str(value)
+        case _:
+            return "TRUE" if value is True else "FALSE" if value is False else _nested(value)
+
+
+def _nested(value: object) -> str:
+    """Return JSON text that says the same as the file's."""
+    match value:
+        case _Number():
+            return str(value)
+        case _Pairs():
+            return (
+                "{" + ", ".join(f"{json.dumps(key, ensure_ascii=False)}: {_nested(each)}" for key, each in value) + "}"
+            )
+        case list():
+            return "[" + ", ".join(map(_nested, value)) + "]"
         case _:
             return json.dumps(value, ensure_ascii=False)

@@ -23,6 +23,7 @@ class ReadRules:
     encoding: str | None = None
     reader: str = "calamine"
     limit: int | None = None
+    prefix: str = ""  # of the names of this file's sheets, which patterns see too
 
     def for_references(self) -> ReadRules:
         """Return the rules for references: every sheet, every row."""
@@ -54,3 +55,8 @@ class Content:
 
 
 Reader = Callable[[Path, ReadRules], Content]
+
+
+def is_parser_failure(error: BaseException) -> bool:
+    """Return whether an error is a parser's: on damaged files they raise anything, even what is no Exception."""
+    return isinstance(error, Exception) or "Panic" in type(error).__name__

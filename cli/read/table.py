@@ -29,7 +29,7 @@ class TableBuilder:
         are cells beside the table and only noted.
         """
         rows = iter(records)
-        header = next((list(cells) for _, cells in rows if any(cells)), None)
+        header = next((list(cells) for _, cells in rows if any(map(str.strip, cells))), None)
         if header is None:
             return None
         names = self._names(header)
@@ -60,8 +60,8 @@ class TableBuilder:
         short: list[int] = []
         trailing: list[int] = []
         for number, cells in rows:
-            if not any(cells):
-                continue  # an empty line is no row
+            if not any(map(str.strip, cells)):
+                continue  # a line of blanks is no row
             row = list(cells)
             if len(row) > width:
                 self._check_overhang(number, row[width:], width, strict=strict)
@@ -79,11 +79,11 @@ class TableBuilder:
         return numbers, body
 
     def _check_overhang(self, number: int, beyond: list[str], width: int, *, strict: bool) -> None:
-        if strict and any(beyond):
+        if strict and any(map(str.strip, beyond)):
             refuse(
                 "bad-csv",
-                f"line {number} has {width + len(beyond)} fields and the header {width}; put quotes around a field "
-                "that holds the separator, or name the extra column",
+                f"line {number} (in records) has {width + len(beyond)} fields, the header {width}; put quotes around a "
+                "field that holds the separator, or name the extra column",
                 sheet=self.name if self.refusal == "sheet skipped" else "",
                 effect=self.refusal,
             )

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from xml.etree.ElementTree import ParseError
 
 from scoresheet.cli.read.cells import as_text
-from scoresheet.cli.read.rules import Content, ReadRules, Table
+from scoresheet.cli.read.rules import Content, ReadRules, Table, is_parser_failure
 from scoresheet.cli.read.table import TableBuilder
 from scoresheet.cli.read.xlsx_scan import SheetScan, scan_sheets
 from scoresheet.metrics.problems import Problem, Refusal, refuse
@@ -75,7 +75,9 @@ def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[R
         return list(_by_openpyxl(path, rules)), []
     try:
         return list(_by_calamine(path, rules)), []
-    except Exception as error:  # noqa: BLE001 - a damaged file makes a parser raise anything at all
+    except BaseException as error:
+        if not is_parser_failure(error):
+            raise
         reason = _said(error)
         if not open_xml:
             refuse("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
@@ -89,7 +91,7 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
     with CalamineWorkbook.from_path(path) as workbook:
         for about in workbook.sheets_metadata:
-            if not rules.wants(about.name):
+            if not rules.wants(rules.prefix + about.name):
                 continue
             if about.typ != SheetTypeEnum.WorkSheet:
                 yield RawSheet(about.name, "the sheet holds a chart or macro and no table", [], [])
@@ -103,6 +105,7 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
 def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
     import openpyxl
+    from openpyxl.utils.escape import unescape
     from openpyxl.worksheet.worksheet import Worksheet
 
     try:
@@ -111,7 +114,7 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
         refuse("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
     for title in workbook.sheetnames:
         sheet: object = workbook[title]
-        if not rules.wants(title):
+        if not rules.wants(rules.prefix + title):
             continue
         if not isinstance(sheet, Worksheet):
             yield RawSheet(title, "the sheet holds a chart or macro and no table", [], [])
@@ -122,7 +125,8 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
                 ((area.min_row - 1, area.min_col - 1), (area.max_row - 1, area.max_col - 1))
                 for area in sheet.merged_cells.ranges
             ]
-            yield RawSheet(title, "", list(sheet.iter_rows(values_only=True)), merged)
+            rows = [[unescape(cell) if isinstance(cell, str) else cell for cell in row] for row in sheet.values]
+            yield RawSheet(title, "", rows, merged)
 
 
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:

@@ -13,6 +13,7 @@ from scoresheet.cli.write.text import fitting
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110
+_MOST_LINES: Final = 25  # a row is at most 409 points high
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
         for name, value in entries:
             sheet.write_string(row, 0, fitting(name), styles.name)
             sheet.write_string(row, 1, fitting(value), styles.wrapped)
-            sheet.set_row(row, LINE * max(lines(value, _WIDTH - 2), lines(name, _NAME_WIDTH - 2)))
+            sheet.set_row(row, LINE * min(max(lines(value, _WIDTH - 2), lines(name, _NAME_WIDTH - 2)), _MOST_LINES))
             row += 1
         row += 1
     sheet.set_landscape()

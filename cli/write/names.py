@@ -12,6 +12,7 @@ from scoresheet.cli.write.text import visible
 SHEET_LIMIT: Final = 31  # UTF-16 units, Excel's rule
 _FILE_LIMIT: Final = 180  # bytes; leaves room for the suffix within the 255 that file systems allow
 _NOT_IN_SHEETS: Final = re.compile(r"[\[\]:*?/\\\t\n]")
+_EDGES: Final = "' \u3000\xa0"  # what a name may not begin or end with
 _NOT_IN_FILES: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 _DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
 
@@ -24,8 +25,8 @@ class SheetNames:
 
     def take(self, wanted: str) -> str:
         """Return the wanted name if it will do, else the nearest that does."""
-        base = _NOT_IN_SHEETS.sub("_", visible(wanted)).strip().strip("'").strip() or "Sheet"
-        name, number = _cut(base, SHEET_LIMIT).rstrip("'").rstrip(), 2
+        base = _NOT_IN_SHEETS.sub("_", visible(wanted)).strip(_EDGES) or "Sheet"
+        name, number = _cut(base, SHEET_LIMIT).rstrip(_EDGES), 2
         while name.casefold() in self._taken:
             suffix = f" ({number})"
             name, number = _cut(base, SHEET_LIMIT - len(suffix)) + suffix, number + 1

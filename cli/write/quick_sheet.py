@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import xlsxwriter.workbook
@@ -17,6 +17,8 @@ from scoresheet.cli.write.text import fitting
 _LONG: Final = 60  # characters
 _LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
 
+_OVERLAPPING: Final = re.compile(r"_x[0-9a-fA-F]{4}_(?=x[0-9a-fA-F]{4}_)")
+
 
 def _escaped(text: str) -> str:
     if "_x" in text:
@@ -24,6 +26,14 @@ def _escaped(text: str) -> str:
     if "&" in text or "<" in text or ">" in text:
         text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text
+
+
+def _stands_in_place(text: str, known: Mapping[str, object]) -> bool:
+    """Return whether a string is written into its cell rather than the shared table."""
+    if "_x" in text and _LOOKS_ESCAPED.search(text):
+        # the library does not escape all of _x0041_x0042_; for the rest its table is what every program reads right
+        return bool(_OVERLAPPING.search(text))
+    return len(text) > _LONG and text not in known
 
 
 class QuickSheet(Worksheet):
@@ -62,7 +72,7 @@ class QuickSheet(Worksheet):
                 end = known.get(value)
                 if end is None:  # a string never seen, or a long one seen once
                     shown = fitting(value)
-                    if len(value) > _LONG and value not in known:
+                    if _stands_in_place(value, known):
                         known[value] = None
                         end = f' t="inlineStr"><is><t xml:space="preserve">{_escaped(shown)}</t></is></c>'
                     else:

@@ -65,7 +65,7 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
     sheet.set_row(0, 22)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, place, width, styles.cells[column.kind])
-        sheet.write_string(0, place, column.name, styles.headers[column.kind])
+        sheet.write_string(0, place, fitting(column.name), styles.headers[column.kind])
         sheet.write_comment(0, place, column.about, {"x_scale": 2, "font_size": 9})
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
@@ -130,7 +130,7 @@ def lines(value: Any, width: float) -> int:
     if not isinstance(value, str) or (len(value) * 2 <= width and "\n" not in value):
         return 1
     if "\n" in value:
-        return sum(lines(line, width) for line in value.split("\n", _MOST_LINES))
+        return sum(lines(line, width) for line in value.split("\n", _MOST_LINES)[:_MOST_LINES])
     # UTF-8 takes three bytes for a character that is two columns wide: a cheap and close measure
     # letters are a little narrower than the digit that widths are counted in, wide characters a little wider than two
     columns = 0.92 * len(value) if value.isascii() else 1.06 * (len(value) + len(value.encode("utf-8", "replace"))) / 2

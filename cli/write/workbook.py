@@ -67,12 +67,18 @@ def _write(path: Path, workbook: Workbook) -> None:
         if page.chart is not None and len(page.table):
             add_chart(book, sheet, page)
     for page in workbook.sheets:
-        for part, name in enumerate(names[page.title]):
-            rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
-            write_page(book.add_page(name), Page(name, rows, page.columns), styles, {})
-    write_page(book.add_page(_PROBLEMS), workbook.problems, styles, {})
+        _write_parts(book, page, names[page.title], styles)
+    more = range(2, 2 + (len(workbook.problems.table) - 1) // ROW_LIMIT)
+    _write_parts(book, workbook.problems, [_PROBLEMS, *(f"{_PROBLEMS} ({number})" for number in more)], styles)
     write_about(book.add_page(_ABOUT), workbook.about, styles)
     book.close()
+
+
+def _write_parts(book: QuickBook, page: Page, names: Sequence[str], styles: Styles) -> None:
+    """Write a page into as many worksheets as its rows need."""
+    for part, name in enumerate(names):
+        rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
+        write_page(book.add_page(name), Page(name, rows, page.columns), styles, {})
 
 
 def problems_page(rows: Sequence[Sequence[Any]], columns: Any) -> Page:

@@ -40,9 +40,11 @@ class Choice(NamedTuple):
     def of(cls, references: Sequence[Reference], doubt: str = "") -> Choice:
         """Return the choice of these references."""
         languages = dict.fromkeys(each.language for each in references if each.language)
-        texts = tuple(each.text for each in references)
+        once = {each.text.text: each for each in reversed(references)}  # the first of equal texts
+        kept = tuple(each for each in references if once[each.text.text] is each)
+        texts = tuple(each.text for each in kept)
         words = max((text.length() for text in texts), default=0)
-        return cls(tuple(references), texts, "|".join(languages), words, doubt)
+        return cls(kept, texts, "|".join(languages), words, doubt)
 
 
 class Chooser:
@@ -84,8 +86,8 @@ def prepared_references(
     for idiom, cell, language, source in zip(
         table["idiom"], table["explanation"], table["language"], table["source"], strict=True
     ):
-        declared = language or language_named(source.rpartition("/")[2].rpartition(".")[0]) or ""
-        here = references_in(cell, declared, separator=separator, tokenizer=tokenizer)
+        file = source.rpartition("/")[2].rpartition(".")[0]
+        here = references_in(cell, language, file, separator=separator, tokenizer=tokenizer)
         prepared.append(here)
         for each in here[:1]:
             texts.setdefault((join_key(idiom), each.language), set()).add(cell.strip())
@@ -100,17 +102,24 @@ def _note_on_differing(keys: set[str]) -> list[Problem]:
     return [Problem(kind="several-references", message=message, effect="note")]
 
 
-def references_in(cell: str, language: str, *, separator: str, tokenizer: str) -> tuple[Reference, ...]:
+def references_in(cell: str, language: str, file: str = "", *, separator: str, tokenizer: str) -> tuple[Reference, ...]:
     """Return the references in one cell; wordless parts are none."""
     parts = cell.split(separator) if separator else [cell]
     texts = (Text(part, tokenizer) for part in parts)
-    return tuple(reference(text, language) for text in texts if not text.wordless)
+    return tuple(reference(text, language, file) for text in texts if not text.wordless)
 
 
-def reference(text: Text, declared: str) -> Reference:
-    """Return a text as a reference in its declared language, or the one that its script tells."""
-    language = language_named(declared) or declared.strip() or writing(text.text)
-    return Reference(text, language, writing_of(language) or writing(text.text))
+def reference(text: Text, declared: str, file: str = "") -> Reference:
+    """Return a text as a reference in its declared language, else the one its file is named after, else its script's.
+
+    A file's name only hints: where the text is plainly written otherwise (uk_idioms in Latin letters), it is dropped.
+    """
+    written = writing(text.text)
+    hinted = language_named(file) or ""
+    if written and writing_of(hinted) != written:
+        hinted = ""
+    language = language_named(declared) or declared.strip() or hinted or written
+    return Reference(text, language, writing_of(language) or written)
 
 
 def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:

@@ -34,6 +34,8 @@ NASTY = [
     "<r><t>rich</t></r>",
     "<r>&broken</r>",
     "_x0041_",
+    "_x0041_x0042_",
+    "_x005F_x0041_",
     "a_x000D_b",
     "tab\there",
     "line\nbreak",
@@ -71,7 +73,7 @@ def test_nasty_texts_come_back_as_they_were(tmp_path: Path) -> None:
     long = [text + " and more words, so that the cell is written in place rather than shared" for text in NASTY]
     values = NASTY + long + long
     read = _read_back(_written(tmp_path / "t.xlsx", values))
-    assert [text.rstrip() for text in read] == [text.rstrip() for text in values]
+    assert read == [text + " " if text.startswith("<r>") and text.endswith("</r>") else text for text in values]
 
 
 def test_no_text_becomes_a_formula_a_link_or_an_error(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_a_plain_number_and_harmless_text_stay(text: str) -> None:
     assert csv_safe(text) == text
 
 
-@given(st.lists(st.text(max_size=40), max_size=20))
+@given(st.lists(st.text(max_size=40) | st.text("' a", max_size=40), max_size=20))
 def test_sheet_names_are_valid_and_differ_whatever_is_wanted(wanted: list[str]) -> None:
     names = SheetNames(["Summary", "Problems", "About"])
     taken = [names.take(name) for name in wanted]

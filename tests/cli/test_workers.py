@@ -14,7 +14,7 @@ import pytest
 
 from scoresheet.cli import workers
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.workers import Died, WorkerBug, run_tasks
+from scoresheet.cli.workers import Bug, Died, run_tasks
 
 Tell = Callable[[Any], None]
 
@@ -67,9 +67,13 @@ def test_a_stop_in_a_worker_stops_the_run() -> None:
         list(run_tasks(_work, ["stop", "a"], workers=1))
 
 
-def test_an_unexpected_error_is_a_bug_with_its_traceback() -> None:
-    with pytest.raises(WorkerBug, match="ZeroDivisionError"):
-        list(run_tasks(_work, ["bug"], workers=1))
+def test_an_unexpected_error_is_a_bug_with_its_traceback_and_costs_only_its_task() -> None:
+    results = dict(run_tasks(_work, ["bug", "a"], workers=1))
+    assert results[1] == "A"
+    bug = results[0]
+    assert isinstance(bug, Bug)
+    assert "ZeroDivisionError" in bug.traceback
+    assert "this is a bug" in bug.problem().message
 
 
 def test_leaving_early_ends_the_workers_at_once() -> None:
