@@ -66,7 +66,6 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, place, width, styles.cells[column.kind])
         sheet.write_string(0, place, fitting(column.name), styles.headers[column.kind])
-        sheet.write_comment(0, place, column.about, {"x_scale": 2, "font_size": 9})
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
     heights = _heights(page.columns, columns, widths)
