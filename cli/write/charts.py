@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
+from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
@@ -13,8 +14,12 @@ from scoresheet.metrics.core import Page
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 
 
-def add_chart(book: Book, sheet: Worksheet, page: Page) -> None:
-    """Add the page's chart: a bar per row, the interval as its error bar."""
+def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
+    """Add the page's chart: a bar per row, the interval as its error bar.
+
+    The bars' lengths stand in two hidden columns of `lengths`, from `first` on: not every program draws them from
+    numbers that stand in the chart alone.
+    """
     chart = page.chart
     if chart is None:
         return
@@ -31,16 +36,19 @@ def add_chart(book: Book, sheet: Worksheet, page: Page) -> None:
     }
     if chart.low and chart.high:
         middle, low, high = (page.table[name].tolist()[:rows] for name in (chart.values, chart.low, chart.high))
-        series["x_error_bars"] = {
-            "type": "custom",
-            "plus_values": [_length(value, end) for value, end in zip(middle, high, strict=True)],
-            "minus_values": [_length(value, end) for value, end in zip(middle, low, strict=True)],
-            "line": {"color": "#1B2A3A"},
-        }
+        bars: dict[str, Any] = {"type": "custom", "line": {"color": "#1B2A3A"}}
+        for place, (side, ends) in enumerate((("plus", high), ("minus", low)), start=first):
+            values_of_side = [_length(value, end) for value, end in zip(middle, ends, strict=True)]
+            lengths.write_column(0, place, values_of_side)
+            bars[f"{side}_values"] = f"={lengths.name}!{xl_range_abs(0, place, rows - 1, place)}"
+            bars[f"{side}_data"] = values_of_side
+        lengths.set_column(first, first + 1, None, None, {"hidden": True})
+        series["x_error_bars"] = bars
     drawn: Any = book.add_chart({"type": "bar"})
     drawn.add_series(series)
     drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_legend({"none": True})
+    drawn.show_hidden_data()  # the lengths of the error bars
     drawn.set_x_axis(
         {
             "min": 0,

@@ -23,6 +23,7 @@ from scoresheet.metrics.tables import table_of_rows
 _CREATED: Final = datetime(2000, 1, 1)
 _PROBLEMS: Final = "Problems"
 _ABOUT: Final = "About"
+_HIDDEN: Final = 5  # first of the hidden columns of About
 
 
 @dataclass(frozen=True)
@@ -61,16 +62,18 @@ def _write(path: Path, workbook: Workbook) -> None:
     styles = Styles(book)
     names = sheet_names(workbook.front, workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
+    front = {page.title: book.add_page(page.title) for page in workbook.front}
     for page in workbook.front:
-        sheet = book.add_page(page.title)
-        write_page(sheet, page, styles, {**targets, **page.links})
-        if page.chart is not None and len(page.table):
-            add_chart(book, sheet, page)
+        write_page(front[page.title], page, styles, {**targets, **page.links})
     for page in workbook.sheets:
         _write_parts(book, page, names[page.title], styles)
     more = range(2, 2 + (len(workbook.problems.table) - 1) // ROW_LIMIT)
     _write_parts(book, workbook.problems, [_PROBLEMS, *(f"{_PROBLEMS} ({number})" for number in more)], styles)
-    write_about(book.add_page(_ABOUT), workbook.about, styles)
+    about = book.add_page(_ABOUT)
+    write_about(about, workbook.about, styles)
+    for place, page in enumerate(workbook.front):
+        if page.chart is not None and len(page.table) > page.total_row:
+            add_chart(book, front[page.title], page, about, _HIDDEN + 2 * place)
     book.close()
 
 

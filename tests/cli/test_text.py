@@ -16,7 +16,7 @@ from scoresheet.cli.write.about import About
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
 from scoresheet.cli.write.text import CELL_LIMIT, csv_safe, fitting, visible
 from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
-from scoresheet.metrics.core import Column, Page
+from scoresheet.metrics.core import Chart, Column, Page
 from scoresheet.metrics.tables import table
 
 NASTY = [
@@ -172,3 +172,18 @@ def test_more_rows_than_a_worksheet_holds_go_on_in_the_next(tmp_path: Path, monk
         assert book.sheet_names[:3] == ["s", "s (2)", "s (3)"]
         parts = [book.get_sheet_by_name(name).to_python()[1:] for name in book.sheet_names[:3]]
     assert [[row[0] for row in part] for part in parts] == [["0", "1", "2"], ["3", "4", "5"], ["6", "7"]]
+
+
+def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
+    columns = (Column("Model", "", "key"), *(Column(name, "", "score") for name in ("Score", "Low", "High")))
+    data = table({"Model": ["m", "n"], "Score": [0.5, 0.25], "Low": [0.25, float("nan")], "High": [0.75, float("nan")]})
+    page = Page("Summary", data, columns, Chart("t", "Model", "Score", "Low", "High"))
+    path = tmp_path / "t.xlsx"
+    write_workbook(path, Workbook("t", [page], problems_page([], columns[:1]), About([("Heading", [("a", "b")])])))
+    with zipfile.ZipFile(path) as archive:
+        drawn = archive.read("xl/charts/chart1.xml").decode()
+    assert "<c:f>About!$F$1:$F$2</c:f>" in drawn
+    assert "<c:f>Summary!$B$2:$B$3</c:f>" in drawn
+    about = openpyxl.load_workbook(path)["About"]
+    assert [about["F1"].value, about["G1"].value, about["F2"].value] == [0.25, 0.25, 0]
+    assert about.column_dimensions["F"].hidden
