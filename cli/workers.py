@@ -6,6 +6,7 @@ Parsers run here, because some end the whole process on a bad file (an abort can
 from __future__ import annotations
 
 import gc
+import itertools
 import multiprocessing
 import os
 import sys
@@ -160,14 +161,15 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
     # a model is many small objects, and looking for cycles among them took an eighth of the time: once a task will do
     gc.disable()
     gc.freeze()
-    while True:
-        gc.collect()
+    for number in itertools.count():
         try:
             task = pipe.recv()
         except (EOFError, OSError):
             return
         if task == _LEAVE:
             return
+        if number:
+            gc.collect()
         try:
             answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("told", message))))
         except Stop as stop:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, repeat
+from itertools import chain, repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,7 @@ class Positions:
     words: dict[str, int]  # word → its positions
     spans: tuple[int, ...]  # the positions of each sentence
     everywhere: int  # all positions
+    firsts: int  # the first position of each word: one bit a word, to count words by
 
     @classmethod
     def of(cls, sentences: Sequence[Sequence[str]]) -> Positions:
@@ -36,7 +37,7 @@ class Positions:
                 bit <<= 1
             spans.append(bit - start)
             bit <<= 1
-        return cls(words, tuple(spans), sum(spans))
+        return cls(words, tuple(spans), sum(spans), sum(mask & -mask for mask in words.values()))
 
 
 def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:
@@ -50,37 +51,34 @@ def lcs_length(left: Sequence[str], right: Sequence[str]) -> int:
     return _columns(hits, positions.everywhere)[-1].bit_count() if hits else 0
 
 
-def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> set[str]:
-    """Return the words in the union of the LCSs of all sentence pairs, each the LCS that `rouge` 1.0.1 walks back to.
+def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> int:
+    """Return how many words are in the union of the LCSs of all sentence pairs, each the LCS that `rouge` picks.
 
-    Only a word that is not in the union yet is worth a walk. So each sentence meets its counterpart first, where most
-    words are found, and then those other sentences that hold a word still missing.
+    Words are known by their positions, so the union is one integer. Only a word that is not in it yet is worth a walk:
+    each sentence meets its counterpart first, where most words are found, then those that hold a word still missing.
 
-    >>> sorted(union_of_lcs([["a", "b", "c", "d"]], Positions.of([["a", "b"], ["c", "d"]])))
-    ['a', 'b', 'c', 'd']
+    >>> union_of_lcs([["a", "b", "c", "d"]], Positions.of([["a", "b"], ["c", "d"]]))
+    4
     """
     known, spans = reference.words.get, reference.spans
-    found: set[str] = set()
+    found = 0
     remembered = []
     for sentence, counterpart in zip(predicted, chain(spans, repeat(0)), strict=False):
-        masks = [*map(known, sentence)]
-        hits = [*filter(None, masks)]  # words that the reference lacks are in no LCS
+        hits = [*filter(None, map(known, sentence))]  # words that the reference lacks are in no LCS
         if hits:
-            words = [*compress(sentence, masks)]
             columns = _columns(hits, reference.everywhere)
-            _walk_back(words, hits, columns, counterpart, found)
-            remembered.append((words, hits, columns, counterpart))
-    for words, hits, columns, counterpart in remembered:
-        if found.issuperset(words):
-            continue
+            found = _walk_back(hits, columns, counterpart, found)
+            remembered.append((hits, columns, counterpart))
+    for hits, columns, counterpart in remembered:
         missing = 0
-        for word, mask in zip(words, hits, strict=True):
-            if word not in found:
-                missing |= mask
-        for span in spans:
-            if span & missing and span != counterpart:
-                _walk_back(words, hits, columns, span, found)
-    return found
+        for mask in hits:
+            missing |= mask
+        missing &= ~found
+        if missing:
+            for span in spans:
+                if span & missing and span != counterpart:
+                    found = _walk_back(hits, columns, span, found)
+    return (found & reference.firsts).bit_count()
 
 
 def _columns(hits: list[int], everywhere: int) -> list[int]:
@@ -94,8 +92,8 @@ def _columns(hits: list[int], everywhere: int) -> list[int]:
     return columns
 
 
-def _walk_back(words: list[str], hits: list[int], columns: list[int], window: int, found: set[str]) -> None:
-    """Add to `found` the words of the LCS with the reference sentence whose positions are `window`.
+def _walk_back(hits: list[int], columns: list[int], window: int, found: int) -> int:
+    """Return `found` with the words of the LCS with the reference sentence whose positions are `window`.
 
     `rouge` walks from the end: a match is taken first, then "up" only if strictly greater, else "left". Let L be the
     leftmost column of the current row that reaches the current length. Right of L the walk never goes up, and a match
@@ -107,7 +105,9 @@ def _walk_back(words: list[str], hits: list[int], columns: list[int], window: in
     while length:
         while j and (columns[j - 1] & window).bit_count() == length:
             j -= 1
-        found.add(words[j])
-        window &= (1 << ((hits[j] & window).bit_length() - 1)) - 1
+        mask = hits[j]
+        found |= mask
+        window &= (1 << ((mask & window).bit_length() - 1)) - 1
         j -= 1
         length -= 1
+    return found

@@ -73,7 +73,7 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
-        return len(union_of_lcs(predicted.sentences, wanted.positions())) / len(predicted.vocabulary())
+        return union_of_lcs(predicted.sentences, wanted.positions()) / len(predicted.vocabulary())
     if rouge == "lin":
         return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)

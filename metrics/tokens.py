@@ -39,6 +39,8 @@ def is_wordless(text: str) -> bool:
     >>> is_wordless(" . .."), is_wordless("!!!")
     (True, False)
     """
+    if text and text[0] != "." and not text[0].isspace():
+        return False  # what nearly every text is known by
     return not text.replace(".", "").strip()
 
 

@@ -55,6 +55,7 @@ class QuickSheet(Worksheet):
         self._formats: list[Any] = []
         self._heights: Sequence[float] = ()
         self.known: dict[str, str | None] = {}  # strings of the workbook, with the end of their cells
+        self.numbers: dict[float, str] = {}  # the same of numbers: many of them repeat
 
     def fill(self, columns: Sequence[Sequence[Any]], formats: Sequence[Any], heights: Sequence[float]) -> None:
         """Put the columns below the header; a height of 0 leaves a row as it is."""
@@ -65,7 +66,7 @@ class QuickSheet(Worksheet):
 
     def _ends(self, values: Sequence[Any]) -> Iterator[str]:
         """Yield what follows a cell's address and style; '' for a cell that is not written."""
-        known = self.known
+        known, numbers = self.known, self.numbers
         index_of = self.str_table._get_shared_string_index
         for value in values:
             if isinstance(value, str):
@@ -78,12 +79,15 @@ class QuickSheet(Worksheet):
                     else:
                         end = known[value] = f' t="s"><v>{index_of(shown)}</v></c>' if value else ""
                 yield end
-            elif value is None or math.isnan(value):
+            elif value is None or value != value:  # noqa: PLR0124 - NaN
                 yield ""
             elif math.isinf(value):
                 yield f' t="s"><v>{index_of("inf" if value > 0 else "-inf")}</v></c>'
             else:
-                yield f"><v>{value:.16G}</v></c>"
+                end = numbers.get(value)
+                if end is None:
+                    end = numbers[value] = f"><v>{value:.16G}</v></c>"
+                yield end
 
     def _write_rows(self) -> None:
         """Write the header as the library does, then the body."""

@@ -61,10 +61,10 @@ def score_against(predicted: Text, wanted: Sequence[Text], *, rouge: str, length
         seen.add(reference.text)
     if not scores:
         return Score(math.nan, math.nan, math.nan, None)
+    if len(scores) == 1 or references_by == "first":
+        return scores[0]
     if references_by == "max":
         return max(scores, key=lambda score: score.s_info)  # the first of equals
-    if references_by == "first" or len(scores) == 1:
-        return scores[0]
     return Score(
         mean(score.p_rouge for score in scores),
         mean(score.bp for score in scores),

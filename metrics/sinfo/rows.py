@@ -72,8 +72,8 @@ def scored_sheet(joined: Joined, chooser: Chooser, options: SinfoOptions) -> Det
 
 
 def _rows(joined: Joined, chooser: Chooser, options: SinfoOptions) -> Iterator[Row]:
-    frame = joined.sheet.frame
-    for number, prediction, matches in zip(frame.index, frame["Prediction"], joined.matches, strict=True):
+    numbers, predictions = joined.sheet.frame.index.tolist(), joined.sheet.frame["Prediction"].tolist()
+    for number, prediction, matches in zip(numbers, predictions, joined.matches, strict=True):
         text = Text(prediction, options.tokenizer)
         references = chooser.references(matches)
         if number in joined.unsound:
