@@ -9,33 +9,23 @@ import pytest
 
 from tests.conftest import Run
 
-REFERENCES = "idiom,explanation\na,one two three\nb,four five six\n"
 OUTPUTS = "Idiom,Prediction\na,one two\nb,four five\n"
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Path:
-    (tmp_path / "outs").mkdir()
-    (tmp_path / "refs").mkdir()
-    (tmp_path / "outs/m.csv").write_text(OUTPUTS, encoding="utf-8")
-    (tmp_path / "refs/r.csv").write_text(REFERENCES, encoding="utf-8")
-    return tmp_path
-
-
-def _scores(study: Path, model: str = "m", out: str = "res") -> list[str]:
+def _scores(study: Path, model: str = "good", out: str = "res") -> list[str]:
     return (study / out / f"{model}_s_info.csv").read_text(encoding="utf-8").splitlines()[1:]
 
 
 def test_a_named_encoding_is_for_files_that_are_not_utf8(run: Run, study: Path) -> None:
     (study / "outs/old.csv").write_bytes("Idiom,Prediction\nden Löffel abgeben,er stürbe\n".encode("cp1252"))
-    (study / "outs/m.csv").write_text("Idiom,Prediction\nden Löffel abgeben,er stürbe\n", encoding="utf-16")
+    (study / "outs/good.csv").write_text("Idiom,Prediction\nden Löffel abgeben,er stürbe\n", encoding="utf-16")
     (study / "refs/r.csv").write_text("idiom,explanation\nden Löffel abgeben,er stürbe\n", encoding="utf-8")
     refused = run("sinfo", "outs", "refs", "-o", "res")
     assert refused.code == 3
     assert "cp1252 would read it 'den Löffel abgeben,er stürbe'" in refused.err
     assert "--encoding cp1252" in refused.err
     assert run("sinfo", "outs", "refs", "-o", "res", "--encoding", "cp1252").code == 0
-    assert _scores(study, "old") == _scores(study, "m") == ["Sheet1,2,den Löffel abgeben,1.0,1.0,1.0"]
+    assert _scores(study, "old") == _scores(study, "good") == ["Sheet1,2,den Löffel abgeben,1.0,1.0,1.0"]
 
 
 def test_reports_left_by_earlier_runs_are_named_until_they_are_pruned(run: Run, study: Path) -> None:
@@ -50,14 +40,14 @@ def test_reports_left_by_earlier_runs_are_named_until_they_are_pruned(run: Run, 
 
 
 def test_a_misspelt_header_never_scores_another_column(run: Run, study: Path) -> None:
-    (study / "outs/m.csv").write_text("Idiom,Prediction,answer\na,one two,x\n", encoding="utf-8")
+    (study / "outs/good.csv").write_text("Idiom,Prediction,answer\na,one two,x\n", encoding="utf-8")
     done = run("sinfo", "outs", "refs", "-o", "res", "--column", "Prediction=anwser")
     assert done.code == 4
     assert "no column 'anwser', which --column names as Prediction; did you mean 'answer'?" in done.err
 
 
 def test_a_key_may_have_the_users_name_on_one_side_only(run: Run, study: Path) -> None:
-    (study / "outs/m.csv").write_text("成语,Prediction\na,one two\n", encoding="utf-8")
+    (study / "outs/good.csv").write_text("成语,Prediction\na,one two\n", encoding="utf-8")
     assert run("sinfo", "outs", "refs", "-o", "res", "--column", "Idiom=成语").code == 0
 
 
@@ -70,7 +60,7 @@ def test_a_column_named_twice_is_a_usage_error(run: Run) -> None:
 
 def test_a_limit_counts_for_each_sheet_of_a_csv_too(run: Run, study: Path) -> None:
     rows = "".join(f"{sheet},a,one two\n" for sheet in "xxxyyy")
-    (study / "outs/m.csv").write_text("Sheet,Idiom,Prediction\n" + rows, encoding="utf-8")
+    (study / "outs/good.csv").write_text("Sheet,Idiom,Prediction\n" + rows, encoding="utf-8")
     done = run("sinfo", "outs", "refs", "-o", "res", "--limit", "2")
     assert [line.split(",")[:2] for line in _scores(study)] == [["x", "2"], ["x", "3"], ["y", "5"], ["y", "6"]]
     assert "only the first 2 rows" in done.err
@@ -124,7 +114,7 @@ def test_when_no_reference_can_be_read_only_that_is_said(run: Run, study: Path) 
 
 @pytest.mark.parametrize("key", ["A", "ａ", " a.", "“a”"])
 def test_a_key_that_nearly_matches_is_suggested(key: str, run: Run, study: Path) -> None:
-    (study / "outs/m.csv").write_text(f"Idiom,Prediction\n{key},one two\nb,four\n", encoding="utf-8")
+    (study / "outs/good.csv").write_text(f"Idiom,Prediction\n{key},one two\nb,four\n", encoding="utf-8")
     assert f"no reference for {key.strip()!r}; did you mean 'a'?" in run("sinfo", "outs", "refs", "-o", "res").err
 
 
@@ -152,9 +142,9 @@ def test_the_manifest_records_variables_that_set_options(
 
 
 def test_a_sheet_with_one_idiom_has_no_interval_of_its_own(run: Run, study: Path) -> None:
-    (study / "outs/m.csv").write_text("Sheet,Idiom,Prediction\nx,a,one two\nx,b,four\ny,a,one\n", encoding="utf-8")
+    (study / "outs/good.csv").write_text("Sheet,Idiom,Prediction\nx,a,one two\nx,b,four\ny,a,one\n", encoding="utf-8")
     run("sinfo", "outs", "refs", "-o", "res")
-    sheets = json.loads((study / "res/metrics.json").read_text(encoding="utf-8"))["m"]["Sheets"]
+    sheets = json.loads((study / "res/metrics.json").read_text(encoding="utf-8"))["good"]["Sheets"]
     assert sheets["y"]["CI_Low"] is None
     assert sheets["x"]["CI_Low"] is not None
 

@@ -22,15 +22,6 @@ from tests.conftest import Run
 GOOD = "Idiom,Prediction\na,one two\nb,four five\n"
 
 
-@pytest.fixture
-def study(tmp_path: Path) -> Path:
-    (tmp_path / "outs").mkdir()
-    (tmp_path / "refs").mkdir()
-    (tmp_path / "outs/good.csv").write_text(GOOD, encoding="utf-8")
-    (tmp_path / "refs/r.csv").write_text("idiom,explanation\na,one two three\nb,four five six\n", encoding="utf-8")
-    return tmp_path
-
-
 def _statuses(study: Path) -> dict[str, str]:
     with (study / "res/s_info_results.csv").open(encoding="utf-8") as stream:
         return {line["Model Name"]: line["Status"] for line in csv.DictReader(stream)}
