@@ -208,12 +208,14 @@ def test_nohup_is_respected(study: Path) -> None:
 
 def test_a_signal_at_any_moment_leaves_whole_reports_and_no_stage(study: Path) -> None:
     command = [sys.executable, "-m", "scoresheet.cli", "sinfo", "outs", "refs", "-o", "res", "-q"]
+    started = time.monotonic()
     subprocess.run(command, cwd=study, check=True)
+    usual = time.monotonic() - started  # the moments are shares of this, whatever the machine
     before = {path.name: path.read_bytes() for path in (study / "res").iterdir() if path.name != "manifest.json"}
     codes = set()
     for step in range(16):
         process = subprocess.Popen(command, cwd=study, start_new_session=True, stderr=subprocess.PIPE)
-        time.sleep(0.25 + step * 0.05)
+        time.sleep(usual * (0.35 + step * 0.04))
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGTERM if step % 2 else signal.SIGINT)
         _, said = process.communicate(timeout=60)

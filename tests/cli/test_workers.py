@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import multiprocessing
 import os
 import signal
 import sys
@@ -77,8 +78,7 @@ def test_an_unexpected_error_is_a_bug_with_its_traceback_and_costs_only_its_task
 
 
 def test_leaving_early_ends_the_workers_at_once() -> None:
-    started = time.monotonic()
     results = run_tasks(_work, ["a", "sleep"], workers=2)
     assert next(results) == (0, "A")
     results.close()
-    assert time.monotonic() - started < 30, "the sleeping worker was waited for"
+    assert multiprocessing.active_children() == []
