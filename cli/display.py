@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.model_report import PROBLEM_COLUMNS, problem_row
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
 from scoresheet.cli.write.text import visible
@@ -187,21 +188,11 @@ def _shown(value: Any, column: Column) -> str:
 def _answer(run: Run, code: int) -> dict[str, Any]:
     family = run.plan.family
     names = [column.name for column in (MODEL, *family.results, *COUNTS)]
+    fields = [column.name for column in PROBLEM_COLUMNS]
     return {
         "signature": run.plan.signature,
         "models": [dict(zip(names, result_row(report, family.results), strict=True)) for report in run.reports],
-        "problems": [
-            {
-                "file": problem.file,
-                "sheet": problem.sheet,
-                "row": problem.row,
-                "column": problem.column,
-                "kind": problem.kind,
-                "message": problem.message,
-                "effect": problem.effect,
-            }
-            for problem in run.problems
-        ],
+        "problems": [dict(zip(fields, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
         "dry_run": run.plan.stage is None,

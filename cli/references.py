@@ -27,6 +27,7 @@ class ReadyReferences:
     prepared: Any
     files: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     problems: tuple[Problem, ...] = ()
+    bugs: tuple[str, ...] = ()  # tracebacks of our own failures
 
 
 def find_references(place: str) -> tuple[Found, list[Source]]:
@@ -63,7 +64,9 @@ def ready_references(
     references, unsound = collect_references(sheets, family, renamed)
     prepared, noted = family.prepare(references.table, options)
     problems += [*unsound, *noted]
-    return ReadyReferences(references, prepared, files, tuple(problem.at(folder=found.folder) for problem in problems))
+    placed = tuple(problem.at(folder=found.folder) for problem in problems)
+    bugs = tuple(result.traceback for _, result in answers if isinstance(result, Bug))
+    return ReadyReferences(references, prepared, files, placed, bugs)
 
 
 def _read(

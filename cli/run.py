@@ -53,6 +53,7 @@ class Run:
     problems: tuple[Problem, ...]
     ignored: tuple[str, ...]
     audit: Audit | None
+    bugs: tuple[str, ...] = ()  # tracebacks of our own failures
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[str, ...] = ()
@@ -61,11 +62,6 @@ class Run:
     def reports(self) -> list[Report]:
         """The reports of all models."""
         return [outcome.report for outcome in self.outcomes]
-
-    @property
-    def bugs(self) -> list[str]:
-        """The tracebacks of our own failures."""
-        return [outcome.bug for outcome in self.outcomes if outcome.bug]
 
     def exit_code(self, *, strict: bool) -> Exit:
         """Return what the shell is told."""
@@ -102,7 +98,9 @@ def execute(request: Request, progress: Progress) -> Run:
             raw_csv=settings.raw_csv,
         )
         if request.references and not ready.references.positions:
-            outcomes = [Outcome(Report.empty(model.name), ()) for model in found.models]  # their rows are not at fault
+            # their rows are not at fault, and there is nothing to hold them to
+            names = sorted([*found.clashing, *(model.name for model in found.models)])
+            outcomes = [Outcome(Report.empty(name), ()) for name in names]
         else:
             outcomes = _outcomes(plan, found, settings, progress)
         run = Run(
@@ -115,6 +113,7 @@ def execute(request: Request, progress: Progress) -> Run:
             ),
             ignored=(*found.ignored, *reference_found.ignored),
             audit=family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options),
+            bugs=(*ready.bugs, *(outcome.bug for outcome in outcomes if outcome.bug)),
         )
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))

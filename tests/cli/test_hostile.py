@@ -10,13 +10,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
 
-from scoresheet.cli import model
+from scoresheet.cli import model, references
+from scoresheet.cli.join import collect_references
 from scoresheet.cli.model_report import write_model
 from scoresheet.cli.read.dispatch import read_file
+from scoresheet.metrics.core import Sheet
 from tests.conftest import Run
 
 GOOD = "Idiom,Prediction\na,one two\nb,four five\n"
@@ -117,6 +120,24 @@ def test_a_bug_in_scoring_one_model_is_reported_and_the_others_are_written(
     assert "ZeroDivisionError: of the test" in done.err
     assert "This is a bug in scoresheet" in done.err
     assert _statuses(study) == {"cursed": "failed", "good": "ok"}
+
+
+def test_a_bug_in_reading_a_reference_is_reported_as_one(
+    run: Run, study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (study / "refs/cursed.csv").write_text("idiom,explanation\nc,x\n", encoding="utf-8")
+    original = collect_references
+
+    def failing(sheets: list[Sheet], *rest: Any) -> Any:
+        if sheets and sheets[0].source == "cursed.csv":
+            raise ZeroDivisionError("of the test")
+        return original(sheets, *rest)
+
+    monkeypatch.setattr(references, "collect_references", failing)
+    done = run("sinfo", "outs", "refs", "-o", "res")
+    assert done.code == 1
+    assert "ZeroDivisionError: of the test" in done.err
+    assert _statuses(study) == {"good": "ok"}
 
 
 def test_pruning_spares_the_last_report_of_a_model_that_failed_this_time(run: Run, study: Path) -> None:
