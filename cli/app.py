@@ -18,7 +18,7 @@ from scoresheet.cli.commands import COMMANDS, Command
 from scoresheet.cli.exits import Exit, Interrupted, Stop
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.settings import Settings
-from scoresheet.metrics.problems import MissingExtra
+from scoresheet.metrics.problems import MissingExtra, Misuse
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
 _HELP = """Scores model outputs that live in CSV and Excel files.
@@ -56,13 +56,17 @@ def build() -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.display import Speaker, show_answer, show_error, show_files, show_problems
+    from scoresheet.cli.display import Speaker, show_answer, show_error, show_files, show_page, show_problems
     from scoresheet.cli.progress import Progress
     from scoresheet.cli.run import Request, execute
     from scoresheet.cli.signals import interruptible
 
     settings = _made(Settings, values)
     options = _made(command.family.options, values)
+    page = command.family.answer(options)
+    if page is not None:
+        show_page(page, settings)
+        return
     outputs, references = _places(command, values["outputs"], values.get("references"))
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
@@ -73,11 +77,12 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
-    except Stop as stop:
+    except (Stop, Misuse) as error:
+        stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, str(error))
         speaker.note(f"Error: {stop}; exit code {int(stop.code)}")
         if settings.json:
             show_error(stop)
-        raise
+        raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
         _tell(bug + _REPORT)
@@ -163,8 +168,10 @@ def _prepare_streams() -> None:
 
 def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
     """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
+    needed = command.family.needs_references
     if outputs is None:
-        missing = [place for place in (command.outputs, command.references) if place and not Path(place).exists()]
+        default = command.references if needed or Path(command.references).exists() else ""
+        missing = [place for place in (command.outputs, default) if place and not Path(place).exists()]
         if missing:
             raise Stop(
                 Exit.USAGE,
@@ -172,8 +179,8 @@ def _places(command: Command, outputs: str | None, references: str | None) -> tu
                 f"scoresheet {command.family.name} OUTPUTS"
                 + (f" {command.references_name}" if command.references else ""),
             )
-        return command.outputs, command.references
-    if command.references and references is None:
+        return command.outputs, default
+    if command.references and needed and references is None:
         name = command.references_name
         raise Stop(
             Exit.USAGE,

@@ -39,8 +39,8 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
 
 def find_columns(
     frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str], *, sheet: str
-) -> pd.DataFrame:
-    """Return a frame with exactly the wanted columns under our names; optional ones that are missing are empty."""
+) -> tuple[pd.DataFrame, frozenset[str]]:
+    """Return a frame with exactly the wanted columns under our names; optional ones that are absent are empty."""
     headers = [str(name) for name in frame.columns]
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
@@ -49,7 +49,8 @@ def find_columns(
     columns = {
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
-    return table(columns, index=frame.index)
+    absent = frozenset(name for name, header in picked.items() if header is None)
+    return table(columns, index=frame.index), absent
 
 
 def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:

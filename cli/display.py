@@ -15,8 +15,8 @@ from scoresheet.cli.model_report import PROBLEM_COLUMNS, problem_row
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
 from scoresheet.cli.write.text import visible
-from scoresheet.metrics.core import Column
-from scoresheet.metrics.problems import SKIPPED
+from scoresheet.metrics.core import Column, Page
+from scoresheet.metrics.problems import SKIPPED, Problem
 
 if TYPE_CHECKING:
     from scoresheet.cli.run import Run
@@ -89,7 +89,6 @@ def _print(text: str) -> None:
 
 def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     """Say what was wrong: what costs something in full up to a point, notes only to those who ask."""
-    notes = [problem for problem in run.problems if problem.effect == "note"]
     rows = [problem for problem in run.problems if problem.effect == "row not scored"]
     for problem in run.problems:
         if problem.effect in SKIPPED:
@@ -103,14 +102,33 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         speaker.say(f"… more rows without a score: {listed}; {where}")
     if verbose:
-        for problem in notes:
-            speaker.say(f"note: {problem}")
         for each in run.ignored:
             speaker.say(f"ignored: {each}")
         if run.audit:
             speaker.say(f"audit: {run.audit.sentence()}")
-    elif notes:
-        speaker.say(f"{len(notes)} {'notes' if len(notes) > 1 else 'note'}: {where}")
+    _show_notes(
+        [problem for problem in run.problems if problem.effect == "note"], speaker, where if not verbose else ""
+    )
+
+
+def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
+    """Say the notes: all of them, or, if `where` they can be read, only those that hold for the whole run."""
+    shown = [problem for problem in notes if not problem.file or not where]
+    for problem in shown:
+        speaker.say(f"note: {problem}")
+    others = len(notes) - len(shown)
+    if others:
+        speaker.say(f"{others} {'notes' if others > 1 else 'note'}: {where}")
+
+
+def show_page(page: Page, settings: Settings) -> None:
+    """Print a page that needed no files."""
+    names = [column.name for column in page.columns]
+    rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
+    if settings.json:
+        _print(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
+    else:
+        _print(f"{page.title}\n\n{table(page.columns, rows)}")
 
 
 def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
@@ -128,23 +146,19 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
 def results_table(run: Run) -> str:
     """Return the results as a table for people."""
     family = run.plan.family
-    columns = (MODEL, *family.results, *COUNTS)
-    rows = [result_row(report, family.results) for report in run.reports]
-    return table(columns, rows)
+    measures = [column for column in family.measured(run.reports) if column.name in family.shown or not family.shown]
+    rows = [result_row(report, measures) for report in run.reports]
+    return table((MODEL, *measures, *COUNTS), rows)
 
 
 def plan_table(run: Run) -> str:
     """Return what a run would read, join and score."""
-    columns = (
-        MODEL,
-        Column("Sheet", "", "key"),
-        Column("Rows", "", "count"),
-        Column("With a reference", "", "count"),
-    )
+    matched = [Column("With a reference", "", "count")] if run.plan.family.key else []
+    columns = (MODEL, Column("Sheet", "", "key"), Column("Rows", "", "count"), *matched)
     rows: list[list[Any]] = []
     for outcome in run.outcomes:
         sheets = outcome.sheets or (("", 0, 0),)
-        rows += [[outcome.report.model, *sheet] for sheet in sheets]
+        rows += [[outcome.report.model, *sheet][: len(columns)] for sheet in sheets]
     scored = sum(report.scored for report in run.reports)
     read = ", ".join(dict.fromkeys(run.plan.references.table["source"])) or "none"
     return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
@@ -157,7 +171,7 @@ def table(columns: tuple[Column, ...], rows: list[list[Any]]) -> str:
     header = [column.name for column in columns]
     body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
     widths = [max(cell_len(line[place]) for line in (header, *body)) for place in range(len(columns))]
-    numeric = [column.kind in ("score", "share", "count") for column in columns]
+    numeric = [column.kind not in ("key", "text", "label") for column in columns]
 
     def line(cells: list[str]) -> str:
         padded = []
@@ -182,16 +196,19 @@ def _shown(value: Any, column: Column) -> str:
         return "–"
     if column.kind == "share":
         return f"{value:.1%}"
+    if column.kind == "chance":
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
     return f"{value:.3f}" if column.kind == "score" else f"{value:,}"
 
 
 def _answer(run: Run, code: int) -> dict[str, Any]:
     family = run.plan.family
-    names = [column.name for column in (MODEL, *family.results, *COUNTS)]
+    measures = family.measured(run.reports)
+    names = [column.name for column in (MODEL, *measures, *COUNTS)]
     fields = [column.name for column in PROBLEM_COLUMNS]
     return {
         "signature": run.plan.signature,
-        "models": [dict(zip(names, result_row(report, family.results), strict=True)) for report in run.reports],
+        "models": [dict(zip(names, result_row(report, measures), strict=True)) for report in run.reports],
         "problems": [dict(zip(fields, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),

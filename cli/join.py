@@ -26,22 +26,22 @@ class References:
 
 
 def collect_references(
-    sheets: Sequence[Sheet], family: Family[Any], renamed: Mapping[str, str]
+    sheets: Sequence[Sheet], columns: Sequence[Column], renamed: Mapping[str, str]
 ) -> tuple[References, list[Problem]]:
-    """Return the reference tables as one, with rows that have no key listed and left out."""
+    """Return the tables of one kind as one, with rows that have no key listed and left out."""
     import pandas as pd
 
     problems: list[Problem] = []
     frames = []
-    key = next((column.name for column in family.references if column.kind == "key"), "")
+    key = next((column.name for column in columns if column.kind == "key"), "")
     for sheet in sheets:
-        sound, unsound = _found(sheet, family.references, renamed, key)
+        sound, unsound, _ = _found(sheet, columns, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
         sources = table({"source": [sheet.source] * len(frame)}, index=frame.index)
         frames.append(pd.concat([frame, sources], axis=1))
-    columns = [*(column.name for column in family.references), "source"]
-    together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(columns, [])
+    names = [*(column.name for column in columns), "source"]
+    together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(names, [])
     positions: dict[str, list[int]] = {}
     for position, cell in enumerate(together[key] if key else []):
         positions.setdefault(join_key(cell), []).append(position)
@@ -51,15 +51,15 @@ def collect_references(
 
 def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:
     """Return the sheet under the family's column names, each row with the positions of its references."""
-    found, unsound = _found(sheet, family.inputs, renamed, family.key)
+    found, unsound, absent = _found(sheet, family.inputs, renamed, family.key)
     keys = [join_key(cell) for cell in found.frame[family.key]] if family.key else []
     matches = [references.positions.get(key, ()) for key in keys]
     hints = {
         row: references.loose[loose_key(key)]
-        for row, key, match in zip(found.frame.index, keys, matches, strict=True)
+        for row, key, match in zip(found.frame.index if keys else (), keys, matches, strict=True)
         if key and not match and loose_key(key) in references.loose
     }
-    return Joined(found, matches, hints, unsound)
+    return Joined(found, matches, hints, unsound, absent)
 
 
 def unused_references(joined: Iterable[Joined], references: References) -> list[Problem]:
@@ -75,9 +75,9 @@ def unused_references(joined: Iterable[Joined], references: References) -> list[
 
 def _found(
     sheet: Sheet, wanted: Sequence[Column], renamed: Mapping[str, str], key: str
-) -> tuple[Sheet, dict[int, Problem]]:
-    """Return the sheet with our column names, and the rows that no family could score."""
-    frame = find_columns(sheet.frame, wanted, renamed, sheet=sheet.name)
+) -> tuple[Sheet, dict[int, Problem], frozenset[str]]:
+    """Return the sheet with our column names, the rows that no family could score, and the columns it lacks."""
+    frame, absent = find_columns(sheet.frame, wanted, renamed, sheet=sheet.name)
     unsound: dict[int, Problem] = {}
     ours = {header_of(column.name, sheet.frame, wanted, renamed): column for column in wanted}
     for (row, header), shown in sheet.error_cells.items():
@@ -91,7 +91,7 @@ def _found(
         for row, cell in zip(frame.index, frame[key], strict=True):
             if row not in unsound and not cell.strip():
                 unsound[row] = _empty_key(row, key, [area for area in sheet.merged if area[2] == own])
-    return replace(sheet, frame=frame), unsound
+    return replace(sheet, frame=frame), unsound, absent
 
 
 def _empty_key(row: int, key: str, merged: Sequence[tuple[int, int, str]]) -> Problem:

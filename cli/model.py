@@ -24,7 +24,7 @@ from scoresheet.metrics.tables import table
 def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     """Return what came of a model; its reports are in the stage."""
     sheets, problems, inputs = read_sheets(model, plan.rules, plan.folder, tell)
-    joined, skipped = _joined(sheets, plan)
+    joined, skipped = joined_sheets(sheets, plan)
     problems += skipped
     tell(("rows", sum(len(each.sheet.frame) for each in joined)))
     try:
@@ -39,7 +39,7 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     report = plan.family.summarise(model.name, details, plan.options)
     if report.status == "ok" and any(problem.effect in SKIPPED for problem in problems):
         report = replace(report, status="partial")
-    if plan.references.positions:
+    if plan.family.key and plan.referenced:
         unused = unused_references(joined, plan.references)
         problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in unused]
     outcome = Outcome(
@@ -50,6 +50,13 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
         sheets=tuple((each.sheet.name, len(each.sheet.frame), sum(map(bool, each.matches))) for each in joined),
     )
     return replace(outcome, files=write_model(plan, outcome, details))
+
+
+def survey_model(plan: Plan, model: ModelInput, _: Tell) -> list[Any]:
+    """Return what the family must know of a model's sheets before any is scored; what is wrong is said when it is."""
+    sheets, _problems, _inputs = read_sheets(model, plan.rules, plan.folder)
+    joined, _skipped = joined_sheets(sheets, plan)
+    return [plan.family.survey(each, plan.options) for each in joined]
 
 
 def read_sheets(
@@ -103,13 +110,20 @@ def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
     return prefix.rstrip("/") if prefix and lone else prefix + table
 
 
-def _joined(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:
+def joined_sheets(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:
+    """Return the sheets that can be scored, and what is wrong with these and with the others."""
     joined: list[Joined] = []
     problems: list[Problem] = []
+    lost: set[str] = set()  # files that one of their sheets was enough to refuse
     for sheet in sheets:
+        if sheet.source in lost:
+            continue
         try:
             each = join(sheet, plan.family, plan.references, plan.renamed)
+            plan.family.check(each, plan.options, referenced=plan.referenced)
         except Refusal as refusal:
+            if refusal.problem.effect == "file skipped":
+                lost.add(sheet.source)
             problems.append(refusal.problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name))
             continue
         joined.append(each)
@@ -117,7 +131,7 @@ def _joined(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Pro
         if not len(sheet.frame):
             found.append(Problem(kind="no-rows", message="a header and no rows below it", effect="note"))
         problems += [problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name) for problem in found]
-    return joined, problems
+    return [each for each in joined if each.sheet.source not in lost], problems
 
 
 def _scored(joined: Sequence[Joined], plan: Plan, tell: Tell) -> tuple[list[Detail], list[Problem]]:
@@ -129,7 +143,7 @@ def _scored(joined: Sequence[Joined], plan: Plan, tell: Tell) -> tuple[list[Deta
             detail = plan.family.score(each, plan.prepared, plan.options)
         except Refusal as refusal:
             raise Refusal(refusal.problem.at(**place)) from None
-        details.append(_with_problem_column(detail, each))
+        details.append(_with_problem_column(detail, each) if plan.family.unit_is_row else detail)
         problems += [problem.at(**place) for problem in detail.problems]
         tell(("scored", each.sheet.name, len(each.sheet.frame)))
     return details, problems

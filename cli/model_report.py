@@ -65,6 +65,7 @@ def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:
             ("Signature", plan.signature),
             ("Measure", plan.family.title),
             *plan.family.method,
+            *plan.family.facts(plan.prepared, plan.options),
             ("Precision", "Cells show three digits and hold sixteen; the CSV beside this workbook holds all."),
         ],
     )
@@ -79,12 +80,13 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
     summary = outcome.report.summary
     front = [summary] if summary else []
     pages = [Page(detail.sheet.name, detail.table, plan.family.detail) for detail in details]
-    names = sheet_names(front, pages)
+    back = outcome.report.pages
+    names = sheet_names([*front, *back], pages)
     model = outcome.report.model
     mapped = [(shown[0], f'input sheet "{title}"') for title, shown in names.items() if [title] != shown]
     if file_stem(model) != model:
         mapped.append((file_stem(model), f'model "{model}"'))
-    columns = [column for page in (*front, *pages[:1]) for column in page.columns]
+    columns = [column for page in (*front, *pages[:1], *back) for column in page.columns]
     about = About(
         [
             method_block(plan),
@@ -96,7 +98,7 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
         ]
     )
     problems = problems_page([problem_row(problem) for problem in outcome.problems], PROBLEM_COLUMNS)
-    return Workbook(f"{model}: {plan.family.title}", front, problems, about, pages)
+    return Workbook(f"{model}: {plan.family.title}", front, problems, about, pages, back)
 
 
 def _units(plan: Plan, details: Sequence[Detail]) -> tuple[list[str], Iterator[Sequence[Any]]]:

@@ -35,7 +35,8 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
         )
     ]
     if command.references:
-        about = f"The same for references (with no arguments: {command.references}); needed if OUTPUTS is named."
+        need = "needed if OUTPUTS is named" if command.family.needs_references else "may be left out"
+        about = f"{command.references_about} (with no arguments: {command.references}); {need}."
         parameters.append(_argument("references", command.references_name, about))
     parameters += [_option(field, "Metric") for field in own_first(command.family.options)]
     for panel, names in PANELS.items():

@@ -25,10 +25,15 @@ class Plan:
     renamed: Mapping[str, str]
     folder: str  # the outputs as the user named them
     references: References
-    prepared: Any
-    reference_files: Mapping[str, str]  # file → SHA-256
+    reference_files: Mapping[str, str]  # file → SHA-256, further tables included
     stage: Path | None  # None: a dry run writes nothing
     raw_csv: bool
+    prepared: Any = None  # what scoring needs of all that was given
+
+    @property
+    def referenced(self) -> bool:
+        """Whether there are references to score against."""
+        return len(self.references.table) > 0
 
 
 @dataclass(frozen=True)

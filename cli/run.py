@@ -9,24 +9,26 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scoresheet.cli.columns import parse_columns
-from scoresheet.cli.discover import Found, ModelInput, Source, discover_models, is_results
+from scoresheet.cli.discover import Found, ModelInput, discover_models, is_results
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.model import score_model
+from scoresheet.cli.model import score_model, survey_model
 from scoresheet.cli.model_report import report_names
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
-from scoresheet.cli.references import find_references, ready_references
+from scoresheet.cli.references import Place, Reading, find_references, find_tables, read_references
 from scoresheet.cli.results import ResultsFolder, held_results
 from scoresheet.cli.run_report import Clock, manifest, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.workers import Bug, Died, run_tasks
-from scoresheet.metrics.core import Audit, Family, Report
+from scoresheet.metrics.core import Audit, Family, Given, Report
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import SKIPPED, Problem
+
+_REFERENCES: Final = ""  # stands for the references among the tables that options name
 
 
 @dataclass(frozen=True)
@@ -79,41 +81,61 @@ def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
-    renamed = parse_columns(settings.column, [*family.inputs, *family.references])
-    found, reference_found, sources = _discovered(request)
+    further = [column for columns in family.tables.values() for column in columns]
+    renamed = parse_columns(settings.column, [*family.inputs, *family.references, *further])
+    found, places = _discovered(request)
     _load_heavy_modules()
     with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
-        ready = ready_references(family, request.options, settings, renamed, reference_found, sources)
+        readings = {name: read_references(place, settings, renamed) for name, place in places.items()}
+        references = readings.pop(_REFERENCES)
         plan = Plan(
             family=family,
             options=request.options,
-            signature="|".join([family.signature(request.options, VERSION), *settings.signature()]),
+            signature="|".join(
+                [
+                    family.signature(request.options, VERSION, referenced=bool(request.references)),
+                    *settings.signature(),
+                ]
+            ),
             rules=settings.read_rules(),
             renamed=renamed,
             folder=found.folder,
-            references=ready.references,
-            prepared=ready.prepared,
-            reference_files=ready.files,
+            references=references.references,
+            reference_files={
+                name: digest for each in (references, *readings.values()) for name, digest in each.files.items()
+            },
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
         )
-        if request.references and not ready.references.positions:
-            # their rows are not at fault, and there is nothing to hold them to
+        noted: list[Problem] = []
+        if _usable(request, plan, readings):
+            given = Given(
+                references=plan.references.table,
+                tables={name: reading.references.table for name, reading in readings.items()},
+                surveys=_surveys(plan, found, settings, progress),
+            )
+            prepared, noted = family.prepare(given, request.options)
+            outcomes = _outcomes(replace(plan, prepared=prepared), found, settings, progress)
+            plan = replace(plan, prepared=prepared)
+        else:
+            # the models' rows are not at fault, and there is nothing to hold them to
             names = sorted([*found.clashing, *(model.name for model in found.models)])
             outcomes = [Outcome(Report.empty(name), ()) for name in names]
-        else:
-            outcomes = _outcomes(plan, found, settings, progress)
         run = Run(
             plan=plan,
             outcomes=tuple(outcomes),
             problems=(
                 *(problem.at(folder=found.folder) for problem in found.problems),
-                *ready.problems,
+                *(problem for reading in (references, *readings.values()) for problem in reading.problems),
+                *(problem.at(folder=places[_REFERENCES].found.folder) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
             ),
-            ignored=(*found.ignored, *reference_found.ignored),
+            ignored=(*found.ignored, *(name for place in places.values() for name in place.found.ignored)),
             audit=family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options),
-            bugs=(*ready.bugs, *(outcome.bug for outcome in outcomes if outcome.bug)),
+            bugs=(
+                *(bug for reading in (references, *readings.values()) for bug in reading.bugs),
+                *(outcome.bug for outcome in outcomes if outcome.bug),
+            ),
         )
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
@@ -122,8 +144,8 @@ def execute(request: Request, progress: Progress) -> Run:
         return _committed(run, results, request)
 
 
-def _discovered(request: Request) -> tuple[Found, Found, list[Source]]:
-    """Return the models, and the reference files; a place with nothing to read stops the run before it begins."""
+def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
+    """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
     for place in filter(None, (request.outputs, request.references)):
         if is_results(Path(place)) or Path(place).resolve() == request.out.resolve():
             raise Stop(
@@ -131,12 +153,36 @@ def _discovered(request: Request) -> tuple[Found, Found, list[Source]]:
             )
     apart = [request.out, *([Path(request.references)] if request.references else [])]
     found = discover_models(request.outputs, apart=apart)
-    reference_found, sources = find_references(request.references)
+    tables = find_tables(request.family, request.options)
     if not found.models and not found.clashing:
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
-    if request.references and not sources:
-        raise Stop(Exit.NOTHING, f"{request.references}: no reference files here; nothing could be scored")
-    return found, reference_found, sources
+    return found, {_REFERENCES: find_references(request.references, request.family.references), **tables}
+
+
+def _usable(request: Request, plan: Plan, tables: Mapping[str, Reading]) -> bool:
+    """Return whether whatever was named besides the models holds something to score with."""
+    if request.references and not plan.referenced:
+        return False
+    return all(len(reading.references.table) for reading in tables.values())
+
+
+def _surveys(plan: Plan, found: Found, settings: Settings, progress: Progress) -> list[Any]:
+    """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
+    if not plan.family.wants_survey(plan.references.table, plan.options):
+        return []
+    surveys: dict[int, list[Any]] = {}
+    with progress.models([model.name for model in found.models]) as bar:
+        results = run_tasks(
+            partial(survey_model, plan),
+            found.models,
+            workers=settings.workers(len(found.models)),
+            tick=bar.refresh,
+        )
+        with closing(results):
+            for number, result in results:
+                bar.finished(number)
+                surveys[number] = [] if isinstance(result, Died | Bug) else result
+    return [survey for number in sorted(surveys) for survey in surveys[number]]
 
 
 def _load_heavy_modules() -> None:

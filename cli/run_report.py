@@ -38,8 +38,8 @@ COUNTS: Final = (
 def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     family, stage = run.plan.family, results.stage
-    columns = (MODEL, *family.results, *COUNTS)
-    rows = [result_row(report, family.results) for report in run.reports]
+    columns = (MODEL, *family.measured(run.reports), *COUNTS)
+    rows = [result_row(report, family.measured(run.reports)) for report in run.reports]
     names = [column.name for column in columns]
     table = f"{family.stem}_results"
     try:
@@ -56,7 +56,8 @@ def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
 
 def result_row(report: Report, measures: Sequence[Column]) -> list[Any]:
     """Return a model's line of the results table."""
-    values = [report.measures.get(column.name, math.nan) for column in measures]
+    undefined = {column.name: "" if column.kind == "label" else math.nan for column in measures}
+    values = [report.measures.get(name, nothing) for name, nothing in undefined.items()]
     return [report.model, *values, report.rows, report.scored, report.coverage, report.status]
 
 

@@ -13,7 +13,7 @@ from scoresheet.metrics.problems import Problem
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["key", "text", "label", "score", "share", "count"]
+Kind = Literal["key", "text", "label", "score", "share", "chance", "count"]
 Status = Literal["ok", "partial", "unscored", "failed"]
 
 
@@ -50,6 +50,7 @@ class Joined:
     matches: Sequence[tuple[int, ...]]  # per row: positions in the reference table
     hints: Mapping[int, str]  # per row without a match: a key that would match but for case or width
     unsound: Mapping[int, Problem]  # per row: why it cannot be scored whatever the family says
+    absent: frozenset[str] = frozenset()  # optional columns that the sheet does not have
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,16 @@ class Detail:
     table: pd.DataFrame
     problems: tuple[Problem, ...]
     samples: tuple[Any, ...] = ()  # rows offered to the audit
+    extra: Any = None  # what the family's own summary needs besides
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a family may look at before scoring: everything but the models' own sheets."""
+
+    references: pd.DataFrame  # the family's reference columns, and `source`
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
+    surveys: Sequence[Any] = ()  # what `survey` returned for each sheet of each model
 
 
 @dataclass(frozen=True)
@@ -67,10 +78,22 @@ class Chart:
     """A native chart over a page's own cells: one bar per row, with the interval where two columns hold its ends."""
 
     title: str
-    labels: str
+    labels: str  # the column that names a bar; with `group` before it, two columns side by side
     values: str
     low: str = ""
     high: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class StackedChart:
+    """A native chart over a page's own cells: a bar per row made of pieces, a column each."""
+
+    title: str
+    labels: str
+    pieces: tuple[str, ...]
+    names: tuple[str, ...]  # for each column of pieces the column with what is written on them; '' for none
+    most: int  # rows shown
 
 
 @dataclass(frozen=True)
@@ -80,8 +103,8 @@ class Page:
     title: str
     table: pd.DataFrame
     columns: tuple[Column, ...]
-    chart: Chart | None = None
-    total_row: bool = False  # the last row sums up the others
+    chart: Chart | StackedChart | None = None
+    total_rows: int = 0  # the last rows sum up the others
     links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
 
 
@@ -91,12 +114,14 @@ class Report:
 
     model: str
     status: Status
-    measures: Mapping[str, float]
+    measures: Mapping[str, float | str]
     rows: int
     scored: int
     computed: int
     summary: Page | None = None
+    pages: tuple[Page, ...] = ()  # more about the model, after its sheets
     numbers: Mapping[str, Any] = field(default_factory=dict)  # nested numbers for machines
+    extra: Any = None  # what the family's own comparison of models needs besides
 
     @classmethod
     def empty(cls, model: str, status: Status = "failed") -> Report:
@@ -139,21 +164,44 @@ class Family(ABC, Generic[O]):
     options: type[O]
     inputs: tuple[Column, ...]
     references: tuple[Column, ...] = ()
-    key: str = ""  # the column, on both sides, by which rows find their references
+    needs_references: bool = True  # False: they may be left out
+    tables: Mapping[str, tuple[Column, ...]] = {}  # options that name a further table, and its columns
+    key: str = ""  # the column, on both sides, by which rows find their references; '' if they are not joined
     summary: tuple[Column, ...]  # a line per sheet, and the overall line
     detail: tuple[Column, ...]  # a page per sheet
     units: tuple[str, ...]  # the columns of the CSV twin, after Sheet and Row
     unit_is_row: bool = True  # a unit that is no row of the input has no Row
     headline: Column  # the measure of the results table that ranks and is charted
-    results: tuple[Column, ...]  # all measures of the results table
+    results: tuple[Column, ...]  # all measures of the results table that every run has
+    shown: tuple[str, ...] = ()  # those that the terminal shows; () for all
 
     def require(self, options: O) -> None:
         """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""
         return
 
+    def answer(self, options: O) -> Page | None:
+        """Return what the options ask for instead of a run, where it can be told without reading anything."""
+        return None
+
+    def check(self, joined: Joined, options: O, *, referenced: bool) -> None:
+        """Raise Refusal if a sheet has its columns and yet cannot be used; what it says it costs is what is lost."""
+        return
+
+    def wants_survey(self, references: pd.DataFrame, options: O) -> bool:
+        """Return whether `prepare` must know what the models' sheets hold; they are then read twice."""
+        return False
+
+    def survey(self, joined: Joined, options: O) -> Any:
+        """Return the little that `prepare` must know of a sheet."""
+        return None
+
     @abstractmethod
-    def prepare(self, references: pd.DataFrame, options: O) -> tuple[Any, list[Problem]]:
-        """Return whatever scoring needs of the references, made once a run, and what is wrong with them."""
+    def prepare(self, given: Given, options: O) -> tuple[Any, list[Problem]]:
+        """Return whatever scoring needs of what was given, made once a run, and what is wrong with it."""
+
+    def facts(self, prepared: Any, options: O) -> tuple[tuple[str, str], ...]:
+        """Return more lines on how the numbers of this run were made."""
+        return ()
 
     @abstractmethod
     def score(self, joined: Joined, prepared: Any, options: O) -> Detail:
@@ -163,6 +211,10 @@ class Family(ABC, Generic[O]):
     def summarise(self, model: str, details: Sequence[Detail], options: O) -> Report:
         """Return what the sheets of one model come to."""
 
+    def measured(self, reports: Sequence[Report]) -> tuple[Column, ...]:
+        """Return the measures of the results table of this run."""
+        return self.results
+
     def compare(self, reports: Sequence[Report], options: O) -> tuple[Page, ...]:
         """Return pages that hold the models of a run against each other."""
         return ()
@@ -171,6 +223,6 @@ class Family(ABC, Generic[O]):
         """Return how a sample of scored rows compares with a reference library, where there is one."""
         return None
 
-    def signature(self, options: O, version: str) -> str:
+    def signature(self, options: O, version: str, *, referenced: bool = True) -> str:
         """Return the one-line statement of how the numbers were made."""
         return "|".join([self.name, *options.signature(), f"v:{version}"])

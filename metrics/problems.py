@@ -12,6 +12,8 @@ SKIPPED: Final[tuple[Effect, ...]] = ("file skipped", "sheet skipped")
 # The docs' table of problem kinds is made from this, and a Problem of any other kind cannot be made.
 KINDS: Final[dict[str, str]] = {
     "ambiguous-column": "Two columns could be the one that is needed.",
+    "ambiguous-option": "The text means two of the declared options.",
+    "bad-count": "The count is not a whole number of 0 or more.",
     "bad-csv": "A record has more fields than the header, or its quotes do not close.",
     "duplicate-header": "Two columns have the same name.",
     "empty-file": "The file has no bytes.",
@@ -22,22 +24,32 @@ KINDS: Final[dict[str, str]] = {
     "error-cell": "A cell holds a spreadsheet error such as #DIV/0!.",
     "formula-without-value": "A formula was never calculated, so the file holds no value for it.",
     "hidden-sheet": "The sheet is hidden, or holds a chart and no cells.",
+    "incomplete": "The choice is blank, or says incomplete.",
     "internal-error": "A bug of scoresheet: the file was given up, the others went on, and the exit code is 1.",
     "language": "The language of the prediction could not be matched to one reference language.",
     "missing-column": "A needed column is not there under its name or an alias.",
     "missing-extra": "The file's format needs a package that is not installed.",
+    "needs-options": "Free text was given and no table of options to find it in.",
+    "no-choices": "A cell of the tree has no usable choice.",
     "no-reference": "No usable reference was found for the row's key.",
     "no-rows": "There is a header and nothing below it.",
+    "no-target": "The table of --target says nothing of this cell, so it was not tested.",
     "not-a-file": "A pipe, socket or device with the name of a table.",
     "not-a-table": "The file is damaged, or not what its extension says.",
     "not-read": "A folder below a model's folder, or a link that leads nowhere.",
+    "observed-options": "No table of options was given: the options are the choices seen, without those nobody chose.",
+    "one-option": "Only one option is declared, so that there is nothing to choose.",
     "reader": "The fast reader failed on the file and the second reader was used.",
     "same-name": "Two inputs give the same model name, ignoring case.",
     "several-references": "A key has several rows with differing references; --references-by says how they count.",
     "short-rows": "Rows with fewer fields than the header were padded with empty cells.",
     "trailing-fields": "Rows had empty fields beyond the header's last column.",
     "unchecked-formulas": "This file format cannot be checked for formulas without a stored value.",
+    "unknown-level": "The level is not a whole number of 0 or more, or the table of options has none at it.",
+    "unknown-option": "The text means none of the declared options.",
+    "unknown-parent": "The parent was never chosen at the level above, or the table of options has none under it.",
     "unnamed-column": "A column holds cells and has no header; it was left out.",
+    "unsampled-parent": "An option was chosen, and the level below was not sampled under it.",
     "unused-references": "References that no row of the model asks for.",
     "worker-died": "The process that read the file died; the file was given up, the others went on.",
 }
@@ -88,6 +100,10 @@ class Refusal(Exception):
 def refuse(kind: str, message: str, *, sheet: str = "", effect: Effect = "file skipped") -> NoReturn:
     """Raise the refusal of a file, or of one sheet of it."""
     raise Refusal(Problem(kind=kind, message=message, effect=effect, sheet=sheet))
+
+
+class Misuse(Exception):
+    """What was given for the whole run contradicts itself; nothing can be scored until the user mends it."""
 
 
 class MissingExtra(Exception):

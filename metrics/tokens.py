@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
 
+# The scripts written without spaces, as the inside of a character class of `pattern`.
 # Unicode gives the prolonged sound marks to no script, though only kana use them.
-_UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC\uFF70"
+UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\u30FC\uFF70"
 _PIECES: Final = (
-    rf"(?=[{_UNSPACED}])\X"  # a character of an unspaced script, with the marks that belong to it
-    rf"|[[\p{{L}}\p{{M}}\p{{Nd}}]--[{_UNSPACED}]]+"  # a run of other letters, marks and digits
+    rf"(?=[{UNSPACED}])\X"  # a character of an unspaced script, with the marks that belong to it
+    rf"|[[\p{{L}}\p{{M}}\p{{Nd}}]--[{UNSPACED}]]+"  # a run of other letters, marks and digits
     r"|(?s:.)"
 )
 
@@ -69,17 +70,17 @@ def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
     if tokenizer == "chars":
         return list
     check_choice("tokenizer", tokenizer, TOKENIZERS)
-    if text.isascii() or not pattern(f"[{_UNSPACED}]").search(text):
+    if text.isascii() or not pattern(f"[{UNSPACED}]").search(text):
         return None
     return _cut_auto if tokenizer == "auto" else _cut_words
 
 
 def _cut_auto(token: str) -> list[str]:
-    return pattern(_PIECES).findall(token) if pattern(f"[{_UNSPACED}]").search(token) else [token]
+    return pattern(_PIECES).findall(token) if pattern(f"[{UNSPACED}]").search(token) else [token]
 
 
 def _cut_words(token: str) -> list[str]:
-    if not pattern(f"[{_UNSPACED}]").search(token):
+    if not pattern(f"[{UNSPACED}]").search(token):
         return [token]
     words: list[str] = []
     for piece in pattern(r"\p{Han}+|\P{Han}+").findall(token):

@@ -20,3 +20,4 @@ class Command:
     results: str
     references: str = ""  # '' where the family needs none
     references_name: str = "REFERENCES"
+    references_about: str = "The same for references"

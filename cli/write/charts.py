@@ -9,27 +9,52 @@ from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.metrics.core import Page
+from scoresheet.cli.write.text import visible
+from scoresheet.metrics.core import Chart, Page, StackedChart
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
+_WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
+_LETTERS: Final = 80  # that a whole bar has room for
+# from dark to light, so that the largest piece stands out: fill, and the ink that can be read on it
+_PIECES: Final = (
+    ("#1F4E79", "#FFFFFF"),
+    ("#3E7CB1", "#FFFFFF"),
+    ("#6FA8DC", "#1B2A3A"),
+    ("#9CC3E6", "#1B2A3A"),
+    ("#BDD7EE", "#1B2A3A"),
+    ("#D6E4F2", "#1B2A3A"),
+    ("#E7EEF6", "#1B2A3A"),
+    ("#EFEFEF", "#1B2A3A"),
+)
 
 
 def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
-    """Add the page's chart: a bar per row, the interval as its error bar.
+    """Add the page's chart.
 
-    The bars' lengths stand in two hidden columns of `lengths`, from `first` on: not every program draws them from
-    numbers that stand in the chart alone.
+    The lengths of error bars stand in two hidden columns of `lengths`, from `first` on: not every program draws them
+    from numbers that stand in the chart alone.
     """
-    chart = page.chart
-    if chart is None:
-        return
-    names = [column.name for column in page.columns]
-    rows = len(page.table) - (1 if page.total_row else 0)
-    labels, values = names.index(chart.labels), names.index(chart.values)
+    match page.chart:
+        case Chart():
+            drawn = _bars(book, page, page.chart, lengths, first)
+        case StackedChart():
+            drawn = _stacked(book, page, page.chart)
+        case None:
+            return
+    rows = _rows(page)
+    if rows <= _BELOW:
+        sheet.insert_chart(len(page.table) + 2, 0, drawn)
+    else:
+        sheet.insert_chart(1, len(page.columns) + 1, drawn)
+
+
+def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) -> Any:
+    """Return a bar per row, the interval as its error bar."""
+    rows = _rows(page)
     series = {
         "name": chart.values,
-        "categories": [page.title, 1, labels, rows, labels],
-        "values": [page.title, 1, values, rows, values],
+        "categories": _cells(page, chart.labels, rows, first=chart.group),
+        "values": _cells(page, chart.values, rows),
         "fill": {"color": "#4F7CAC"},
         "gap": 60,
         "data_labels": {"value": True, "num_format": "0.000", "position": "inside_base", "font": {"color": "#FFFFFF"}},
@@ -46,24 +71,69 @@ def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, firs
         series["x_error_bars"] = bars
     drawn: Any = book.add_chart({"type": "bar"})
     drawn.add_series(series)
-    drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_legend({"none": True})
     drawn.show_hidden_data()  # the lengths of the error bars
+    return _framed(drawn, chart.title, rows, number_format="0.0")
+
+
+def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
+    """Return a bar per row made of pieces; a piece wide enough says what it stands for."""
+    rows = min(_rows(page), chart.most)
+    drawn: Any = book.add_chart({"type": "bar", "subtype": "stacked"})
+    for place, (piece, name) in enumerate(zip(chart.pieces, chart.names, strict=True)):
+        fill, ink = _PIECES[min(place, len(_PIECES) - 1)]
+        series: dict[str, Any] = {
+            "name": piece,
+            "categories": _cells(page, chart.labels, rows),
+            "values": _cells(page, piece, rows),
+            "fill": {"color": fill},
+            "border": {"color": "#FFFFFF", "width": 0.75},
+            "gap": 40,
+        }
+        if name:
+            wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
+            custom = [
+                {"value": visible(_short(str(text), share)), "font": {"color": ink}}
+                if share >= _WIDE
+                else {"delete": True}
+                for text, share in wide
+            ]
+            series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
+        drawn.add_series(series)
+    drawn.set_legend({"position": "bottom"})
+    return _framed(drawn, chart.title, rows, number_format="0%")
+
+
+def _framed(drawn: Any, title: str, rows: int, *, number_format: str) -> Any:
+    """Return the chart with its title and axes: from 0 to 1, the first row on top, as in the table."""
+    drawn.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_x_axis(
         {
             "min": 0,
             "max": 1,
-            "num_format": "0.0",
+            "num_format": number_format,
             "label_position": "high",  # at the bottom, since the other axis runs downwards
             "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},
         }
     )
-    drawn.set_y_axis({"reverse": True})  # the first row on top, as in the table
-    drawn.set_size({"width": 760, "height": min(120 + 34 * rows, 1400)})
-    if rows <= _BELOW:
-        sheet.insert_chart(len(page.table) + 2, 0, drawn)
-    else:
-        sheet.insert_chart(1, len(names) + 1, drawn)
+    drawn.set_y_axis({"reverse": True})
+    drawn.set_size({"width": 760, "height": min(140 + 34 * rows, 1400)})
+    return drawn
+
+
+def _rows(page: Page) -> int:
+    return len(page.table) - page.total_rows
+
+
+def _cells(page: Page, column: str, rows: int, *, first: str = "") -> list[Any]:
+    names = [each.name for each in page.columns]
+    return [page.title, 1, names.index(first or column), rows, names.index(column)]
+
+
+def _short(text: str, share: float) -> str:
+    """Return as much of a name as a piece of this width has room for."""
+    room = int(share * _LETTERS)
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _length(value: float, end: float) -> float:

@@ -18,13 +18,19 @@ from scoresheet.metrics.core import Column, Kind, Page
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
-_NUMBER_FORMATS: Final[dict[Kind, str]] = {"score": "0.000", "share": "0.0%", "count": "#,##0"}
+_NUMBER_FORMATS: Final[dict[Kind, str]] = {
+    "score": "0.000",
+    "share": "0.0%",
+    "chance": '[<0.001]"< 0.001";0.000',  # a p-value is never 0
+    "count": "#,##0",
+}
 _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
     "key": (12, 40),
     "text": (12, 52),
     "label": (9, 24),
     "score": (10, 18),
     "share": (10, 18),
+    "chance": (10, 18),
     "count": (8, 14),
 }
 _WRAPPED: Final = ("text", "key")
@@ -59,7 +65,7 @@ class Styles:
 def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
-    body = rows - 1 if page.total_row else rows
+    body = rows - page.total_rows
     columns = [page.table[column.name].tolist() for column in page.columns]
     widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
     sheet.set_row(0, 22)
@@ -69,7 +75,7 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
     heights = _heights(page.columns, columns, widths)
-    if page.chart is None and not page.total_row and not targets:
+    if page.chart is None and not page.total_rows and not targets:
         sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
     else:
         _write_cells(sheet, page, columns, heights, styles, targets)
@@ -88,11 +94,11 @@ def _write_cells(
     targets: Mapping[str, str],
 ) -> None:
     """Write a small page cell by cell: a chart needs them known to the library, links and totals their own style."""
-    last = len(page.table) if page.total_row else 0
+    body = len(page.table) - page.total_rows
     for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
         for row, value in enumerate(values, start=1):
-            style = styles.totals[column.kind] if row == last else styles.cells[column.kind]
-            if place == 0 and row != last and value in targets:
+            style = styles.totals[column.kind] if row > body else styles.cells[column.kind]
+            if place == 0 and row <= body and value in targets:
                 sheet.write_url(row, place, targets[value], styles.link, string=fitting(value))
             else:
                 _write_cell(sheet, row, place, value, style)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 from scoresheet.cli.write.about import About, write_about
 from scoresheet.cli.write.charts import add_chart
 from scoresheet.cli.write.names import SheetNames
-from scoresheet.cli.write.quick_sheet import QuickBook
+from scoresheet.cli.write.quick_sheet import QuickBook, QuickSheet
 from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
 from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import Page
@@ -28,18 +28,19 @@ _HIDDEN: Final = 5  # first of the hidden columns of About
 
 @dataclass(frozen=True)
 class Workbook:
-    """A workbook to be: pages of our own making first, then one per input sheet, then Problems and About."""
+    """A workbook to be: pages of our own making, between them one per input sheet, then Problems and About."""
 
     title: str
     front: Sequence[Page]
     problems: Page
     about: About
     sheets: Sequence[Page] = ()
+    back: Sequence[Page] = ()
 
 
-def sheet_names(front: Iterable[Page], sheets: Iterable[Page]) -> dict[str, list[str]]:
+def sheet_names(own: Iterable[Page], sheets: Iterable[Page]) -> dict[str, list[str]]:
     """Return the worksheet names of each input sheet: a safe name, and more where its rows exceed one worksheet."""
-    names = SheetNames([*(page.title for page in front), _PROBLEMS, _ABOUT])
+    names = SheetNames([*(name for page in own for name in _parts(page)), _PROBLEMS, _ABOUT])
     return {
         page.title: [names.take(page.title) for _ in range(0, max(len(page.table), 1), ROW_LIMIT)] for page in sheets
     }
@@ -60,28 +61,36 @@ def _write(path: Path, workbook: Workbook) -> None:
     )
     book.set_properties({"title": visible(workbook.title), "author": "scoresheet", "created": _CREATED})
     styles = Styles(book)
-    names = sheet_names(workbook.front, workbook.sheets)
+    names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
     front = {page.title: book.add_page(page.title) for page in workbook.front}
     for page in workbook.front:
         write_page(front[page.title], page, styles, {**targets, **page.links})
     for page in workbook.sheets:
         _write_parts(book, page, names[page.title], styles)
-    more = range(2, 2 + (len(workbook.problems.table) - 1) // ROW_LIMIT)
-    _write_parts(book, workbook.problems, [_PROBLEMS, *(f"{_PROBLEMS} ({number})" for number in more)], styles)
+    back = {page.title: _write_parts(book, page, _parts(page), styles) for page in workbook.back}
+    _write_parts(book, workbook.problems, _parts(workbook.problems), styles)
     about = book.add_page(_ABOUT)
     write_about(about, workbook.about, styles)
-    for place, page in enumerate(workbook.front):
-        if page.chart is not None and len(page.table) > page.total_row:
-            add_chart(book, front[page.title], page, about, _HIDDEN + 2 * place)
+    for place, page in enumerate([*workbook.front, *workbook.back]):
+        if page.chart is not None and len(page.table) > page.total_rows:
+            add_chart(book, (front | back)[page.title], page, about, _HIDDEN + 2 * place)
     book.close()
 
 
-def _write_parts(book: QuickBook, page: Page, names: Sequence[str], styles: Styles) -> None:
-    """Write a page into as many worksheets as its rows need."""
-    for part, name in enumerate(names):
+def _parts(page: Page) -> list[str]:
+    """Return the worksheet names of a page of our own: its title, and more where its rows exceed one worksheet."""
+    more = range(2, 2 + (len(page.table) - 1) // ROW_LIMIT)
+    return [page.title, *(f"{page.title} ({number})" for number in more)]
+
+
+def _write_parts(book: QuickBook, page: Page, names: Sequence[str], styles: Styles) -> QuickSheet:
+    """Write a page into as many worksheets as its rows need, and return the first of them."""
+    sheets = [book.add_page(name) for name in names]
+    for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
         rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
-        write_page(book.add_page(name), Page(name, rows, page.columns), styles, {})
+        write_page(sheet, replace(page, title=name, table=rows), styles, {})
+    return sheets[0]
 
 
 def problems_page(rows: Sequence[Sequence[Any]], columns: Any) -> Page:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from scoresheet.metrics.core import Audit, Column, Detail, Family, Joined, Page, Report
+from scoresheet.metrics.core import Audit, Column, Detail, Family, Given, Joined, Page, Report
 from scoresheet.metrics.languages import detector
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.sinfo.audit import compare_with_rouge
@@ -15,9 +15,6 @@ from scoresheet.metrics.sinfo.references import BY_DETECTOR, Chooser, prepared_r
 from scoresheet.metrics.sinfo.rows import scored_sheet
 from scoresheet.metrics.sinfo.summary import SUMMARY, compare_models, summarise_model
 from scoresheet.metrics.tokens import chinese_segmenter
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 IDIOM: Final = Column(
     "Idiom", "What the row explains; the key that finds the references.", "key", ("phrase", "expression")
@@ -104,10 +101,10 @@ class Sinfo(Family[SinfoOptions]):
         if options.language == BY_DETECTOR:
             detector()
 
-    def prepare(self, references: pd.DataFrame, options: SinfoOptions) -> tuple[Chooser, list[Problem]]:
+    def prepare(self, given: Given, options: SinfoOptions) -> tuple[Chooser, list[Problem]]:
         """Return the references made ready, and who chooses among them."""
         prepared, problems = prepared_references(
-            references, separator=options.reference_separator, tokenizer=options.tokenizer
+            given.references, separator=options.reference_separator, tokenizer=options.tokenizer
         )
         return Chooser(prepared, options.language), problems
 

@@ -50,7 +50,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions
         table=table({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=Chart("Average S_Info by sheet, with 95 % intervals", "Sheet", "Average_S_Info", "CI_Low", "CI_High"),
-        total_row=True,
+        total_rows=1,
     )
     measures = {
         "S_Info": overall["Average_S_Info"],
