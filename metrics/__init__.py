@@ -1,6 +1,18 @@
 """The pure core: numbers in, numbers out. What is listed here is the public Python API."""
 
+from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
+from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
 from scoresheet.metrics.rouge_l import rouge_l_precision
 from scoresheet.metrics.sinfo import brevity_penalty, s_info
 
-__all__ = ["brevity_penalty", "rouge_l_precision", "s_info"]
+__all__ = [
+    "brevity_penalty",
+    "collapse_p_value",
+    "entropy",
+    "gini",
+    "match_option",
+    "miller_madow",
+    "normalized_entropy",
+    "rouge_l_precision",
+    "s_info",
+]

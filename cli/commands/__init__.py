@@ -3,8 +3,9 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
+from scoresheet.cli.commands.mode_collapse import MODE_COLLAPSE
 from scoresheet.cli.commands.sinfo import SINFO
 
-COMMANDS: Final[tuple[Command, ...]] = (SINFO,)
+COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE)
 
 __all__ = ["COMMANDS", "Command"]

@@ -1,0 +1,85 @@
+"""Counts: how evenly a total is spread over declared options, zeros included. Every family that counts uses these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def gini(counts: Sequence[float]) -> float:
+    """Return the Gini coefficient of counts over declared options: 0 for all equal, (n-1)/n for all on one.
+
+    >>> gini([32, 0, 0, 0, 0]), gini([7, 7, 7]), gini([5])
+    (0.8, 0.0, nan)
+    """
+    ordered = sorted(map(float, counts))
+    n, total = len(ordered), math.fsum(ordered)
+    if n < 2 or not total:
+        return math.nan  # inequality among fewer than two, or of nothing, has no value
+    # written as a sum of differences from the middle rank, so that equal counts give exactly 0
+    spread = math.fsum((2 * rank - n - 1) * value for rank, value in enumerate(ordered, start=1))
+    return abs(spread) / (n * total)
+
+
+def entropy(counts: Sequence[float], base: float = 2.0) -> float:
+    """Return the Shannon entropy of counts, in bits unless another base is named.
+
+    >>> entropy([16, 16, 0]), entropy([])
+    (1.0, nan)
+    """
+    total = math.fsum(counts)
+    if not total:
+        return math.nan  # nothing was chosen, so nothing is uncertain or certain
+    shares = [count / total for count in counts if count]
+    # a share of all is log(1) = 0, and -0.0 is no number to print
+    return abs(math.fsum(share * math.log2(share) for share in shares)) / math.log2(base)
+
+
+def normalized_entropy(counts: Sequence[float]) -> float:
+    """Return the entropy as a share of its maximum, log2 of the number of options.
+
+    >>> normalized_entropy([7, 7, 0, 0])
+    0.5
+    """
+    n = len(counts)
+    return entropy(counts) / math.log2(n) if n > 1 else math.nan  # one option leaves nothing to choose
+
+
+def miller_madow(counts: Sequence[float]) -> float:
+    """Return the entropy in bits with Miller and Madow's correction for small samples, (used - 1) / 2N nats.
+
+    >>> miller_madow([1, 1]) == 1 + 1 / (4 * math.log(2))
+    True
+    """
+    total = math.fsum(counts)
+    if not total:
+        return math.nan
+    used = sum(1 for count in counts if count)
+    return entropy(counts) + (used - 1) / (2 * total * math.log(2))
+
+
+def rank_sums(counts: NDArray[Any]) -> NDArray[np.int64]:
+    """Return Σ i·y_i, y ascending, of each row: for whole counts an integer, so that equal Ginis compare as equal.
+
+    For a given number of options and a given total it orders rows as their Ginis do.
+
+    >>> import numpy as np
+    >>> rank_sums(np.array([[1, 0, 2], [1, 1, 1]])).tolist()
+    [8, 6]
+    """
+    import numpy as np
+
+    ranks = np.arange(1.0, counts.shape[-1] + 1)  # floats multiply faster, and hold whole numbers up to 2^53
+    return np.asarray(np.sort(counts, axis=-1).astype(np.float64) @ ranks).astype(np.int64)
+
+
+def gini_of_rank_sums(sums: NDArray[Any], options: int, total: float) -> NDArray[np.float64]:
+    """Return the Ginis that belong to rank sums over this many options and this total."""
+    import numpy as np
+
+    return np.asarray(2 * sums / (options * total) - (options + 1) / options)

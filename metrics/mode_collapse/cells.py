@@ -1,0 +1,267 @@
+"""From the rows of a sheet to its cells: which option each row chose, counted by level and parent path."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from scoresheet.metrics.core import Joined
+from scoresheet.metrics.mode_collapse.chance import Shares
+from scoresheet.metrics.mode_collapse.declared import ARROW, Choices, Path, parts_of
+from scoresheet.metrics.mode_collapse.matching import INCOMPLETE, Matcher, plain
+from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
+from scoresheet.metrics.numbers import whole_number
+from scoresheet.metrics.problems import Problem
+
+CORRECTION: Final = "correction"
+_TRUE: Final = frozenset({"true", "yes", "y", "t", "1", "1.0"})
+_COLUMNS: Final = ("level", "parent", "choice", "response", "count", "corrected_category", "is_flagged")
+_UNFIT: Final = {"none": "unknown-option", "ambiguous": "ambiguous-option", INCOMPLETE: "incomplete"}
+
+
+class Row(NamedTuple):
+    """What the cells of a row say; rows that say the same are looked at once."""
+
+    level: str
+    parent: str
+    choice: str
+    response: str
+    samples: str
+    correction: str
+    flagged: str
+
+
+@dataclass
+class Cell:
+    """One (sheet, level, parent path): how often each of its options was chosen."""
+
+    level: int
+    path: Path
+    options: tuple[str, ...]
+    counts: Counter[str] = field(default_factory=Counter)
+    incomplete: int = 0
+    rows: int = 0  # of the input that were counted
+    first_row: int = 0
+    shares: Shares | None = ()  # of the target; () for the uniform chooser, None where the target is silent
+    weight: float = 1.0  # how often its parent path was chosen
+
+    @property
+    def listed(self) -> list[int]:
+        """The counts in the order of the options, zeros included."""
+        return [self.counts[option] for option in self.options]
+
+    @property
+    def total(self) -> int:
+        """How many samples chose one of the options."""
+        return self.counts.total()
+
+    @property
+    def parent(self) -> str:
+        """The parent path as reports show it."""
+        return ARROW.join(self.path)
+
+
+class Mapped(NamedTuple):
+    """A text that was not simply the name of an option, and what became of it."""
+
+    level: int
+    parent: str
+    text: str
+    option: str
+    how: str
+
+
+@dataclass
+class Counted:
+    """The cells of a sheet, the texts that had to be mapped, and what was wrong."""
+
+    cells: list[Cell] = field(default_factory=list)
+    mappings: Counter[Mapped] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class _Unusable(NamedTuple):
+    kind: str
+    message: str
+    column: str
+
+
+def seen_choices(joined: Joined) -> dict[tuple[str, int], dict[str, int]]:
+    """Return how often each text was chosen at each level; a text with count 0 was seen too: it is declared."""
+    seen: dict[tuple[str, int], dict[str, int]] = {}
+    for cells, times in Counter(_sound(joined, _rows(joined))).items():
+        row = Row._make(cells)
+        level, count = whole_number(row.level), whole_number(row.samples)
+        text = (_correction(row, joined) or row.choice).strip()
+        if level is not None and count is not None and plain(text) not in ("", INCOMPLETE):
+            texts = seen.setdefault((joined.sheet.name, level), {})
+            texts[text] = texts.get(text, 0) + times * count
+    return seen
+
+
+def counted_sheet(joined: Joined, choices: Choices, options: ModeCollapseOptions) -> Counted:
+    """Return the cells of a sheet, sorted by level and parent; which order the rows have cannot matter."""
+    counter = _Counter(joined, choices, options)
+    rows = _rows(joined)
+    numbers = joined.sheet.frame.index.tolist()
+    first = {row: number for number, row in zip(reversed(numbers), reversed(rows), strict=True)}
+    unusable: dict[tuple[str, ...], _Unusable] = {}
+    for row, times in Counter(_sound(joined, rows)).items():
+        problem = counter.count(Row._make(row), times, first[row])
+        if problem is not None:
+            unusable[row] = problem
+    counted = counter.counted()
+    if unusable:
+        counted.problems = [
+            Problem(kind=why.kind, message=why.message, effect="row not scored", row=number, column=why.column)
+            for number, row in zip(numbers, rows, strict=True)
+            if number not in joined.unsound and (why := unusable.get(row)) is not None
+        ]
+    _weigh(counted)
+    return counted
+
+
+class _Counter:
+    """Counts the rows of one sheet into cells."""
+
+    def __init__(self, joined: Joined, choices: Choices, options: ModeCollapseOptions) -> None:
+        self.joined = joined
+        self.sheet = joined.sheet.name
+        self.choices = choices
+        self.fuzzy = options.fuzzy
+        self.places: dict[tuple[str, str], tuple[Cell, Matcher] | _Unusable] = {}
+        self.cells: dict[tuple[int, Path], Cell] = {}
+        self.mappings: Counter[Mapped] = Counter()
+
+    def count(self, row: Row, times: int, number: int) -> _Unusable | None:
+        """Count rows that say the same, or return why they cannot be counted."""
+        place = self.places.get((row.level, row.parent))
+        if place is None:
+            place = self.places[row.level, row.parent] = self._place(row.level, row.parent)
+        if isinstance(place, _Unusable):
+            return place
+        samples = whole_number(row.samples)
+        if samples is None:
+            message = f"the count is {row.samples!r}; it must be a whole number of 0 or more"
+            return _Unusable("bad-count", message, "count")
+        cell, matcher = place
+        cell.first_row = min(cell.first_row or number, number)
+        return self._counted(cell, matcher, row, samples * times, times)
+
+    def counted(self) -> Counted:
+        """Return what was counted."""
+        return Counted([self.cells[key] for key in sorted(self.cells)], self.mappings)
+
+    def _place(self, level_text: str, parent: str) -> tuple[Cell, Matcher] | _Unusable:
+        """Return the cell of a level and a parent, or why there is none."""
+        level = whole_number(level_text)
+        if level is None:
+            message = f"the level is {level_text!r}; it must be a whole number of 0 or more"
+            return _Unusable("unknown-level", message, "level")
+        known = self.choices.levels(self.sheet)
+        if level not in known:
+            listed = ", ".join(map(str, sorted(known)))
+            return _Unusable(
+                "unknown-level", f"no option is declared at level {level}; there are levels {listed}", "level"
+            )
+        parts = parts_of(parent, level)
+        if level and not parts:
+            message = f"level {level} has no parent; name the choice it was sampled under, or put it at level 0"
+            return _Unusable("empty-key", message, "parent")
+        path = self.choices.place(self.sheet, level, parts)
+        matcher = self.choices.matcher(self.sheet, level, path)
+        if matcher is None:
+            return _Unusable(
+                "unknown-parent", f"no option is declared at level {level} under {ARROW.join(parts)!r}", "parent"
+            )
+        if (level, path) not in self.cells:
+            shares = self.choices.shares(self.sheet, level, path)
+            self.cells[level, path] = Cell(level, path, matcher.options, shares=shares)
+        return self.cells[level, path], matcher
+
+    def _counted(self, cell: Cell, matcher: Matcher, row: Row, samples: int, times: int) -> _Unusable | None:
+        correction = _correction(row, self.joined)
+        column, text = ("choice", row.choice) if row.choice.strip() else ("response", row.response)
+        if correction:
+            column, text = "corrected_category", correction
+        match = matcher.match(text, fuzzy=self.fuzzy)
+        if match.how not in ("exact", INCOMPLETE) or (correction and text.strip() != row.choice.strip()):
+            shown = f"{row.choice.strip() or row.response.strip()} ⇒ {text.strip()}" if correction else text.strip()
+            how = f"{CORRECTION}, {match.how}" if correction else match.how
+            self.mappings[Mapped(cell.level, cell.parent, shown, match.option, how)] += samples
+        if match.found:
+            cell.counts[match.option] += samples
+            cell.rows += times
+            return None
+        cell.incomplete += samples
+        return _Unusable(_UNFIT[match.how], _unfit_message(text.strip(), match.how), column)
+
+
+def _rows(joined: Joined) -> list[tuple[str, ...]]:
+    """Return what the cells of each row say; a sheet without counts has one sample to a row."""
+    frame = joined.sheet.frame
+    columns = [frame[name].tolist() for name in _COLUMNS]
+    if "count" in joined.absent:
+        columns[_COLUMNS.index("count")] = ["1"] * len(frame)
+    return list(zip(*columns, strict=True))
+
+
+def _sound(joined: Joined, rows: list[tuple[str, ...]]) -> Iterable[tuple[str, ...]]:
+    if not joined.unsound:
+        return rows
+    numbers = joined.sheet.frame.index.tolist()
+    return [row for number, row in zip(numbers, rows, strict=True) if number not in joined.unsound]
+
+
+def _correction(row: Row, joined: Joined) -> str:
+    """Return the human correction where it counts: on flagged rows, or on all where no column flags them."""
+    flagged = "is_flagged" in joined.absent or row.flagged.strip().casefold() in _TRUE
+    return row.correction if flagged and row.correction.strip() else ""
+
+
+def _unfit_message(text: str, how: str) -> str:
+    shown = repr(text if len(text) <= 80 else text[:79] + "…")
+    if how == INCOMPLETE:
+        return "nothing was chosen" if not text else "the choice is marked incomplete"
+    if how == "ambiguous":
+        return f"{shown} means two of the declared options"
+    return f"{shown} is none of the declared options; add it to the table, as an option or an alias, if it is one"
+
+
+def _weigh(counted: Counted) -> None:
+    """Give each cell the share of its parent path, down from the root; what does not hang together is noted."""
+    cells = {(cell.level, cell.path): cell for cell in counted.cells}
+    levels = {cell.level for cell in counted.cells}
+    for cell in counted.cells:  # sorted by level, so that a parent comes before its children
+        if not cell.level:
+            continue
+        above = cells.get((cell.level - 1, cell.path[:-1]))
+        times = above.counts[cell.path[-1]] if above else 0
+        cell.weight = above.weight * times / above.total if above and times else 0.0
+        if not times:
+            why = (
+                "was never chosen"
+                if cell.level - 1 in levels
+                else "cannot have been chosen: that level was not sampled"
+            )
+            message = (
+                f"the parent {cell.parent!r} of level {cell.level} {why} at level {cell.level - 1}; its weight is 0"
+            )
+            counted.problems.append(
+                Problem(kind="unknown-parent", message=message, effect="note", row=cell.first_row, column="parent")
+            )
+    for cell in counted.cells:
+        if cell.level + 1 not in levels:
+            continue
+        below = [
+            option
+            for option in cell.options
+            if cell.counts[option] and (cell.level + 1, (*cell.path, option)) not in cells
+        ]
+        if below:
+            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {', '.join(below)}"
+            counted.problems.append(
+                Problem(kind="unsampled-parent", message=message, effect="note", row=cell.first_row, column="parent")
+            )

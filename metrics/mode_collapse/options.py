@@ -1,0 +1,52 @@
+"""How choices are counted and tested; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoresheet.metrics.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModeCollapseOptions(Options):
+    """How choices are found, counted and tested."""
+
+    fuzzy: int = option(
+        0,
+        "Map a text to the option it resembles at least this much (1 to 100); 0 switches that off. Every such mapping "
+        "is listed.",
+        sign="fuzzy",
+        always=True,
+        minimum=0,
+    )
+    observed: str = option(
+        "run",
+        "Without a table of options, these are the choices seen at a level in the whole run, or only in sheets of the "
+        "same name.",
+        choices=("run", "sheet"),
+        sign="options",
+        always=True,
+    )
+    target: str = option(
+        "",
+        "Table of level, parent, option and share: test against a chooser with these shares, not a uniform one.",
+        sign="target",
+        metavar="FILE",
+    )
+    power: bool = option(
+        False, "Only print how many samples a cell needs to tell a collapsed chooser from a uniform one."
+    )
+    power_gini: float = option(0.3, "The Gini that --power is about.", metavar="GINI")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.fuzzy > 100:
+            raise ValueError(f"fuzzy cannot be {self.fuzzy}; the most is 100")
+        if not 0 < self.power_gini < 1:
+            raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0 and 1")
+
+    def signed(self, name: str, value: object) -> str:
+        """Return that there is a target; which one, the hashes beside the signature say."""
+        if name == "observed":
+            return "seen" if value == "run" else "seen-in-sheet"
+        return "table" if name == "target" else super().signed(name, value)
