@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-DEMO := $(BIN)/scoresheet sinfo
+DEMO := sinfo mode-collapse
 
 ifdef UV
 make_venv = uv venv --quiet --clear --python $(PYTHON) $(1)
@@ -22,9 +22,9 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.installed ## make the environment, score the sample data, say where to look
-	$(DEMO)
-	@echo
-	@echo "Open results/information_density/s_info_results.xlsx, and from there each model's workbook."
+	@for command in $(DEMO); do echo "scoresheet $$command"; $(BIN)/scoresheet $$command || exit; echo; done
+	@echo "Open results/information_density/s_info_results.xlsx, results/mode_collapse/mode_collapse_results.xlsx,"
+	@echo "and from there each model's workbook."
 
 env: $(VENV)/.developing ## make the environment with all that the checks need
 
@@ -49,8 +49,9 @@ coverage: env ## tests with coverage shown
 docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py
 
-bench: $(VENV)-bench/.installed ## compare with the naive recipe in one run, in an environment such as users have
+bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in an environment such as users have
 	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
+	$(VENV)-bench/bin/python benchmarks/bench_mode_collapse.py
 
 dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
@@ -69,6 +70,11 @@ $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
 	  { echo "scoresheet needs Python 3.11 or later; name one: make demo PYTHON=python3.12"; exit 1; }
 	$(call make_venv,$(@D))
 	$(call install,$(@D)) --editable .
+	@touch $@
+
+# what only the recipes that we compare with need
+$(VENV)-bench/.measuring: $(VENV)-bench/.installed
+	$(call install,$(@D)) scipy
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
