@@ -35,7 +35,8 @@ def pages() -> dict[Path, str]:
         ROOT / "docs/reference/cli.md": cli_page(),
         ROOT / "docs/reference/columns.md": columns_page(),
         ROOT / "docs/reference/problems.md": problems_page(),
-        ROOT / "README.md": readme(),
+        ROOT / "README.md": with_output(ROOT / "README.md", "sinfo"),
+        ROOT / "docs/mode-collapse.md": with_output(ROOT / "docs/mode-collapse.md", "mode-collapse", "--power"),
     }
 
 
@@ -101,21 +102,22 @@ def problems_page() -> str:
     )
 
 
-def readme() -> str:
-    """Return the README with the real output of the command it shows."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    begin, end = "<!-- begin: scoresheet sinfo -->", "<!-- end: scoresheet sinfo -->"
-    shown = "\n".join(["```console", "$ scoresheet sinfo", *demo_output().rstrip("\n").split("\n"), "```"])
+def with_output(page: Path, *arguments: str) -> str:
+    """Return a page with the real output of a command that it shows."""
+    command = " ".join(["scoresheet", *arguments])
+    begin, end = f"<!-- begin: {command} -->", f"<!-- end: {command} -->"
+    shown = "\n".join(["```console", f"$ {command}", *output_of(arguments).rstrip("\n").split("\n"), "```"])
+    text = page.read_text(encoding="utf-8")
     return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{shown}\n{end}", text, flags=re.DOTALL)
 
 
-def demo_output() -> str:
-    """Return what the demo command prints on a terminal, stderr first, as it does."""
+def output_of(arguments: Sequence[str]) -> str:
+    """Return what a command prints on a terminal, stderr first, as it does."""
     printed = io.StringIO()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("data").symlink_to(ROOT / "data")
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-            main(["sinfo"])
+            main(list(arguments))
     return printed.getvalue()
 
 
@@ -127,10 +129,15 @@ def _command(command: Command) -> list[str]:
         command.summary + " " + command.about,
         f"With no arguments it reads `{command.outputs}`"
         + (f" and `{command.references}`" if command.references else "")
-        + f"; reports go to `{command.results}`. With OUTPUTS named, REFERENCES must be named too.",
+        + f"; reports go to `{command.results}`."
+        + (f" With OUTPUTS named, {command.references_name} must be named too." if _bound(command) else ""),
         _options(own_first(command.family.options)),
         "Example: " + command.example,
     ]
+
+
+def _bound(command: Command) -> bool:
+    return bool(command.references) and command.family.needs_references
 
 
 def _options(fields: Iterable[dataclasses.Field[Any]]) -> str:
