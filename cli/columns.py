@@ -75,7 +75,7 @@ def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str
         hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
         if hits:
             return _only(hits, column, sheet)
-        if column.kind != "key":  # a key is on both sides, and may have the user's name on one only
+        if column.kind != "key" and not column.both_sides:  # a name may be the user's on one side only
             refuse(
                 "missing-column",
                 f"no column {exact!r}, which --column names as {column.name}{suggestion(exact, headers)}; "

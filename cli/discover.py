@@ -46,9 +46,10 @@ class Found:
 def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
     """Return the models of a folder, a file or a glob: a model per file, or per folder of tables.
 
-    Folders that are or hold one of `apart` (the results, the references) are no models, wherever they lie.
+    What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
     """
     found = Found()
+    named = {other.resolve() for other in apart}
     for entry in _entries(place, found, apart):
         if entry.path.is_dir():
             if any(other.resolve().is_relative_to(entry.path.resolve()) for other in apart):
@@ -57,6 +58,8 @@ def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
                 found.ignored.append(f"{entry.shown}: the results of an earlier run")
             else:
                 _take_folder(entry, found)
+        elif entry.path.resolve() in named and entry.path != Path(place):
+            found.ignored.append(f"{entry.shown}: named as a table of references")
         elif _is_table(entry, found):
             found.models.append(ModelInput(entry.path.stem, (entry,)))
     _set_apart_clashes(found)

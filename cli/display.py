@@ -6,6 +6,7 @@ import os
 import sys
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -93,12 +94,15 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     for problem in run.problems:
         if problem.effect in SKIPPED:
             speaker.complain(f"{problem.effect}: {problem}")
-    few = len(rows) if verbose else _FEW
-    for problem in rows[:few]:
-        speaker.say(f"{problem.effect}: {problem}")
+    alike = _alike(rows)
+    few = len(alike) if verbose else _FEW
+    for problem, others in alike[:few]:
+        speaker.say(f"{problem.effect}: {problem}" + (f" ({others} more rows like this)" if others else ""))
     where = "see problems.csv, or run with -v" if run.files else "run with -v to see all"
-    if rows[few:]:
-        kinds = Counter(problem.kind for problem in rows[few:])
+    if alike[few:]:
+        kinds = Counter[str]()
+        for problem, others in alike[few:]:
+            kinds[problem.kind] += 1 + others
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         speaker.say(f"… more rows without a score: {listed}; {where}")
     if verbose:
@@ -109,6 +113,14 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     _show_notes(
         [problem for problem in run.problems if problem.effect == "note"], speaker, where if not verbose else ""
     )
+
+
+def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
+    """Return the first of the problems that say the same of one sheet, and how many others do."""
+    groups: dict[Problem, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(replace(problem, row=None), []).append(problem)
+    return [(group[0], len(group) - 1) for group in groups.values()]
 
 
 def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
@@ -146,7 +158,8 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
 def results_table(run: Run) -> str:
     """Return the results as a table for people."""
     family = run.plan.family
-    measures = [column for column in family.measured(run.reports) if column.name in family.shown or not family.shown]
+    columns = {column.name: column for column in family.measured(run.reports)}
+    measures = [columns[name] for name in family.shown or columns]
     rows = [result_row(report, measures) for report in run.reports]
     return table((MODEL, *measures, *COUNTS), rows)
 

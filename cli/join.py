@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class References:
     """All reference rows of a run as one table, found by key."""
 
-    table: pd.DataFrame  # the family's reference columns, and `source`
+    table: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`
     positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     loose: Mapping[str, str] = field(default_factory=dict)  # loose key → key, for suggestions
 
@@ -38,9 +38,10 @@ def collect_references(
         sound, unsound, _ = _found(sheet, columns, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
-        sources = table({"source": [sheet.source] * len(frame)}, index=frame.index)
+        stood = {"source": [sheet.source] * len(frame), "sheet": [sheet.name] * len(frame)}
+        sources = table(stood, index=frame.index)
         frames.append(pd.concat([frame, sources], axis=1))
-    names = [*(column.name for column in columns), "source"]
+    names = [*(column.name for column in columns), "source", "sheet"]
     together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(names, [])
     positions: dict[str, list[int]] = {}
     for position, cell in enumerate(together[key] if key else []):

@@ -73,9 +73,20 @@ def read_references(place: Place, settings: Settings, renamed: Mapping[str, str]
             problems += result[1]
             files |= result[2]
     references, unsound = collect_references(sheets, place.columns, renamed)
+    problems += [_empty(sheet, lost=not len(references.table)) for sheet in sheets if not len(sheet.frame)]
     placed = tuple(problem.at(folder=place.found.folder) for problem in (*problems, *unsound))
     bugs = tuple(result.traceback for _, result in answers if isinstance(result, Bug))
     return Reading(references, files, placed, bugs)
+
+
+def _empty(sheet: Sheet, *, lost: bool) -> Problem:
+    return Problem(
+        kind="no-rows",
+        message="a header and no rows below it" + ("; nothing can be scored with it" if lost else ""),
+        effect="sheet skipped" if lost else "note",
+        file=sheet.source,
+        sheet=sheet.name,
+    )
 
 
 def _read(

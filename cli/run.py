@@ -151,8 +151,10 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
-    apart = [request.out, *([Path(request.references)] if request.references else [])]
-    found = discover_models(request.outputs, apart=apart)
+    named = [str(getattr(request.options, name)) for name in request.family.tables]
+    found = discover_models(
+        request.outputs, apart=[request.out, *(Path(place) for place in (request.references, *named) if place)]
+    )
     tables = find_tables(request.family, request.options)
     if not found.models and not found.clashing:
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")

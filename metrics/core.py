@@ -27,6 +27,10 @@ class Column:
     aliases: tuple[str, ...] = ()
     required: bool = True
     better: Literal["higher", "lower"] | None = None  # colours the cells; None leaves them plain
+    both_sides: bool = False  # outputs and references have it, each perhaps by a name of its own
+    good: tuple[str, ...] = ()  # texts that are coloured as good, middling and bad
+    middling: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Detail:
 class Given:
     """What a family may look at before scoring: everything but the models' own sheets."""
 
-    references: pd.DataFrame  # the family's reference columns, and `source`
+    references: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
     surveys: Sequence[Any] = ()  # what `survey` returned for each sheet of each model
 
@@ -78,7 +82,7 @@ class Chart:
     """A native chart over a page's own cells: one bar per row, with the interval where two columns hold its ends."""
 
     title: str
-    labels: str  # the column that names a bar; with `group` before it, two columns side by side
+    labels: str  # the column that names a bar, after `group` if there is one
     values: str
     low: str = ""
     high: str = ""

@@ -37,9 +37,7 @@ def option(
 class Options:
     """What every family can be told; a family adds its own fields below."""
 
-    seed: int = option(
-        0, "Seed of everything random: intervals and the audit's choice of rows.", sign="seed", minimum=0
-    )
+    seed: int = option(0, "Seed of everything random: intervals, p-values, samples.", sign="seed", minimum=0)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):

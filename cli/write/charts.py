@@ -9,7 +9,7 @@ from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.text import visible
+from scoresheet.cli.write.text import fitting, visible
 from scoresheet.metrics.core import Chart, Page, StackedChart
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
@@ -31,8 +31,8 @@ _PIECES: Final = (
 def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
     """Add the page's chart.
 
-    The lengths of error bars stand in two hidden columns of `lengths`, from `first` on: not every program draws them
-    from numbers that stand in the chart alone.
+    Lengths of error bars, and labels made of two columns, stand in three hidden columns of `lengths`, from `first`
+    on: not every program draws what stands in the chart alone.
     """
     match page.chart:
         case Chart():
@@ -53,7 +53,7 @@ def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) 
     rows = _rows(page)
     series = {
         "name": chart.values,
-        "categories": _cells(page, chart.labels, rows, first=chart.group),
+        "categories": _labels(page, chart, lengths, first + 2),
         "values": _cells(page, chart.values, rows),
         "fill": {"color": "#4F7CAC"},
         "gap": 60,
@@ -94,7 +94,7 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
             wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
             custom = [
                 {"value": visible(_short(str(text), share)), "font": {"color": ink}}
-                if share >= _WIDE
+                if share is not None and share >= _WIDE
                 else {"delete": True}
                 for text, share in wide
             ]
@@ -125,9 +125,21 @@ def _rows(page: Page) -> int:
     return len(page.table) - page.total_rows
 
 
-def _cells(page: Page, column: str, rows: int, *, first: str = "") -> list[Any]:
-    names = [each.name for each in page.columns]
-    return [page.title, 1, names.index(first or column), rows, names.index(column)]
+def _cells(page: Page, column: str, rows: int) -> list[Any]:
+    place = [each.name for each in page.columns].index(column)
+    return [page.title, 1, place, rows, place]
+
+
+def _labels(page: Page, chart: Chart, hidden: Worksheet, place: int) -> list[Any]:
+    """Return the cells that name the bars."""
+    rows = _rows(page)
+    if not chart.group:
+        return _cells(page, chart.labels, rows)
+    pairs = zip(page.table[chart.group].tolist()[:rows], page.table[chart.labels].tolist()[:rows], strict=True)
+    for row, (group, label) in enumerate(pairs):
+        hidden.write_string(row, place, fitting(f"{group} · {label}"))
+    hidden.set_column(place, place, None, None, {"hidden": True})
+    return [hidden.name, 0, place, rows - 1, place]
 
 
 def _short(text: str, share: float) -> str:

@@ -33,7 +33,8 @@ _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
     "chance": (10, 18),
     "count": (8, 14),
 }
-_WRAPPED: Final = ("text", "key")
+_WRAPPED: Final = ("text", "key", "label")
+_CENTRED: Final = ("label", "score", "share", "chance", "count")
 _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
 _MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
@@ -52,10 +53,15 @@ class Styles:
         self.totals: dict[Kind, Format] = {}
         for kind in _WIDTHS:
             shape: dict[str, Any] = base | {"num_format": _NUMBER_FORMATS.get(kind, "General")}
-            shape |= {"text_wrap": True} if kind in _WRAPPED else {"align": "center"}
+            shape |= {"text_wrap": True} if kind in _WRAPPED else {}
+            shape |= {"align": "center"} if kind in _CENTRED else {}
             self.headers[kind] = book.add_format(shape | header)
             self.cells[kind] = book.add_format(shape)
             self.totals[kind] = book.add_format(shape | {"bold": True, "top": 1, "bg_color": "#EDF1F5"})
+        self.tints = {
+            name: book.add_format({"bg_color": colour})
+            for name, colour in (("good", _BEST), ("middling", _MIDDLE), ("bad", _WORST))
+        }
         self.link = book.add_format(base | {"font_color": "#1155CC", "underline": 1, "text_wrap": True})
         self.heading = book.add_format(base | {"bold": True, "font_size": 13, "font_color": "#2F4B66"})
         self.name = book.add_format(base | {"bold": True, "text_wrap": True})
@@ -74,6 +80,10 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
         sheet.write_string(0, place, fitting(column.name), styles.headers[column.kind])
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
+        for name, texts in (("good", column.good), ("middling", column.middling), ("bad", column.bad)):
+            for text in texts if rows else ():
+                rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
+                sheet.conditional_format(1, place, rows, place, rule)
     heights = _heights(page.columns, columns, widths)
     if page.chart is None and not page.total_rows and not targets:
         sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)

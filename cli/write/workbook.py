@@ -74,7 +74,7 @@ def _write(path: Path, workbook: Workbook) -> None:
     write_about(about, workbook.about, styles)
     for place, page in enumerate([*workbook.front, *workbook.back]):
         if page.chart is not None and len(page.table) > page.total_rows:
-            add_chart(book, (front | back)[page.title], page, about, _HIDDEN + 2 * place)
+            add_chart(book, (front | back)[page.title], page, about, _HIDDEN + 3 * place)
     book.close()
 
 
