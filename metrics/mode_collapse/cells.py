@@ -17,6 +17,7 @@ from scoresheet.metrics.problems import Problem
 
 CORRECTION: Final = "correction"
 _TRUE: Final = frozenset({"true", "yes", "y", "t", "1", "1.0"})
+_FALSE: Final = frozenset({"", "false", "no", "n", "f", "0", "0.0"})
 _COLUMNS: Final = ("level", "parent", "choice", "response", "count", "corrected_category", "is_flagged")
 _UNFIT: Final = {"none": "unknown-option", "ambiguous": "ambiguous-option", INCOMPLETE: "incomplete"}
 
@@ -88,15 +89,15 @@ class _Unusable(NamedTuple):
     column: str
 
 
-def seen_choices(joined: Joined) -> dict[tuple[str, int], dict[str, int]]:
-    """Return how often each text was chosen at each level; a text with count 0 was seen too: it is declared."""
-    seen: dict[tuple[str, int], dict[str, int]] = {}
+def seen_choices(joined: Joined) -> dict[tuple[str, int, Path], dict[str, int]]:
+    """Return how often each text was chosen in each cell; a text with count 0 was seen too: it is declared."""
+    seen: dict[tuple[str, int, Path], dict[str, int]] = {}
     for cells, times in Counter(_sound(joined, _rows(joined))).items():
         row = Row._make(cells)
         level, count = whole_number(row.level), whole_number(row.samples)
         text = (_correction(row, joined) or row.choice).strip()
         if level is not None and count is not None and plain(text) not in ("", INCOMPLETE):
-            texts = seen.setdefault((joined.sheet.name, level), {})
+            texts = seen.setdefault((joined.sheet.name, level, parts_of(row.parent, level)), {})
             texts[text] = texts.get(text, 0) + times * count
     return seen
 
@@ -120,6 +121,7 @@ def counted_sheet(joined: Joined, choices: Choices, options: ModeCollapseOptions
             if number not in joined.unsound and (why := unusable.get(row)) is not None
         ]
     _weigh(counted)
+    counted.problems += _flags_in_doubt(joined, rows)
     return counted
 
 
@@ -150,9 +152,17 @@ class _Counter:
         cell.first_row = min(cell.first_row or number, number)
         return self._counted(cell, matcher, row, samples * times, times)
 
+    def _no_level(self, level: int, known: set[int]) -> str:
+        if known:
+            listed = ", ".join(map(str, sorted(known)))
+            return f"no option is declared at level {level}; there are options at levels {listed}"
+        questions = ", ".join(map(repr, self.choices.questions()))
+        return f"no option is declared for this sheet, {self.sheet!r}; the table has options for {questions}"
+
     def counted(self) -> Counted:
         """Return what was counted."""
-        return Counted([self.cells[key] for key in sorted(self.cells)], self.mappings)
+        order = sorted(self.cells, key=lambda key: self.choices.order(self.sheet, *key))
+        return Counted([self.cells[key] for key in order], self.mappings)
 
     def _place(self, level_text: str, parent: str) -> tuple[Cell, Matcher] | _Unusable:
         """Return the cell of a level and a parent, or why there is none."""
@@ -162,20 +172,19 @@ class _Counter:
             return _Unusable("unknown-level", message, "level")
         known = self.choices.levels(self.sheet)
         if level not in known:
-            listed = ", ".join(map(str, sorted(known)))
-            return _Unusable(
-                "unknown-level", f"no option is declared at level {level}; there are levels {listed}", "level"
-            )
+            return _Unusable("unknown-level", self._no_level(level, known), "level")
         parts = parts_of(parent, level)
         if level and not parts:
-            message = f"level {level} has no parent; name the choice it was sampled under, or put it at level 0"
+            what = "there is no column parent" if "parent" in self.joined.absent else f"level {level} has no parent"
+            message = f"{what}; name the choice it was sampled under, or put it at level 0"
             return _Unusable("empty-key", message, "parent")
         path = self.choices.place(self.sheet, level, parts)
         matcher = self.choices.matcher(self.sheet, level, path)
         if matcher is None:
-            return _Unusable(
-                "unknown-parent", f"no option is declared at level {level} under {ARROW.join(parts)!r}", "parent"
-            )
+            above = self.choices.matcher(self.sheet, level - 1, path[:-1])
+            hint = above.suggestion(path[-1]) if above and path else ""
+            message = f"no option is declared at level {level} under {ARROW.join(parts)!r}{hint}"
+            return _Unusable("unknown-parent", message, "parent")
         if (level, path) not in self.cells:
             shares = self.choices.shares(self.sheet, level, path)
             self.cells[level, path] = Cell(level, path, matcher.options, shares=shares)
@@ -183,7 +192,8 @@ class _Counter:
 
     def _counted(self, cell: Cell, matcher: Matcher, row: Row, samples: int, times: int) -> _Unusable | None:
         correction = _correction(row, self.joined)
-        column, text = ("choice", row.choice) if row.choice.strip() else ("response", row.response)
+        chosen = row.choice.strip() or "response" in self.joined.absent
+        column, text = ("choice", row.choice) if chosen else ("response", row.response)
         if correction:
             column, text = "corrected_category", correction
         match = matcher.match(text, fuzzy=self.fuzzy)
@@ -196,7 +206,7 @@ class _Counter:
             cell.rows += times
             return None
         cell.incomplete += samples
-        return _Unusable(_UNFIT[match.how], _unfit_message(text.strip(), match.how), column)
+        return _Unusable(_UNFIT[match.how], _unfit_message(text.strip(), match.how, matcher), column)
 
 
 def _rows(joined: Joined) -> list[tuple[str, ...]]:
@@ -221,47 +231,65 @@ def _correction(row: Row, joined: Joined) -> str:
     return row.correction if flagged and row.correction.strip() else ""
 
 
-def _unfit_message(text: str, how: str) -> str:
+def _flags_in_doubt(joined: Joined, rows: list[tuple[str, ...]]) -> list[Problem]:
+    """Return a note on marks beside a correction that are neither yes nor no: a person may have meant yes."""
+    if "is_flagged" in joined.absent:
+        return []
+    marks = {(row.flagged.strip(), row.correction.strip()) for row in map(Row._make, rows)}
+    odd = sorted({mark for mark, correction in marks if correction and mark.casefold() not in _TRUE | _FALSE})
+    if not odd:
+        return []
+    marks_shown = _listed(map(repr, odd))
+    message = f"is_flagged is {marks_shown} beside a correction, which counts as no; yes is true, yes, y, t or 1"
+    return [Problem(kind="unknown-flag", message=message, effect="note", column="is_flagged")]
+
+
+def _unfit_message(text: str, how: str, matcher: Matcher) -> str:
     shown = repr(text if len(text) <= 80 else text[:79] + "…")
     if how == INCOMPLETE:
         return "nothing was chosen" if not text else "the choice is marked incomplete"
     if how == "ambiguous":
         return f"{shown} means two of the declared options"
-    return f"{shown} is none of the declared options; add it to the table, as an option or an alias, if it is one"
+    hint = matcher.suggestion(text) or "; add it to the table, as an option or an alias, if it is one"
+    return f"{shown} is none of the declared options{hint}"
 
 
 def _weigh(counted: Counted) -> None:
     """Give each cell the share of its parent path, down from the root; what does not hang together is noted."""
     cells = {(cell.level, cell.path): cell for cell in counted.cells}
     levels = {cell.level for cell in counted.cells}
-    for cell in counted.cells:  # sorted by level, so that a parent comes before its children
-        if not cell.level:
-            continue
-        above = cells.get((cell.level - 1, cell.path[:-1]))
-        times = above.counts[cell.path[-1]] if above else 0
-        cell.weight = above.weight * times / above.total if above and times else 0.0
-        if not times:
-            why = (
-                "was never chosen"
-                if cell.level - 1 in levels
-                else "cannot have been chosen: that level was not sampled"
-            )
-            message = (
-                f"the parent {cell.parent!r} of level {cell.level} {why} at level {cell.level - 1}; its weight is 0"
-            )
-            counted.problems.append(
-                Problem(kind="unknown-parent", message=message, effect="note", row=cell.first_row, column="parent")
-            )
+    never: dict[int, list[Cell]] = {}
+    for cell in sorted(counted.cells, key=lambda each: each.level):  # a parent before its children
+        if cell.level:
+            above = cells.get((cell.level - 1, cell.path[:-1]))
+            times = above.counts[cell.path[-1]] if above and cell.path else 0
+            cell.weight = above.weight * times / above.total if above and times else 0.0
+            if not times:
+                never.setdefault(cell.level, []).append(cell)
+    for level, lost in never.items():
+        why = "were never chosen there" if level - 1 in levels else "cannot have been: it was not sampled"
+        parents = _listed(each.parent for each in lost)
+        message = f"parents of level {level} that should be chosen at level {level - 1} {why}, and weigh 0: {parents}"
+        counted.problems.append(_note("unknown-parent", message, lost[0]))
     for cell in counted.cells:
-        if cell.level + 1 not in levels:
-            continue
         below = [
             option
             for option in cell.options
-            if cell.counts[option] and (cell.level + 1, (*cell.path, option)) not in cells
+            if cell.level + 1 in levels and cell.counts[option] and (cell.level + 1, (*cell.path, option)) not in cells
         ]
         if below:
-            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {', '.join(below)}"
-            counted.problems.append(
-                Problem(kind="unsampled-parent", message=message, effect="note", row=cell.first_row, column="parent")
-            )
+            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {_listed(below)}"
+            counted.problems.append(_note("unsampled-parent", message, cell))
+    if counted.cells and 0 not in levels:
+        known = _listed(map(str, sorted(levels)))
+        message = f"nothing counts at level 0, which gives a model its score; there are levels {known}"
+        counted.problems.append(_note("no-root", message, counted.cells[0]))
+
+
+def _note(kind: str, message: str, cell: Cell) -> Problem:
+    return Problem(kind=kind, message=message, effect="note", row=cell.first_row, column="parent")
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    return ", ".join(every[:10]) + (f", … ({len(every)} in all)" if len(every) > 10 else "")

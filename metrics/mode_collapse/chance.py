@@ -64,6 +64,15 @@ class Chance:
                 found[place] = (1 + reached) / (1 + DRAWS)
         return found
 
+    def expected_gini(self, total: int) -> float:
+        """Return the mean Gini of such a chooser at this sample size."""
+        if _listable(total, self.options, uniform=not self.shares):
+            sums, chances = _listed(total, self.options, self.shares)
+            middle = math.fsum(sums * chances)
+        else:
+            middle = float(self.drawn(total).mean())
+        return max(0.0, 2 * middle / (self.options * total) - (self.options + 1) / self.options)
+
     def drawn(self, total: int) -> NDArray[np.int64]:
         """Return DRAWS rank sums of choosers at this sample size, in ascending order.
 

@@ -25,7 +25,7 @@ _HOLM: Final = "the same after Holm's correction for all pairs"
 DIFFERENCES: Final = (
     Column("Model", "One model.", "key"),
     Column("Other_Model", "The other.", "key"),
-    Column("Cells", "Root cells that both models have: same sheet, same options.", "count"),
+    Column("Cells", "Root cells that both models have: same sheet (or only one each), same options.", "count"),
     Column("TVD", "Total variation distance between the two root distributions: 0 alike, 1 disjoint.", "score"),
     Column("P_TVD", "Permutation test: chance of such a distance if both chose alike.", "chance"),
     Column("P_TVD_Holm", _HOLM[0].upper() + _HOLM[1:] + ".", "chance"),
@@ -82,8 +82,9 @@ def _difference(
     one: str, other: str, roots: Mapping[str, Mapping[Any, Mapping[str, int]]], seed: int
 ) -> dict[str, Any]:
     pairs = []
+    single = len(roots[one]) == len(roots[other]) == 1  # one question each, whatever their sheets are called
     for key, ours in roots[one].items():
-        theirs: Mapping[str, int] = roots[other].get(key, {})
+        theirs: Mapping[str, int] = next(iter(roots[other].values())) if single else roots[other].get(key, {})
         if ours.keys() == theirs.keys() and any(ours.values()) and any(theirs.values()) and len(ours) > 1:
             pairs.append((list(ours.values()), [theirs[option] for option in ours]))
     ginis = [(gini(ours), gini(theirs)) for ours, theirs in pairs]
@@ -129,8 +130,8 @@ def _distance(ours: Sequence[int], theirs: Sequence[int]) -> float:
 
 
 def _finding(line: Mapping[str, Any]) -> str:
-    if math.isnan(line["P_Gini_Holm"]):
-        return ""
+    if not line["Cells"]:
+        return "no root cell in common"
     collapse, choices = line["P_Gini_Holm"] < CHANCE_LIMIT, line["P_TVD_Holm"] < CHANCE_LIMIT
     if collapse:
         return f"{line['Model'] if line['Gini_Difference'] > 0 else line['Other_Model']} is more collapsed"

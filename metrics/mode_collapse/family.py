@@ -24,12 +24,13 @@ PARENT: Final = Column(
     "label",
     ("parent_path",),
     required=False,
+    both_sides=True,
 )
 QUESTION: Final = Column(
     "question", "The sheet of the outputs it holds for; empty: for all.", "label", ("for_sheet",), required=False
 )
 OPTION: Final = Column("option", "The option.", "key", ("choice", "category"))
-LEVEL: Final = Column("level", "The level of the tree: 0 is the root.", "label", ("tree_level",))
+LEVEL: Final = Column("level", "The level of the tree: 0 is the root.", "label", ("tree_level",), both_sides=True)
 
 
 class ModeCollapse(Family[ModeCollapseOptions]):
@@ -54,8 +55,8 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         ("Bands", "Gini: low below 0.3, moderate below 0.6, high from 0.6. Entropy: low from 0.7, moderate from 0.4."),
         (
             "P_Value",
-            "Chance that a chooser without a favourite has at least this Gini at this N: exact where all outcomes can "
-            "be listed, else from 10,000 seeded draws, (1 + reached)/(1 + draws).",
+            "Chance that the chooser tested against (below) has at least this Gini at this N: exact where all outcomes "
+            "can be listed, else from 10,000 seeded draws, (1 + reached)/(1 + draws).",
         ),
         (
             "Verdict",
@@ -111,7 +112,7 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     unit_is_row = False
     headline = GINI
     results = RESULTS
-    shown = ("Gini", "CI_Low", "CI_High", "Normalized_Entropy", "All_Levels_Gini", "Verdict", "Collapsed_Cells")
+    shown = ("Verdict", "Gini", "CI_Low", "CI_High", "Normalized_Entropy", "Collapsed_Cells", "Cells")
 
     def answer(self, options: ModeCollapseOptions) -> Page | None:
         """Return the table of --power."""
@@ -154,28 +155,15 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         elif options.target:
             raise Misuse("--target needs the options declared: name a table of them as CHOICE_TABLE")
         else:
-            by_sheet = options.observed == "sheet"
-            choices = observed_choices(given.surveys, by_sheet=by_sheet)
-            where = "in sheets of the same name" if by_sheet else "in the run"
-            message = (
-                f"no table of options was given: the options of a level are the choices seen there {where}, and one "
-                "that nobody chose is not counted, so that collapse is underestimated"
-            )
-            problems = [Problem(kind="observed-options", message=message, effect="note")]
+            choices = observed_choices(given.surveys, by=options.observed)
+            problems = [Problem(kind="observed-options", message=_seen(options), effect="note")]
         if options.target:
             with_targets(choices, given.tables["target"])
         return choices, problems
 
     def facts(self, prepared: Any, options: ModeCollapseOptions) -> tuple[tuple[str, str], ...]:
         """Return where the options came from, and whom the choices were tested against."""
-        source = (
-            "declared in the table below"
-            if not prepared.observed
-            else (
-                "NOT DECLARED: those seen at each level in the run; one that nobody chose is unknown, and collapse is "
-                "underestimated"
-            )
-        )
+        source = _seen(options) if prepared.observed else "declared in the table whose hash is below"
         tested = "the shares of the --target table" if options.target else "the uniform chooser"
         return ("Options", source), ("Tested against", tested)
 
@@ -207,3 +195,17 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     def compare(self, reports: Sequence[Report], options: ModeCollapseOptions) -> tuple[Page, ...]:
         """Return the models ranked, and their differences tested."""
         return models_page(reports), differences_page(reports, options.seed)
+
+
+def _seen(options: ModeCollapseOptions) -> str:
+    """Return what it means that no table of options was given."""
+    among = {
+        "run": "in the whole run, under whatever parent and question",
+        "sheet": "in sheets of the same name, under whatever parent",
+        "parent": "under the same parent in sheets of the same name",
+    }[options.observed]
+    wrong = "" if options.observed == "parent" else ", and one that belongs elsewhere counts as never chosen here"
+    return (
+        f"no table of options was given: the options of a cell are the choices seen at its level {among}. One that "
+        f"nobody chose is missing{wrong}; declare the options to be sure"
+    )

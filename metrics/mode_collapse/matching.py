@@ -22,6 +22,8 @@ _IGNORED: Final = (
 _EDGES: Final = _IGNORED + " "
 # a mark with a full stop or a colon needs a blank behind it: U.S. is no list
 _LIST_MARK: Final = re.compile(r"\A(?:\([a-z]\)\s*|[a-z]\)\s*|[a-z][.:]\s+)(?=\S)")
+_SLIP: Final = 75  # of 100: how much a text must resemble an option to be taken for a slip of the pen
+_LONGEST_SLIP: Final = 40  # characters
 _EQUAL: Final = "are equal but for case, accents, articles and punctuation"
 _ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
 
@@ -89,6 +91,13 @@ class Matcher:
         """Return the option that a text is a name of, exactly or by an alias; '' if it is of none."""
         form = plain(text)
         return self._exact.get(form) or self._aliases.get(form, "")
+
+    def suggestion(self, text: str) -> str:
+        """Return a question that names the option a short text resembles, '' if there is none."""
+        if len(text) > _LONGEST_SLIP:
+            return ""
+        nearest = self._nearest(plain(text), _SLIP)
+        return f"; did you mean {nearest.option!r}?" if nearest.found else ""
 
     def match(self, text: str, *, fuzzy: float = 0) -> Match:
         """Return which option a text stands for; texts repeat, so each is looked at once."""

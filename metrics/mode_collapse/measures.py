@@ -36,9 +36,12 @@ LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of the G
 HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of the Gini.", "score")
 VERDICT: Final = Column(
     "Verdict",
-    "The worse of the two bands; 'too few samples' if a chooser without a favourite gets there in 5 % of all cases "
-    "('not beyond target' with --target).",
+    "The worse of the two bands; 'too few samples' if that is not low and a chooser without a favourite gets there in "
+    "5 % of all cases or more ('not beyond target' with --target).",
     "label",
+    good=("low",),
+    middling=("moderate",),
+    bad=("high",),
 )
 
 CELL: Final = (
@@ -68,14 +71,15 @@ CELL: Final = (
     Column("Width", "Options used / options declared.", "share"),
     Column("Uniform_Deviation", "Σ(f − 1/n)² over the options' shares f.", "score"),
     Column("Effective_Options", "2^entropy: so many equally frequent options have this entropy.", "score"),
+    Column("Gini_Expected", "Mean Gini of a uniform chooser (or the target's) in a sample of this size.", "score"),
 )
 
 
 def measured_cells(sheet: str, cells: Sequence[Cell], *, seed: int) -> pd.DataFrame:
     """Return a line per cell; a cell with one option or without samples has counts and no measures."""
-    p_values = _p_values(cells, seed)
+    chances = _chances(cells, seed)
     intervals = _intervals(cells, seed)
-    lines = [_line(sheet, cell, p_value, ends) for cell, p_value, ends in zip(cells, p_values, intervals, strict=True)]
+    lines = [_line(sheet, cell, chance, ends) for cell, chance, ends in zip(cells, chances, intervals, strict=True)]
     return table({column.name: [line[column.name] for line in lines] for column in CELL})
 
 
@@ -84,7 +88,7 @@ def is_measured(cell: Cell) -> bool:
     return len(cell.options) > 1 and cell.total > 0
 
 
-def _line(sheet: str, cell: Cell, p_value: float, ends: tuple[float, float]) -> dict[str, Any]:
+def _line(sheet: str, cell: Cell, chance: tuple[float, float], ends: tuple[float, float]) -> dict[str, Any]:
     counts, n, total = cell.listed, len(cell.options), cell.total
     line: dict[str, Any] = {column.name: "" if column.kind in ("label", "key") else math.nan for column in CELL}
     line |= {
@@ -99,7 +103,7 @@ def _line(sheet: str, cell: Cell, p_value: float, ends: tuple[float, float]) -> 
     if not is_measured(cell):
         return line
     coefficient, bits, normalized = gini(counts), entropy(counts), normalized_entropy(counts)
-    top = max(counts)
+    top, (p_value, expected) = max(counts), chance
     share = top / total
     return line | {
         "Top_Choice": cell.options[counts.index(top)],
@@ -121,25 +125,26 @@ def _line(sheet: str, cell: Cell, p_value: float, ends: tuple[float, float]) -> 
         "Width": line["Used"] / n,
         "Uniform_Deviation": math.fsum((count / total - 1 / n) ** 2 for count in counts),
         "Effective_Options": 2**bits,
+        "Gini_Expected": expected,
     }
 
 
-def _p_values(cells: Sequence[Cell], seed: int) -> list[float]:
-    """Return the cells' p-values; those with the same null chooser are drawn together."""
+def _chances(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
+    """Return the cells' p-values and expected Ginis; cells with the same null chooser are looked at together."""
     import numpy as np
 
     alike: dict[tuple[int, Shares], list[int]] = {}
     for place, cell in enumerate(cells):
         if is_measured(cell) and cell.shares is not None:
             alike.setdefault((len(cell.options), cell.shares), []).append(place)
-    p_values = [math.nan] * len(cells)
+    chances = [(math.nan, math.nan)] * len(cells)
     for (options, shares), places in alike.items():
         seen = rank_sums(np.array([cells[place].listed for place in places]))
         totals = [cells[place].total for place in places]
-        found = Chance(options, shares, seed).p_values(totals, seen.tolist())
-        for place, p_value in zip(places, found, strict=True):
-            p_values[place] = p_value
-    return p_values
+        chance = Chance(options, shares, seed)
+        for place, total, p_value in zip(places, totals, chance.p_values(totals, seen.tolist()), strict=True):
+            chances[place] = (p_value, chance.expected_gini(total))
+    return chances
 
 
 def _intervals(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:

@@ -21,9 +21,9 @@ class ModeCollapseOptions(Options):
     )
     observed: str = option(
         "run",
-        "Without a table of options, these are the choices seen at a level in the whole run, or only in sheets of the "
-        "same name.",
-        choices=("run", "sheet"),
+        "Without a table of options, these are the choices seen at a level: in the whole run, in sheets of the same "
+        "name, or there under the same parent.",
+        choices=("run", "sheet", "parent"),
         sign="options",
         always=True,
     )
@@ -42,11 +42,13 @@ class ModeCollapseOptions(Options):
         super().__post_init__()
         if self.fuzzy > 100:
             raise ValueError(f"fuzzy cannot be {self.fuzzy}; the most is 100")
+        if self.power_gini != 0.3 and not self.power:
+            raise ValueError("power-gini says what --power is about; add --power")
         if not 0 < self.power_gini < 1:
             raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0 and 1")
 
     def signed(self, name: str, value: object) -> str:
         """Return that there is a target; which one, the hashes beside the signature say."""
         if name == "observed":
-            return "seen" if value == "run" else "seen-in-sheet"
+            return "seen" if value == "run" else f"seen-by-{value}"
         return "table" if name == "target" else super().signed(name, value)

@@ -49,8 +49,8 @@ def distribution_page(counted: Sequence[tuple[str, Counted]]) -> Page:
         ranked = sorted(zip(cell.listed, cell.options, strict=True), key=lambda pair: -pair[0])
         row: list[Any] = [_name(sheet, cell, len(counted) > 1), cell.level, cell.total]
         for place in range(len(ordinals)):
-            count, option = ranked[place] if place < len(ranked) else (0, "")
-            row += [option if count else "", count / cell.total]
+            count, option = ranked[place] if place < len(ranked) else (None, "")
+            row += [option, None if count is None else count / cell.total]
         rows.append([*row, sum(count for count, _ in ranked[len(ordinals) :]) / cell.total])
     columns = _distribution_columns(ordinals)
     others = [OTHERS] if widest > len(ordinals) else []

@@ -51,7 +51,8 @@ def interval(value: float, resampled: NDArray[np.float64], most: float) -> tuple
     import numpy as np
 
     low, high = np.percentile(resampled, LEVELS) - (float(resampled.mean()) - value)
-    return max(0.0, float(low)), min(most, float(high))
+    # the value itself may be the end of what is possible, and must lie inside to the last digit
+    return min(value, max(0.0, float(low))), max(value, min(most, float(high)))
 
 
 def shuffled_counts(

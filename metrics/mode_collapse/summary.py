@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
@@ -44,15 +44,15 @@ SUMMARY: Final = (
 ALL_LEVEL_COLUMNS: Final = (
     Column("All_Levels_Gini", "Mean of the levels' Ginis.", "score", better="lower"),
     Column("All_Levels_Entropy", "Mean of the levels' normalised entropies.", "score", better="higher"),
-    Column("Verdict", "The verdict on level 0: " + VERDICT.about[0].lower() + VERDICT.about[1:], "label"),
+    replace(VERDICT, about="The verdict on level 0: " + VERDICT.about[0].lower() + VERDICT.about[1:]),
     Column("Collapsed_Cells", "Cells of all levels with the verdict moderate or high.", "count"),
+    Column("Cells", "Cells of all levels with a Gini.", "count"),
     LOW,
     HIGH,
 )
-RESULTS: Final = (GINI, NORMALIZED, *ALL_LEVEL_COLUMNS)
 
 
-def level_columns(level: int) -> tuple[Column, ...]:
+def level_columns(level: int | str) -> tuple[Column, ...]:
     """Return the measures of a level below the root."""
     return (
         Column(f"Level_{level}_Gini", f"Mean Gini of the cells of level {level}.", "score", better="lower"),
@@ -64,6 +64,9 @@ def level_columns(level: int) -> tuple[Column, ...]:
             better="lower",
         ),
     )
+
+
+RESULTS: Final = (GINI, NORMALIZED, *level_columns("k"), *ALL_LEVEL_COLUMNS)  # k stands for each level a run has
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,7 @@ def _measures(whole: Sequence[Mapping[str, Any]], overall: Mapping[str, Any]) ->
         "All_Levels_Entropy": overall["Normalized_Entropy"],
         "Verdict": root.get("Verdict", ""),
         "Collapsed_Cells": overall["Moderate_Cells"] + overall["High_Cells"],
+        "Cells": overall["Cells"],
         "CI_Low": root.get("CI_Low", math.nan),
         "CI_High": root.get("CI_High", math.nan),
     }

@@ -28,9 +28,10 @@ CELL_COLUMNS = [
     *("Gini", "Gini_Max", "Gini_Corrected", "Entropy", "Normalized_Entropy", "Entropy_MM", "Gini_Band"),
     *("Entropy_Band", "Agreement", "P_Value", "CI_Low", "CI_High", "Verdict", "Width", "Uniform_Deviation"),
     "Effective_Options",
+    "Gini_Expected",
 ]
 LAST_COLUMNS = [
-    *("All_Levels_Gini", "All_Levels_Entropy", "Verdict", "Collapsed_Cells"),
+    *("All_Levels_Gini", "All_Levels_Entropy", "Verdict", "Collapsed_Cells", "Cells"),
     *("CI_Low", "CI_High", "Rows", "Scored", "Coverage", "Status"),
 ]
 SHAPE = "look at the shape"
