@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.metrics.core import Column
+from scoresheet.metrics.core import Column, Table
 from scoresheet.metrics.problems import refuse
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import table as framed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,9 +38,13 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
 
 
 def find_columns(
-    frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str], *, sheet: str
+    frame: pd.DataFrame, table: Table, renamed: Mapping[str, str], *, sheet: str
 ) -> tuple[pd.DataFrame, frozenset[str]]:
-    """Return a frame with exactly the wanted columns under our names; optional ones that are absent are empty."""
+    """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
+
+    Where a table keeps its other columns, they follow under the user's names.
+    """
+    wanted = table.columns
     headers = [str(name) for name in frame.columns]
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
@@ -50,7 +54,10 @@ def find_columns(
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
     absent = frozenset(name for name, header in picked.items() if header is None)
-    return table(columns, index=frame.index), absent
+    if table.keeps_others:
+        taken = set(picked.values())
+        columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
+    return framed(columns, index=frame.index), absent
 
 
 def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.read.dispatch import EXTENSIONS
+from scoresheet.cli.read.dispatch import is_table_file
 from scoresheet.metrics.problems import Problem
 
 
@@ -41,14 +41,15 @@ class Found:
     clashing: list[str] = field(default_factory=list)  # model names given by several inputs
     problems: list[Problem] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)  # what is no input, with the reason
+    trec: bool = False  # whether TREC files are inputs
 
 
-def discover_models(place: str, *, apart: Sequence[Path] = ()) -> Found:
+def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = False) -> Found:
     """Return the models of a folder, a file or a glob: a model per file, or per folder of tables.
 
     What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
     """
-    found = Found()
+    found = Found(trec=trec)
     named = {other.resolve() for other in apart}
     for entry in _entries(place, found, apart):
         if entry.path.is_dir():
@@ -76,9 +77,9 @@ def is_results(folder: Path) -> bool:
     return isinstance(record, dict) and record.get("tool") == "scoresheet"
 
 
-def discover_references(place: str) -> tuple[Found, list[Source]]:
+def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[Source]]:
     """Return every table file directly in a folder (or the file, or the glob's matches)."""
-    found = Found()
+    found = Found(trec=trec)
     sources = []
     for entry in _entries(place, found, ()):
         if entry.path.is_dir():
@@ -129,7 +130,7 @@ def _is_table(entry: Source, found: Found) -> bool:
         found.ignored.append(f"{entry.shown}: a lock file of an open workbook")
     elif name.startswith("."):
         found.ignored.append(f"{entry.shown}: a dot file")
-    elif entry.path.suffix.lower() not in EXTENSIONS:
+    elif not is_table_file(entry.path, trec=found.trec):
         found.ignored.append(f"{entry.shown}: not a table ({entry.path.suffix or 'no extension'})")
     else:
         return True

@@ -158,8 +158,7 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
 def results_table(run: Run) -> str:
     """Return the results as a table for people."""
     family = run.plan.family
-    columns = {column.name: column for column in family.measured(run.reports)}
-    measures = [columns[name] for name in family.shown or columns]
+    measures = family.brief(run.reports, run.plan.options)
     rows = [result_row(report, measures) for report in run.reports]
     return table((MODEL, *measures, *COUNTS), rows)
 
@@ -216,7 +215,7 @@ def _shown(value: Any, column: Column) -> str:
 
 def _answer(run: Run, code: int) -> dict[str, Any]:
     family = run.plan.family
-    measures = family.measured(run.reports)
+    measures = family.measured(run.reports, run.plan.options)
     names = [column.name for column in (MODEL, *measures, *COUNTS)]
     fields = [column.name for column in PROBLEM_COLUMNS]
     return {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.cli.columns import find_columns, header_of
-from scoresheet.metrics.core import Column, Family, Joined, Sheet
+from scoresheet.metrics.core import Family, Joined, Sheet, Table
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table, table_of_rows
@@ -26,16 +26,17 @@ class References:
 
 
 def collect_references(
-    sheets: Sequence[Sheet], columns: Sequence[Column], renamed: Mapping[str, str]
+    sheets: Sequence[Sheet], wanted: Table, renamed: Mapping[str, str]
 ) -> tuple[References, list[Problem]]:
     """Return the tables of one kind as one, with rows that have no key listed and left out."""
     import pandas as pd
 
     problems: list[Problem] = []
     frames = []
+    columns = wanted.columns
     key = next((column.name for column in columns if column.kind == "key"), "")
     for sheet in sheets:
-        sound, unsound, _ = _found(sheet, columns, renamed, key)
+        sound, unsound, _ = _found(sheet, wanted, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
         stood = {"source": [sheet.source] * len(frame), "sheet": [sheet.name] * len(frame)}
@@ -43,6 +44,7 @@ def collect_references(
         frames.append(pd.concat([frame, sources], axis=1))
     names = [*(column.name for column in columns), "source", "sheet"]
     together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(names, [])
+    together = together.fillna("") if wanted.keeps_others else together  # tables may differ in their other columns
     positions: dict[str, list[int]] = {}
     for position, cell in enumerate(together[key] if key else []):
         positions.setdefault(join_key(cell), []).append(position)
@@ -52,7 +54,7 @@ def collect_references(
 
 def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:
     """Return the sheet under the family's column names, each row with the positions of its references."""
-    found, unsound, absent = _found(sheet, family.inputs, renamed, family.key)
+    found, unsound, absent = _found(sheet, Table(family.inputs, family.keeps_others), renamed, family.key)
     keys = [join_key(cell) for cell in found.frame[family.key]] if family.key else []
     matches = [references.positions.get(key, ()) for key in keys]
     hints = {
@@ -75,10 +77,11 @@ def unused_references(joined: Iterable[Joined], references: References) -> list[
 
 
 def _found(
-    sheet: Sheet, wanted: Sequence[Column], renamed: Mapping[str, str], key: str
+    sheet: Sheet, table: Table, renamed: Mapping[str, str], key: str
 ) -> tuple[Sheet, dict[int, Problem], frozenset[str]]:
     """Return the sheet with our column names, the rows that no family could score, and the columns it lacks."""
-    frame, absent = find_columns(sheet.frame, wanted, renamed, sheet=sheet.name)
+    wanted = table.columns
+    frame, absent = find_columns(sheet.frame, table, renamed, sheet=sheet.name)
     unsound: dict[int, Problem] = {}
     ours = {header_of(column.name, sheet.frame, wanted, renamed): column for column in wanted}
     for (row, header), shown in sheet.error_cells.items():

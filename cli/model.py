@@ -11,7 +11,7 @@ from scoresheet.cli.join import join, unused_references
 from scoresheet.cli.model_report import write_model
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.read.delimited import SHEET
-from scoresheet.cli.read.dispatch import EXTENSIONS, read_file
+from scoresheet.cli.read.dispatch import read_file, reader_of
 from scoresheet.cli.read.rules import ReadRules
 from scoresheet.cli.read.workbook import read_workbook
 from scoresheet.cli.results import sha256
@@ -106,7 +106,7 @@ def _prefix(source: Source, model: ModelInput) -> str:
 def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
     """Return a table's name as a sheet; a CSV of a model's folder has the file's name alone."""
     prefix = _prefix(source, model)
-    lone = table == SHEET and EXTENSIONS[source.path.suffix.lower()] is not read_workbook
+    lone = table == SHEET and reader_of(source.path) is not read_workbook
     return prefix.rstrip("/") if prefix and lone else prefix + table
 
 

@@ -79,21 +79,22 @@ def glossary_block(columns: Iterable[Column]) -> tuple[str, list[tuple[str, str]
 def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbook:
     summary = outcome.report.summary
     front = [summary] if summary else []
-    pages = [Page(detail.sheet.name, detail.table, plan.family.detail) for detail in details]
+    columns = plan.family.detailed(details, plan.options)
+    pages = [Page(detail.sheet.name, detail.table, columns) for detail in details]
     back = outcome.report.pages
     names = sheet_names([*front, *back], pages)
     model = outcome.report.model
     mapped = [(shown[0], f'input sheet "{title}"') for title, shown in names.items() if [title] != shown]
     if file_stem(model) != model:
         mapped.append((file_stem(model), f'model "{model}"'))
-    columns = [column for page in (*front, *pages[:1], *back) for column in page.columns]
+    explained = [column for page in (*front, *pages[:1], *back) for column in page.columns]
     about = About(
         [
             method_block(plan),
             ("Model", [("Model", model), ("Status", outcome.report.status)]),
             ("Inputs (SHA-256)", list(outcome.inputs.items())),
             ("References (SHA-256)", list(plan.reference_files.items())),
-            glossary_block(columns),
+            glossary_block(explained),
             ("Names", mapped),
         ]
     )
@@ -103,12 +104,13 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
 
 def _units(plan: Plan, details: Sequence[Detail]) -> tuple[list[str], Iterator[Sequence[Any]]]:
     numbered = ["Row"] if plan.family.unit_is_row else []
-    return ["Sheet", *numbered, *plan.family.units], _unit_rows(plan, details)
+    names = plan.family.united(details, plan.options)
+    return ["Sheet", *numbered, *names], _unit_rows(plan, details, names)
 
 
-def _unit_rows(plan: Plan, details: Sequence[Detail]) -> Iterator[Sequence[Any]]:
+def _unit_rows(plan: Plan, details: Sequence[Detail], names: Sequence[str]) -> Iterator[Sequence[Any]]:
     for detail in details:
         numbers = [detail.table.index.tolist()] if plan.family.unit_is_row else []
-        columns = [detail.table[name].tolist() for name in plan.family.units]
+        columns = [detail.table[name].tolist() for name in names]
         for values in zip(*numbers, *columns, strict=True):
             yield (detail.sheet.name, *values)

@@ -15,7 +15,7 @@ from scoresheet.cli.model import read_sheets
 from scoresheet.cli.read.rules import ReadRules
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.workers import Bug, Died, Tell, run_tasks
-from scoresheet.metrics.core import Column, Family, Sheet
+from scoresheet.metrics.core import Family, Sheet, Table
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Problem, Refusal
 
@@ -24,7 +24,7 @@ from scoresheet.metrics.problems import Problem, Refusal
 class Place:
     """A folder, file or pattern with tables of one kind, and what was found there."""
 
-    columns: tuple[Column, ...]
+    table: Table
     found: Found
     sources: Sequence[Source]
 
@@ -39,18 +39,18 @@ class Reading:
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
 
 
-def find_references(place: str, columns: tuple[Column, ...]) -> Place:
+def find_references(place: str, table: Table, *, trec: bool = False) -> Place:
     """Return the reference files of a place; a run without references names none."""
-    found, sources = discover_references(place) if place else (Found(), [])
+    found, sources = discover_references(place, trec=trec) if place else (Found(), [])
     if place and not sources:
         raise Stop(Exit.NOTHING, f"{place}: no reference files here; nothing could be scored")
-    return Place(columns, found, sources)
+    return Place(table, found, sources)
 
 
 def find_tables(family: Family[Any], options: Options) -> dict[str, Place]:
     """Return the files of the further tables that the options name, by option."""
-    named = {name: (str(getattr(options, name)), columns) for name, columns in family.tables.items()}
-    return {name: find_references(place, columns) for name, (place, columns) in named.items() if place}
+    named = {name: (str(getattr(options, name)), table) for name, table in family.tables.items()}
+    return {name: find_references(place, table) for name, (place, table) in named.items() if place}
 
 
 def read_references(place: Place, settings: Settings, renamed: Mapping[str, str]) -> Reading:
@@ -59,7 +59,7 @@ def read_references(place: Place, settings: Settings, renamed: Mapping[str, str]
     problems = list(place.found.problems)
     files: dict[str, str] = {}
     results = run_tasks(
-        partial(_read, place.columns, settings.read_rules().for_references(), renamed, place.found.folder),
+        partial(_read, place.table, settings.read_rules().for_references(), renamed, place.found.folder),
         [ModelInput("", (source,)) for source in place.sources],
         workers=settings.workers(len(place.sources)),
     )
@@ -72,7 +72,7 @@ def read_references(place: Place, settings: Settings, renamed: Mapping[str, str]
             sheets += result[0]
             problems += result[1]
             files |= result[2]
-    references, unsound = collect_references(sheets, place.columns, renamed)
+    references, unsound = collect_references(sheets, place.table, renamed)
     problems += [_empty(sheet, lost=not len(references.table)) for sheet in sheets if not len(sheet.frame)]
     placed = tuple(problem.at(folder=place.found.folder) for problem in (*problems, *unsound))
     bugs = tuple(result.traceback for _, result in answers if isinstance(result, Bug))
@@ -90,7 +90,7 @@ def _empty(sheet: Sheet, *, lost: bool) -> Problem:
 
 
 def _read(
-    columns: Sequence[Column],
+    table: Table,
     rules: ReadRules,
     renamed: Mapping[str, str],
     folder: str,
@@ -102,7 +102,7 @@ def _read(
     usable = []
     for sheet in sheets:
         try:
-            collect_references([sheet], columns, renamed)
+            collect_references([sheet], table, renamed)
         except Refusal as refusal:
             problems.append(refusal.problem.at(folder=folder, file=sheet.source, sheet=sheet.name))
         else:

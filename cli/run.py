@@ -24,7 +24,7 @@ from scoresheet.cli.run_report import Clock, manifest, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.workers import Bug, Died, run_tasks
-from scoresheet.metrics.core import Audit, Family, Given, Report
+from scoresheet.metrics.core import Audit, Family, Given, Report, Table
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import SKIPPED, Problem
 
@@ -81,7 +81,7 @@ def execute(request: Request, progress: Progress) -> Run:
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
-    further = [column for columns in family.tables.values() for column in columns]
+    further = [column for table in family.tables.values() for column in table.columns]
     renamed = parse_columns(settings.column, [*family.inputs, *family.references, *further])
     found, places = _discovered(request)
     _load_heavy_modules()
@@ -153,12 +153,15 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
             )
     named = [str(getattr(request.options, name)) for name in request.family.tables]
     found = discover_models(
-        request.outputs, apart=[request.out, *(Path(place) for place in (request.references, *named) if place)]
+        request.outputs,
+        apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
+        trec=request.family.reads_trec,
     )
     tables = find_tables(request.family, request.options)
     if not found.models and not found.clashing:
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
-    return found, {_REFERENCES: find_references(request.references, request.family.references), **tables}
+    references = find_references(request.references, Table(request.family.references), trec=request.family.reads_trec)
+    return found, {_REFERENCES: references, **tables}
 
 
 def _usable(request: Request, plan: Plan, tables: Mapping[str, Reading]) -> bool:

@@ -38,8 +38,9 @@ COUNTS: Final = (
 def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     family, stage = run.plan.family, results.stage
-    columns = (MODEL, *family.measured(run.reports), *COUNTS)
-    rows = [result_row(report, family.measured(run.reports)) for report in run.reports]
+    measures = family.measured(run.reports, run.plan.options)
+    columns = (MODEL, *measures, *COUNTS)
+    rows = [result_row(report, measures) for report in run.reports]
     names = [column.name for column in columns]
     table = f"{family.stem}_results"
     try:
@@ -118,7 +119,7 @@ def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> W
     reported = {report.model: report for report in run.reports if report.summary is not None}
     names = {model: report_names(family, model)[0] for model in reported}
     siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
-    headline = family.headline.name
+    headline = family.headlined(run.plan.options).name
     summary = Page(
         title="Summary",
         table=table_of_rows([column.name for column in columns], rows),

@@ -68,8 +68,8 @@ def columns_page() -> str:
         parts += [f"## {family.name}", "### Read from outputs", _columns(family.inputs, read=True)]
         if family.references:
             parts += ["### Read from references", _columns(family.references, read=True)]
-        for option, columns in family.tables.items():
-            parts += [f"### Read from the table of `--{option}`", _columns(columns, read=True)]
+        for option, table in family.tables.items():
+            parts += [f"### Read from the table of `--{option}`", _columns(table.columns, read=True)]
         parts += [
             f"### Results (`{family.stem}_results`)",
             _columns((MODEL, *family.results, *COUNTS)),

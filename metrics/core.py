@@ -34,6 +34,14 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Table:
+    """What a table must have, and whether its other columns matter too."""
+
+    columns: tuple[Column, ...]
+    keeps_others: bool = False
+
+
+@dataclass(frozen=True)
 class Sheet:
     """One table of one model: every cell text, the index the row numbers a spreadsheet shows."""
 
@@ -169,15 +177,16 @@ class Family(ABC, Generic[O]):
     inputs: tuple[Column, ...]
     references: tuple[Column, ...] = ()
     needs_references: bool = True  # False: they may be left out
-    tables: Mapping[str, tuple[Column, ...]] = {}  # options that name a further table, and its columns
+    tables: Mapping[str, Table] = {}  # options that name a further table, and what it must have
+    keeps_others: bool = False  # whether columns of the outputs beyond `inputs` matter
+    reads_trec: bool = False  # whether TREC run and qrels files are inputs
     key: str = ""  # the column, on both sides, by which rows find their references; '' if they are not joined
     summary: tuple[Column, ...]  # a line per sheet, and the overall line
     detail: tuple[Column, ...]  # a page per sheet
     units: tuple[str, ...]  # the columns of the CSV twin, after Sheet and Row
     unit_is_row: bool = True  # a unit that is no row of the input has no Row
-    headline: Column  # the measure of the results table that ranks and is charted
-    results: tuple[Column, ...]  # all measures of the results table that every run has
-    shown: tuple[str, ...] = ()  # those that the terminal shows; () for all
+    headline: Column  # the measure of the results table that ranks and is charted, unless the options say another
+    results: tuple[Column, ...]  # the measures of the results table
 
     def require(self, options: O) -> None:
         """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""
@@ -215,9 +224,25 @@ class Family(ABC, Generic[O]):
     def summarise(self, model: str, details: Sequence[Detail], options: O) -> Report:
         """Return what the sheets of one model come to."""
 
-    def measured(self, reports: Sequence[Report]) -> tuple[Column, ...]:
+    def headlined(self, options: O) -> Column:
+        """Return the measure that ranks and is charted in this run."""
+        return self.headline
+
+    def measured(self, reports: Sequence[Report], options: O) -> tuple[Column, ...]:
         """Return the measures of the results table of this run."""
         return self.results
+
+    def brief(self, reports: Sequence[Report], options: O) -> tuple[Column, ...]:
+        """Return those of them that the terminal shows."""
+        return self.measured(reports, options)
+
+    def detailed(self, details: Sequence[Detail], options: O) -> tuple[Column, ...]:
+        """Return the columns of the pages of a model's sheets."""
+        return self.detail
+
+    def united(self, details: Sequence[Detail], options: O) -> tuple[str, ...]:
+        """Return the columns of a model's CSV twin, after Sheet and Row."""
+        return self.units
 
     def compare(self, reports: Sequence[Report], options: O) -> tuple[Page, ...]:
         """Return pages that hold the models of a run against each other."""

@@ -10,6 +10,7 @@ from scoresheet.cli.read.delimited import read_delimited
 from scoresheet.cli.read.jsonlines import read_jsonlines
 from scoresheet.cli.read.parquet import read_parquet
 from scoresheet.cli.read.rules import Content, Reader, ReadRules, is_parser_failure
+from scoresheet.cli.read.trec import looks_like_trec, read_trec
 from scoresheet.cli.read.workbook import read_workbook
 from scoresheet.metrics.problems import Refusal, refuse
 
@@ -25,13 +26,33 @@ EXTENSIONS: Final[dict[str, Reader]] = {
     ".ods": read_workbook,
     ".parquet": read_parquet,
 }
+# Read only for a family that knows them: elsewhere such a file is no table.
+TREC_EXTENSIONS: Final[dict[str, Reader]] = {
+    ".run": read_trec,
+    ".trec": read_trec,
+    ".qrels": read_trec,
+    ".txt": read_trec,
+}
+
+
+def is_table_file(path: Path, *, trec: bool) -> bool:
+    """Return whether a file is one that can be read, by its name; a .txt also by its first line."""
+    extension = path.suffix.lower()
+    if extension == ".txt":
+        return trec and looks_like_trec(path)
+    return extension in EXTENSIONS or (trec and extension in TREC_EXTENSIONS)
+
+
+def reader_of(path: Path) -> Reader:
+    """Return what reads a file."""
+    return (EXTENSIONS | TREC_EXTENSIONS)[path.suffix.lower()]
 
 
 def read_file(path: Path, rules: ReadRules) -> Content:
     """Return the tables of a file, or raise its refusal."""
     try:
         guard(path)
-        return EXTENSIONS[path.suffix.lower()](path, rules)
+        return reader_of(path)(path, rules)
     except Refusal:
         raise
     except OSError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report
+from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report, Table
 from scoresheet.metrics.mode_collapse.cells import counted_sheet, seen_choices
 from scoresheet.metrics.mode_collapse.compare import differences_page, measured_columns, models_page
 from scoresheet.metrics.mode_collapse.declared import Choices, declared_choices, observed_choices, with_targets
@@ -98,12 +98,14 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     )
     needs_references = False
     tables = {  # noqa: RUF012 - never changed
-        "target": (
-            LEVEL,
-            OPTION,
-            PARENT,
-            Column("share", "Its share, or any weight of 0 or more.", "label", ("weight", "target")),
-            QUESTION,
+        "target": Table(
+            (
+                LEVEL,
+                OPTION,
+                PARENT,
+                Column("share", "Its share, or any weight of 0 or more.", "label", ("weight", "target")),
+                QUESTION,
+            )
         )
     }
     summary = SUMMARY
@@ -112,7 +114,6 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     unit_is_row = False
     headline = GINI
     results = RESULTS
-    shown = ("Verdict", "Gini", "CI_Low", "CI_High", "Normalized_Entropy", "Collapsed_Cells", "Cells")
 
     def answer(self, options: ModeCollapseOptions) -> Page | None:
         """Return the table of --power."""
@@ -188,9 +189,15 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         """Return the levels' means and the verdict at the root."""
         return summarise_model(model, details, options)
 
-    def measured(self, reports: Sequence[Report]) -> tuple[Column, ...]:
+    def measured(self, reports: Sequence[Report], options: ModeCollapseOptions) -> tuple[Column, ...]:
         """Return the measures of all levels that any model has."""
         return measured_columns(reports)
+
+    def brief(self, reports: Sequence[Report], options: ModeCollapseOptions) -> tuple[Column, ...]:
+        """Return the verdict before the numbers it comes from."""
+        shown = ("Verdict", "Gini", "CI_Low", "CI_High", "Normalized_Entropy", "Collapsed_Cells", "Cells")
+        columns = {column.name: column for column in RESULTS}
+        return tuple(columns[name] for name in shown)
 
     def compare(self, reports: Sequence[Report], options: ModeCollapseOptions) -> tuple[Page, ...]:
         """Return the models ranked, and their differences tested."""
