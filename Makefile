@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-DEMO := sinfo mode-collapse
+DEMO := sinfo mode-collapse diversity
 
 ifdef UV
 make_venv = uv venv --quiet --clear --python $(PYTHON) $(1)
@@ -23,7 +23,7 @@ help: ## show this list
 
 demo: $(VENV)/.installed ## make the environment, score the sample data, say where to look
 	@for command in $(DEMO); do echo "scoresheet $$command"; $(BIN)/scoresheet $$command || exit; echo; done
-	@echo "Open results/information_density/s_info_results.xlsx, results/mode_collapse/mode_collapse_results.xlsx,"
+	@echo "Open results/information_density/s_info_results.xlsx and its like in the folders beside it,"
 	@echo "and from there each model's workbook."
 
 env: $(VENV)/.developing ## make the environment with all that the checks need
@@ -52,6 +52,7 @@ docs: env ## write the generated parts of the docs anew
 bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in an environment such as users have
 	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
 	$(VENV)-bench/bin/python benchmarks/bench_mode_collapse.py
+	$(VENV)-bench/bin/python benchmarks/bench_diversity.py
 
 dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
@@ -74,7 +75,7 @@ $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
 
 # what only the recipes that we compare with need
 $(VENV)-bench/.measuring: $(VENV)-bench/.installed
-	$(call install,$(@D)) scipy
+	$(call install,$(@D)) scipy scikit-learn pyndeval ir_measures
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed

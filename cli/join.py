@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class References:
     """All reference rows of a run as one table, found by key."""
 
-    table: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`
+    table: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`, `row`
     positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     loose: Mapping[str, str] = field(default_factory=dict)  # loose key → key, for suggestions
 
@@ -39,10 +39,14 @@ def collect_references(
         sound, unsound, _ = _found(sheet, wanted, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
-        stood = {"source": [sheet.source] * len(frame), "sheet": [sheet.name] * len(frame)}
+        stood = {
+            "source": [sheet.source] * len(frame),
+            "sheet": [sheet.name] * len(frame),
+            "row": frame.index.tolist(),
+        }
         sources = table(stood, index=frame.index)
         frames.append(pd.concat([frame, sources], axis=1))
-    names = [*(column.name for column in columns), "source", "sheet"]
+    names = [*(column.name for column in columns), "source", "sheet", "row"]
     together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(names, [])
     together = together.fillna("") if wanted.keeps_others else together  # tables may differ in their other columns
     positions: dict[str, list[int]] = {}

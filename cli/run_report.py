@@ -120,10 +120,12 @@ def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> W
     names = {model: report_names(family, model)[0] for model in reported}
     siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
     headline = family.headlined(run.plan.options).name
+    # the few columns that the terminal shows come first: with many cut-offs or levels the others go far to the right
+    first = (MODEL, *family.brief(run.reports, run.plan.options), *COUNTS)
     summary = Page(
         title="Summary",
         table=table_of_rows([column.name for column in columns], rows),
-        columns=columns,
+        columns=(*first, *(column for column in columns if column.name not in {each.name for each in first})),
         chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, "CI_Low", "CI_High"),
         links={model: f"external:{name}" for model, name in siblings.items()},
     )

@@ -1,6 +1,7 @@
 """The pure core: numbers in, numbers out. What is listed here is the public Python API."""
 
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
+from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
 from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
 from scoresheet.metrics.rouge_l import rouge_l_precision
 from scoresheet.metrics.sinfo import brevity_penalty, s_info
@@ -8,8 +9,11 @@ from scoresheet.metrics.sinfo import brevity_penalty, s_info
 __all__ = [
     "brevity_penalty",
     "collapse_p_value",
+    "diversity_of_run",
     "entropy",
+    "expected_intra_list_diversity",
     "gini",
+    "intra_list_diversity",
     "match_option",
     "miller_madow",
     "normalized_entropy",

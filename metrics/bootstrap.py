@@ -38,7 +38,7 @@ def bootstrap_means(
         nothing = (np.nan, np.nan)
         return Intervals(nothing, (nothing,) * sheets)
     both = np.hstack([sums, counts])
-    totals = np.vstack([weights @ both for weights in _draws(keys, seed)])
+    totals = np.vstack([weights @ both for weights in draws(keys, seed)])
     drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
@@ -48,7 +48,31 @@ def bootstrap_means(
     return Intervals(_ends(whole), tuple(ends))
 
 
-def _draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
+    """Return the 95 % interval of each measure's mean of sheet means; `values` is key × sheet × measure.
+
+    What is undefined is left out, and so is a sheet that a resample empties. Fewer than two keys have no interval.
+    """
+    import numpy as np
+
+    keys, sheets, measures = values.shape
+    if keys < 2:
+        return [(np.nan, np.nan)] * measures
+    defined = ~np.isnan(values)
+    flat = np.where(defined, values, 0.0).reshape(keys, -1)
+    known = defined.reshape(keys, -1).astype(np.float64)
+    means = []
+    for weights in draws(keys, seed):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            counted = weights @ known
+            sheet_means = np.where(counted > 0, (weights @ flat) / counted, np.nan).reshape(-1, sheets, measures)
+        means.append(_row_means(sheet_means))
+    together = np.vstack(means)
+    enough = (defined.any(axis=1).sum(axis=0) >= 2).tolist()
+    return [_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
+
+
+def draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
     """Yield how often each key is drawn in each resample, in batches of resamples."""
     import numpy as np
 

@@ -80,7 +80,7 @@ class Detail:
 class Given:
     """What a family may look at before scoring: everything but the models' own sheets."""
 
-    references: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`
+    references: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`, `row`
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
     surveys: Sequence[Any] = ()  # what `survey` returned for each sheet of each model
 

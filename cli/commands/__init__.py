@@ -3,9 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
+from scoresheet.cli.commands.diversity import DIVERSITY
 from scoresheet.cli.commands.mode_collapse import MODE_COLLAPSE
 from scoresheet.cli.commands.sinfo import SINFO
 
-COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE)
+COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY)
 
 __all__ = ["COMMANDS", "Command"]

@@ -170,13 +170,21 @@ def declared_choices(table: pd.DataFrame) -> tuple[Choices, list[Problem]]:
     choices = Choices()
     problems: list[Problem] = []
     rows: dict[int, list[tuple[str, str, str, str, str]]] = {}
-    names = ["question", "level", "parent", "option", "aliases", "source", "sheet"]
-    for question, level, parent, option, aliases, source, sheet in table[names].itertuples(index=False, name=None):
+    names = ["question", "level", "parent", "option", "aliases", "source", "sheet", "row"]
+    for question, level, parent, option, aliases, source, sheet, row in table[names].itertuples(index=False, name=None):
         number = whole_number(level)
         if number is None:
             message = f"the level of option {option!r} is {level!r}; it must be a whole number of 0 or more"
             problems.append(
-                Problem(kind="unknown-level", message=message, effect="row not scored", file=source, column="level")
+                Problem(
+                    kind="unknown-level",
+                    message=message,
+                    effect="row not scored",
+                    file=source,
+                    sheet=sheet,
+                    row=row,
+                    column="level",
+                )
             )
         else:
             rows.setdefault(number, []).append((question_key(question), sheet, parent, option.strip(), aliases))

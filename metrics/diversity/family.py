@@ -1,0 +1,175 @@
+"""The diversity family: rankings that cover what users meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report, Table
+from scoresheet.metrics.diversity.columns import HIGH, IDEAL, LOW, MEASURES, QUERY, at_cutoffs
+from scoresheet.metrics.diversity.given import Ready, prepared, survey_sheet
+from scoresheet.metrics.diversity.options import DiversityOptions
+from scoresheet.metrics.diversity.scoring import scored_sheet
+from scoresheet.metrics.diversity.summary import (
+    comparisons_page,
+    headline_name,
+    summarise_model,
+    summary_columns,
+    systems_page,
+)
+from scoresheet.metrics.problems import Problem, refuse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ITEMS: Final = ("doc", "document", "docno", "item_id", "doc_id")
+_QUERIES: Final = ("topic", "qid", "query_id")
+_GRADES: Final = ("grade", "rel")
+ITEM: Final = Column("item", "The item.", "label", _ITEMS, both_sides=True)
+SUBTOPIC: Final = Column("subtopic", "The subtopic, aspect or intent.", "label", ("intent", "aspect"))
+ANY_QUERY: Final = Column("query", "The query; empty: all queries.", "label", _QUERIES, required=False, both_sides=True)
+
+
+class Diversity(Family[DiversityOptions]):
+    """Eight measures of diversity of rankings."""
+
+    name = "diversity"
+    stem = "diversity"
+    title = "Diversity of rankings"
+    method = (
+        ("Order", "By rank where there is one, else by score, largest first; ties by item, ascending."),
+        (
+            "Subtopics",
+            "Those with a relevant item (grade > 0), and those named by --intents or --targets. An item with several "
+            "counts once for each.",
+        ),
+        ("S_Recall", "Covered subtopics / subtopics."),
+        ("S_Entropy", "−Σ P(j) log P(j) over the shares of assignments; normalised by log of the number of subtopics."),
+        ("Gini", "Σ_i Σ_j |s_i − s_j| / (2·|S|·Σ s), uncovered subtopics included."),
+        ("Proportionality", "1 − ½ Σ |target(j) − share(j)|; the target is uniform unless given."),
+        ("alpha_nDCG", "Gain (1−α)^(earlier items on j), discount 1/log2(i+1), over the ideal ranking's."),
+        (
+            "Ideal",
+            "Exact for up to 10 relevant items, else greedy, ties by what they leave to gain; never below the ranking "
+            "itself, so that α-nDCG is at most 1.",
+        ),
+        ("ERR_IA", "Σ P(j) Σ (1/i)·rel(i,j)·Π(1 − rel(l,j)). Grades map to (2^g − 1)/2^max unless they lie in 0..1."),
+        ("ILD, EILD", "Mean distance of two items; Σ P(i)·P(j)·d(i,j); and its rank-discounted mean EILD_Norm."),
+        ("Means", "Over the queries of a sheet for which a measure is defined, then over sheets."),
+        ("Interval", "95 % percentile bootstrap over queries, 2,000 resamples, seeded."),
+    )
+    options = DiversityOptions
+    inputs = (
+        Column("query", "The query.", "label", _QUERIES, both_sides=True),
+        ITEM,
+        Column("rank", "Its rank, 1 on top.", "label", ("position",), required=False),
+        Column("score", "Its score, used where there is no rank.", "label", required=False),
+        Column("subtopics", "Subtopics it is relevant to, joined by |, in line.", "text", required=False),
+        Column(
+            "relevance", "Its grade for these subtopics; empty: 1.", "label", _GRADES, required=False, both_sides=True
+        ),
+        Column("text", "Its text, for --distance text.", "text", required=False),
+        Column("trec_rank", "The rank field of a TREC run file, which does not order it.", "label", required=False),
+    )
+    references = (
+        Column("query", "The query.", "key", _QUERIES),
+        SUBTOPIC,
+        ITEM,
+        Column("relevance", "The grade; above 0 is relevant. Without the column: 1.", "label", _GRADES, required=False),
+    )
+    needs_references = False
+    reads_trec = True
+    tables = {  # noqa: RUF012 - never changed
+        "targets": Table((ANY_QUERY, SUBTOPIC, Column("share", "Its share.", "label", ("weight", "target")))),
+        "intents": Table(
+            (ANY_QUERY, SUBTOPIC, Column("weight", "Its probability.", "label", ("probability", "share")))
+        ),
+        "features": Table(
+            (
+                Column("item", "The item; every other column of numbers is a feature.", "key", _ITEMS),
+                Column("text", "Its text, for --distance text.", "text", required=False),
+            ),
+            keeps_others=True,
+        ),
+    }
+    summary = summary_columns(DiversityOptions())
+    detail = (*QUERY, *at_cutoffs(("k",)), IDEAL)
+    units = tuple(column.name for column in detail[1:])
+    unit_is_row = False
+    headline = at_cutoffs((10,), [column for column in MEASURES if column.name == "alpha_nDCG"])[0]
+    results = (*at_cutoffs(DiversityOptions().ranks()), LOW, HIGH)
+
+    def check(self, joined: Joined, options: DiversityOptions, *, referenced: bool) -> None:
+        """Refuse sheets that say in no way which item comes first."""
+        if {"rank", "score"} <= joined.absent:
+            refuse(
+                "missing-column",
+                "no column rank and no column score to order the items by; name yours with --column rank=HEADER",
+                effect="sheet skipped",
+            )
+
+    def wants_survey(self, references: pd.DataFrame, options: DiversityOptions) -> bool:
+        """Judgments and texts in line are pooled over all models, so that each is held to the same."""
+        return not len(references) or (options.distance == "text" and not options.features)
+
+    def survey(self, joined: Joined, options: DiversityOptions) -> Any:
+        """Return the judgments and texts in line."""
+        return survey_sheet(joined)
+
+    def prepare(self, given: Given, options: DiversityOptions) -> tuple[Ready, list[Problem]]:
+        """Return the topics and what distances are made of."""
+        return prepared(given, options)
+
+    def facts(self, prepared: Any, options: DiversityOptions) -> tuple[tuple[str, str], ...]:
+        """Return where the judgments came from, and the distance used."""
+        source = "of the references whose hashes are below"
+        if prepared.in_line:
+            source = (
+                "in line, pooled over all models of the run" if prepared.judged else "none: only distances are measured"
+            )
+        distance = {
+            "features": "cosine of the item features",
+            "subtopics": "Jaccard of the items' subtopics",
+            "text": "cosine of TF-IDF vectors of the items' texts",
+        }[prepared.distance]
+        return ("Judgments", source), ("Distance", distance)
+
+    def score(self, joined: Joined, prepared: Any, options: DiversityOptions) -> Detail:
+        """Return the measures of each query."""
+        detail = scored_sheet(joined, prepared, options)
+        if not prepared.in_line and "subtopics" not in joined.absent:
+            message = "the column subtopics was not used: judgments come from the references"
+            noted = Problem(kind="in-line-judgments", message=message, effect="note", column="subtopics")
+            return Detail(detail.sheet, detail.table, (*detail.problems, noted), extra=detail.extra)
+        return detail
+
+    def summarise(self, model: str, details: Sequence[Detail], options: DiversityOptions) -> Report:
+        """Return the means over queries and sheets."""
+        return summarise_model(model, details, options)
+
+    def headlined(self, options: DiversityOptions) -> Column:
+        """Return α-nDCG at rank 10, or at the largest cut-off."""
+        return next(column for column in at_cutoffs(options.ranks()) if column.name == headline_name(options))
+
+    def measured(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Column, ...]:
+        """Return every measure at every cut-off."""
+        return (*at_cutoffs(options.ranks()), LOW, HIGH)
+
+    def brief(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Column, ...]:
+        """Return a few measures at the headline's cut-off."""
+        columns = {column.name: column for column in self.measured(reports, options)}
+        k = options.headline_rank()
+        shown = (f"alpha_nDCG@{k}", "CI_Low", "CI_High", f"S_Recall@{k}", f"ERR_IA@{k}", f"ILD@{k}")
+        return tuple(columns[name] for name in shown)
+
+    def detailed(self, details: Sequence[Detail], options: DiversityOptions) -> tuple[Column, ...]:
+        """Return the columns of a query."""
+        return (*QUERY, *at_cutoffs(options.ranks()), IDEAL)
+
+    def united(self, details: Sequence[Detail], options: DiversityOptions) -> tuple[str, ...]:
+        """Return the same for the CSV, without the sheet."""
+        return tuple(column.name for column in (*QUERY[1:], *at_cutoffs(options.ranks())))
+
+    def compare(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Page, ...]:
+        """Return the systems with intervals, and their differences tested."""
+        return systems_page(reports, options), comparisons_page(reports, options)

@@ -1,0 +1,209 @@
+"""What a run is given besides rankings: judgments from references or in line, intents, targets, item features."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.core import Given, Joined
+from scoresheet.metrics.diversity.judgments import Judgments, Topic, topics
+from scoresheet.metrics.diversity.options import DiversityOptions
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.problems import Misuse, Problem
+from scoresheet.metrics.tfidf import Tfidf, lower_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+SEPARATOR: Final = "|"  # between the subtopics of a cell
+_SUM: Final = 1e-6  # weights this near to 1 sum to 1
+
+Weights = dict[str | None, dict[str, float]]  # query (None for all) → subtopic → weight
+
+
+@dataclass
+class Ready:
+    """Everything that scoring a sheet needs."""
+
+    topics: dict[str, Topic] = field(default_factory=dict)
+    judged: bool = False  # whether there are any judgments
+    in_line: bool = False
+    distance: str = "subtopics"
+    vectors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # item → features
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)  # item → words of its text
+    tfidf: Tfidf | None = None
+
+
+def number(text: str) -> float | None:
+    """Return the finite number a cell holds; None for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a sheet says in line: judgments, and texts of items."""
+
+    judgments: tuple[tuple[str, str, str, float], ...]
+    texts: Mapping[str, str]
+
+
+def survey_sheet(joined: Joined) -> Survey:
+    """Return the judgments and texts that stand beside the rankings of a sheet."""
+    frame = joined.sheet.frame
+    judgments: list[tuple[str, str, str, float]] = []
+    texts: dict[str, str] = {}
+    names = ["query", "item", "subtopics", "relevance", "text"]
+    for row, query, item, subtopics, relevance, text in zip(frame.index, *(frame[name] for name in names), strict=True):
+        if row in joined.unsound or not query.strip() or not item.strip():
+            continue
+        if text.strip():
+            texts.setdefault(join_key(item), text)
+        grade = number(relevance) if relevance.strip() else 1.0
+        if grade is not None:
+            judgments += [
+                (join_key(query), join_key(subtopic), join_key(item), max(grade, 0.0))
+                for subtopic in subtopics.split(SEPARATOR)
+                if subtopic.strip()
+            ]
+    return Survey(tuple(judgments), texts)
+
+
+def prepared(given: Given, options: DiversityOptions) -> tuple[Ready, list[Problem]]:
+    """Return the topics of the run and the distances between items, and what was wrong with what was given."""
+    problems: list[Problem] = []
+    judgments = Judgments()
+    if len(given.references):
+        problems += _from_references(judgments, given.references)
+    else:
+        for survey in given.surveys:
+            judgments.add(survey.judgments)
+    problems += _conflicts(judgments)
+    intents = _weights(given.tables.get("intents"), "weight", "--intents", problems)
+    targets = _weights(given.tables.get("targets"), "share", "--targets", problems)
+    ready = Ready(
+        topics=topics(judgments, max_grade=options.max_grade, intents=intents, targets=targets),
+        judged=bool(judgments.by_query),
+        in_line=not len(given.references),
+    )
+    _add_features(ready, given, options)
+    if not ready.judged and ready.distance == "subtopics":
+        raise Misuse(
+            "there is nothing to measure by: name judgments as REFERENCES, put them beside the rankings (subtopics, "
+            "relevance), or name item features with --features"
+        )
+    return ready, problems
+
+
+def _from_references(judgments: Judgments, table: pd.DataFrame) -> list[Problem]:
+    bad: list[Problem] = []
+    negative = 0
+    usable = []
+    names = ["query", "subtopic", "item", "relevance", "source", "sheet", "row"]
+    for query, subtopic, item, relevance, *stood in table[names].itertuples(index=False, name=None):
+        grade = number(relevance) if relevance.strip() else 1.0
+        if grade is None or not item.strip() or not subtopic.strip():
+            kind, column = ("bad-grade", "relevance") if grade is None else ("empty-key", "item")
+            what = (
+                f"the relevance of {item!r} is {relevance!r}, not a number" if grade is None else "no item or subtopic"
+            )
+            message = f"{what} (query {query!r})"
+            file, sheet, row = stood
+            bad.append(
+                Problem(
+                    kind=kind, message=message, effect="row not scored", file=file, sheet=sheet, row=row, column=column
+                )
+            )
+            continue
+        negative += grade < 0
+        usable.append((join_key(query), join_key(subtopic), join_key(item), max(grade, 0.0)))
+    judgments.add(usable)
+    if negative:
+        message = f"{negative} judgments have a negative grade, which counts as 0"
+        bad.append(Problem(kind="negative-grade", message=message, effect="note"))
+    return bad
+
+
+def _conflicts(judgments: Judgments) -> list[Problem]:
+    differing = judgments.conflicts()
+    if not differing:
+        return []
+    message = f"{differing} judgments differ from another of the same item and subtopic; the larger counts"
+    return [Problem(kind="conflicting-judgments", message=message, effect="note")]
+
+
+def _weights(table: pd.DataFrame | None, column: str, option: str, problems: list[Problem]) -> Weights | None:
+    """Return the weights of a table; what is no weight stops the run, what does not sum to 1 is noted."""
+    if table is None:
+        return None
+    weights: Weights = {}
+    for query, subtopic, cell in table[["query", "subtopic", column]].itertuples(index=False, name=None):
+        value = number(cell.strip().removesuffix("%"))
+        if value is None or value < 0:
+            raise Misuse(f"{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
+        own = weights.setdefault(join_key(query) if query.strip() else None, {})
+        own[join_key(subtopic)] = own.get(join_key(subtopic), 0.0) + value
+    scaled = []
+    for query, own in weights.items():
+        total = sum(own.values())
+        if not total:
+            raise Misuse(f"{option}: all weights of query {query!r} are 0; at least one subtopic must have some")
+        if abs(total - 1) > _SUM:
+            scaled.append(str(query) if query is not None else "all queries")
+    if scaled:
+        some = ", ".join(scaled[:3]) + (", …" if len(scaled) > 3 else "")
+        message = (
+            f"{option}: the weights of {len(scaled)} queries do not sum to 1 and were divided by their sum: {some}"
+        )
+        problems.append(Problem(kind="weights-normalised", message=message, effect="note"))
+    return weights
+
+
+def _add_features(ready: Ready, given: Given, options: DiversityOptions) -> None:
+    """Find out what distances are made of, and get that ready."""
+    table = given.tables.get("features")
+    columns = _number_columns(table) if table is not None else []
+    texts = {item: text for survey in given.surveys for item, text in survey.texts.items()}
+    if table is not None and table["text"].str.strip().any():
+        texts = {join_key(item): text for item, text in zip(table["item"], table["text"], strict=True) if text.strip()}
+    ready.distance = options.distance
+    if options.distance == "auto":
+        ready.distance = "features" if columns else "subtopics"
+    if ready.distance == "features":
+        ready.vectors = _vectors(table, columns)
+    elif ready.distance == "text":
+        if not texts:
+            raise Misuse("--distance text needs texts: a column text beside the rankings, or in the --features table")
+        ready.words = {item: lower_words(text) for item, text in texts.items()}
+        ready.tfidf = Tfidf(ready.words.values())
+
+
+def _number_columns(table: pd.DataFrame) -> list[str]:
+    others = [name for name in table.columns if name not in ("item", "text", "source", "sheet", "row")]
+    return [name for name in others if any(number(cell) is not None for cell in table[name])]
+
+
+def _vectors(table: pd.DataFrame | None, columns: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the features of each item; a row with a cell that is no number has none."""
+    import numpy as np
+
+    if table is None or not columns:
+        raise Misuse("--distance features needs columns of numbers in the --features table")
+    vectors = {}
+    for item, *cells in table[["item", *columns]].itertuples(index=False, name=None):
+        values = [number(cell) for cell in cells]
+        if None not in values:
+            vectors[join_key(item)] = np.array(values, dtype=float)
+    return vectors
+
+
+def corpus_of(items: Iterable[str], ready: Ready) -> list[Any]:
+    """Return the words of these items' texts."""
+    return [ready.words.get(item, ()) for item in items]

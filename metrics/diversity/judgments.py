@@ -1,0 +1,146 @@
+"""Judgments: which item is relevant to which subtopic of a query, as one small matrix per query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Judgment = tuple[Any, Any, Any, float]  # query, subtopic, item, grade
+Grade = tuple[Any, Any, float]  # the same within a query
+Weights = Mapping[Any, Mapping[Any, float]]  # query (None for all) → subtopic → weight
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What is known of one query: its subtopics, its relevant items, and how relevant they are, mapped to 0..1."""
+
+    subtopics: tuple[Any, ...]
+    items: tuple[Any, ...]  # with at least one relevant subtopic
+    matrix: NDArray[np.float64]  # item × subtopic; one more row, of zeros, stands for every other item
+    weights: NDArray[np.float64]  # P(j) of ERR-IA
+    targets: NDArray[np.float64]  # shares that Proportionality compares with
+    grades: Sequence[Grade] = ()  # as judged
+
+    @cached_property
+    def index(self) -> dict[Any, int]:
+        """Where each relevant item stands."""
+        return {item: place for place, item in enumerate(self.items)}
+
+    @cached_property
+    def judged(self) -> frozenset[Any]:
+        """All items that were judged, relevant or not."""
+        return frozenset(item for _, item, _ in self.grades)
+
+    def relevance(self, items: Iterable[Any]) -> NDArray[np.float64]:
+        """Return the rows of these items."""
+        index, other = self.index, len(self.items)
+        rows: NDArray[np.float64] = self.matrix[[index.get(item, other) for item in items]]
+        return rows
+
+
+@dataclass
+class Judgments:
+    """The judgments of a run, grouped by query, before they become matrices."""
+
+    by_query: dict[Any, list[Grade]] = field(default_factory=dict)
+
+    def add(self, judgments: Iterable[Judgment]) -> None:
+        """Add judgments; of several on the same subtopic and item the largest will count."""
+        groups = self.by_query
+        for query, subtopic, item, grade in judgments:
+            group = groups.get(query)
+            if group is None:
+                group = groups[query] = []
+            group.append((subtopic, item, grade))
+
+    def conflicts(self) -> int:
+        """Return how many judgments differ from another of the same subtopic and item."""
+        differing = 0
+        for grades in self.by_query.values():
+            different = set(grades)
+            differing += len(different) - len({(subtopic, item) for subtopic, item, _ in different})
+        return differing
+
+    def mapping(self, max_grade: float = 0) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return what makes probabilities of grades: (2^g - 1) / 2^max, unless they all lie in 0..1 already."""
+        import numpy as np
+
+        largest = max((grade for grades in self.by_query.values() for _, _, grade in grades), default=0.0)
+        if largest <= 1 and not max_grade:
+            return lambda grades: np.maximum(grades, 0.0)
+        most = 2.0 ** (max_grade or largest)
+        return lambda grades: np.clip((2.0 ** np.maximum(grades, 0.0) - 1) / most, 0.0, 1.0)
+
+
+def topics(
+    judgments: Judgments, *, max_grade: float = 0, intents: Weights | None = None, targets: Weights | None = None
+) -> dict[Any, Topic]:
+    """Return a topic for each query that has a subtopic: one with a relevant item, or named by intents or targets."""
+    relevance = judgments.mapping(max_grade)
+    made = {}
+    for query, grades in judgments.by_query.items():
+        topic = _topic(grades, relevance, _of_query(intents, query), _of_query(targets, query))
+        if topic is not None:
+            made[query] = topic
+    return made
+
+
+def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
+    if not table:
+        return {}
+    return table.get(query) or table.get(None) or {}
+
+
+def _topic(
+    grades: Sequence[Grade],
+    relevance: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    intents: Mapping[Any, float],
+    targets: Mapping[Any, float],
+) -> Topic | None:
+    import numpy as np
+
+    positive = [each for each in grades if each[2] > 0]
+    named = {each[0] for each in positive}
+    if intents or targets:
+        named |= intents.keys() | targets.keys()
+    if not named:
+        return None
+    subtopics = tuple(_sorted(named))
+    columns = {subtopic: place for place, subtopic in enumerate(subtopics)}
+    rows: dict[Any, int] = {}
+    places = [rows.setdefault(item, len(rows)) * len(columns) + columns[subtopic] for subtopic, item, _ in positive]
+    matrix = np.zeros((len(rows) + 1, len(columns)))
+    if positive:
+        values = relevance(np.array([each[2] for each in positive], dtype=float))
+        flat = matrix.ravel()
+        if len(set(places)) == len(places):
+            flat[places] = values
+        else:
+            np.maximum.at(flat, places, values)
+    return Topic(subtopics, tuple(rows), matrix, _shares(subtopics, intents), _shares(subtopics, targets), grades)
+
+
+def _shares(subtopics: Sequence[Any], given: Mapping[Any, float]) -> NDArray[np.float64]:
+    """Return the shares of the subtopics, normalised to 1; uniform where none are given."""
+    import numpy as np
+
+    if not given:
+        return np.full(len(subtopics), 1 / len(subtopics))
+    shares = np.array([given.get(subtopic, 0.0) for subtopic in subtopics])
+    normalised: NDArray[np.float64] = shares / shares.sum()
+    return normalised
+
+
+def _sorted(subtopics: Iterable[Any]) -> list[Any]:
+    """Return subtopics of any type in an order: it changes no number, but reports should not change either."""
+    listed = list(subtopics)
+    try:
+        return sorted(listed)
+    except TypeError:
+        return sorted(listed, key=lambda subtopic: (type(subtopic).__name__, str(subtopic)))

@@ -1,0 +1,228 @@
+"""Scoring a sheet: the measures of each query, what each rank adds, and what could not be scored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoresheet.metrics.core import Detail, Joined
+from scoresheet.metrics.diversity.columns import IDEAL, MEASURES, QUERY, at_cutoffs
+from scoresheet.metrics.diversity.distances import (
+    cosine_distances,
+    expected_of_items,
+    intra_list_diversity,
+    jaccard_distances,
+    unit_vectors,
+)
+from scoresheet.metrics.diversity.given import Ready, corpus_of, number
+from scoresheet.metrics.diversity.ideal import SMALL
+from scoresheet.metrics.diversity.judgments import Topic
+from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_bound, judged_measures
+from scoresheet.metrics.diversity.options import DiversityOptions
+from scoresheet.metrics.diversity.rankings import Ranking, ranked_sheet
+from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.tables import table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ZEROED = ("S_Recall", "alpha_DCG", "alpha_nDCG", "ERR_IA")  # what an empty ranking has; the rest is undefined
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What the model's summary needs of a sheet besides its table."""
+
+    rows: int  # of the input that are in scored rankings
+    steps: tuple[tuple[Any, ...], ...]  # per query and rank: what it adds
+
+
+def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Detail:
+    """Return the measures of each query of a sheet."""
+    rules = options.rules()
+    ranked = ranked_sheet(joined)
+    problems = ranked.problems
+    rankings = ranked.rankings
+    unjudged: list[Ranking] = []
+    if ready.judged:
+        unjudged = [ranking for ranking in rankings if ranking.query not in ready.topics]
+        rankings = [ranking for ranking in rankings if ranking.query in ready.topics]
+        problems += [_unjudged_query(each) for each in unjudged]
+        problems += [problem for each in rankings if (problem := _unjudged_items(each, ready.topics[each.query]))]
+    ungraded = _bad_grades(joined) if ready.in_line else []
+    problems += ungraded
+    columns = _measured(rankings, ready, rules, problems)
+    sizes = [len(ready.topics[each.query].subtopics) if ready.judged else math.nan for each in rankings]
+    rows: dict[str, list[Any]] = {
+        "Sheet": [joined.sheet.name] * len(rankings),
+        "Query": [each.query for each in rankings],
+        "Subtopics": sizes,
+        "Retrieved": [len(each.items) for each in rankings],
+        **columns,
+        IDEAL.name: [_ideal(ready.topics[each.query], rules) if ready.judged else "" for each in rankings],
+    }
+    for each in unjudged:  # they have no measure, and are shown all the same
+        _add_empty(rows, each.query, (joined.sheet.name, math.nan, len(each.items), "no judgments"), rules, math.nan)
+    found = {each.query for each in ranked.rankings}
+    missing = sorted(query for query in ready.topics if query not in found)
+    if missing:
+        problems.append(_missing_queries(missing, len(ready.topics), complete=options.complete))
+        if options.complete:
+            for query in missing:  # they cover nothing
+                size = len(ready.topics[query].subtopics)
+                _add_empty(rows, query, (joined.sheet.name, size, 0, "no ranking"), rules, 0.0)
+    steps = tuple(step for each in rankings for step in _steps(joined.sheet.name, each, ready, rules))
+    extra = Scored(max(0, sum(each.rows for each in rankings) - len(ungraded)), steps)
+    names = [column.name for column in (*QUERY, *at_cutoffs(rules.cutoffs), IDEAL)]
+    return Detail(joined.sheet, table({name: rows[name] for name in names}), tuple(problems), extra=extra)
+
+
+def _measured(
+    rankings: Sequence[Ranking], ready: Ready, rules: Rules, problems: list[Problem]
+) -> dict[str, list[float]]:
+    judged: dict[str, list[float]] = {
+        f"{name}@{k}": [math.nan] * len(rankings) for k in rules.cutoffs for name in JUDGED
+    }
+    if ready.judged and rankings:
+        found = judged_measures(
+            [each.items for each in rankings], [ready.topics[each.query] for each in rankings], rules
+        )
+        judged = {name: values.tolist() for name, values in found.items()}
+    distances: dict[str, list[float]] = {
+        f"{name}@{k}": [] for k in rules.cutoffs for name in ("ILD", "EILD", "EILD_Norm")
+    }
+    for each in rankings:
+        values, lost = _distances(each, ready, rules)
+        for name, value in values.items():
+            distances[name].append(value)
+        if lost:
+            what = {"features": "features", "text": "a text", "subtopics": "a subtopic"}[ready.distance]
+            some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+            message = f"query {each.query!r}: {len(lost)} items without {what} are not in ILD and EILD: {some}"
+            problems.append(Problem(kind="no-features", message=message, effect="note", row=each.first_row))
+    return {
+        f"{column.name}@{k}": (judged | distances)[f"{column.name}@{k}"] for k in rules.cutoffs for column in MEASURES
+    }
+
+
+def _distances(ranking: Ranking, ready: Ready, rules: Rules) -> tuple[dict[str, float], list[str]]:
+    """Return ILD and EILD of a ranking, and the items that had nothing to be compared by."""
+    import numpy as np
+
+    items = ranking.items[: rules.depth]
+    vectors, present = _vectors(ranking.query, items, ready)
+    ranks = np.flatnonzero(present)
+    relevance = np.ones(len(items))
+    if ready.judged:
+        relevance = ready.topics[ranking.query].relevance(items).max(axis=1)
+    kept = vectors[ranks]
+    matrix = jaccard_distances(kept > 0) if ready.distance == "subtopics" else cosine_distances(kept)
+    expected = expected_of_items(matrix, relevance[ranks], ranks, rules.cutoffs)
+    closed = {}
+    if ready.distance != "subtopics":
+        # the closed form looks at no pair; items that are missing keep their place as zeros
+        closed = intra_list_diversity(vectors, rules.cutoffs) if len(vectors) else {}
+    values = {}
+    for k in rules.cutoffs:
+        m = int(np.searchsorted(ranks, k))
+        pairs = matrix[:m, :m].sum() / (m * (m - 1)) if m > 1 else math.nan
+        values[f"ILD@{k}"] = closed.get(k, float(pairs))
+        values[f"EILD@{k}"], values[f"EILD_Norm@{k}"] = expected[k]
+    return values, [item for item, there in zip(items, present.tolist(), strict=True) if not there]
+
+
+def _vectors(query: str, items: Sequence[str], ready: Ready) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what the items are compared by, and which have it."""
+    import numpy as np
+
+    if ready.distance == "subtopics":
+        matrix = ready.topics[query].relevance(items) if query in ready.topics else np.zeros((len(items), 1))
+        return matrix, np.asarray(matrix.any(axis=1))
+    if ready.distance == "text":
+        assert ready.tfidf is not None  # noqa: S101 - made ready with the texts
+        return unit_vectors(ready.tfidf.vectors(corpus_of(items, ready)))
+    width = len(next(iter(ready.vectors.values()), ()))
+    nothing = np.zeros(width)
+    return unit_vectors(np.array([ready.vectors.get(item, nothing) for item in items]).reshape(len(items), width))
+
+
+def _steps(sheet: str, ranking: Ranking, ready: Ready, rules: Rules) -> list[tuple[Any, ...]]:
+    """Return for each rank which subtopics it adds and repeats, and how many are covered by then."""
+    if not ready.judged:
+        return []
+    topic = ready.topics[ranking.query]
+    covered: dict[Any, None] = {}
+    steps = []
+    shown = ranking.items[: rules.depth]
+    for rank, (item, row) in enumerate(zip(shown, topic.relevance(shown).tolist(), strict=True), start=1):
+        names = [subtopic for subtopic, value in zip(topic.subtopics, row, strict=True) if value > 0]
+        adds = [name for name in names if name not in covered]
+        repeats = [name for name in names if name in covered]
+        covered |= dict.fromkeys(adds)
+        share = len(covered) / len(topic.subtopics)
+        steps.append((sheet, ranking.query, rank, item, ", ".join(adds), ", ".join(repeats), len(covered), share))
+    return steps
+
+
+def _ideal(topic: Topic, rules: Rules) -> str:
+    if rules.definition == "ndeval":
+        return "greedy, as ndeval"
+    if len(topic.items) <= SMALL:
+        return "exact"
+    return f"greedy, at least {math.floor(ideal_bound(topic, rules) * 1000) / 10:.1f} %"
+
+
+def _add_empty(
+    rows: dict[str, list[Any]], query: str, told: tuple[str, float, int, str], rules: Rules, value: float
+) -> None:
+    """Add a query that nothing was measured of; the value stands where an empty ranking would have a measure."""
+    for name, cell in zip(("Sheet", "Subtopics", "Retrieved", IDEAL.name), told, strict=True):
+        rows[name].append(cell)
+    rows["Query"].append(query)
+    for k in rules.cutoffs:
+        for column in MEASURES:
+            rows[f"{column.name}@{k}"].append(value if column.name in _ZEROED else math.nan)
+
+
+def _bad_grades(joined: Joined) -> list[Problem]:
+    """Return the rows whose grade, in line, is no number."""
+    frame = joined.sheet.frame
+    return [
+        Problem(
+            kind="bad-grade",
+            message=f"the relevance is {cell!r}, not a number; the judgment is left out",
+            effect="row not scored",
+            row=row,
+            column="relevance",
+        )
+        for row, cell, subtopics in zip(
+            frame.index.tolist(), frame["relevance"].tolist(), frame["subtopics"].tolist(), strict=True
+        )
+        if row not in joined.unsound and subtopics.strip() and cell.strip() and number(cell) is None
+    ]
+
+
+def _unjudged_query(ranking: Ranking) -> Problem:
+    message = (
+        f"query {ranking.query!r} has no relevant judgment, so that its {len(ranking.items)} items have no measure"
+    )
+    return Problem(kind="no-judgments", message=message, effect="row not scored", row=ranking.first_row, column="query")
+
+
+def _unjudged_items(ranking: Ranking, topic: Topic) -> Problem | None:
+    lost = [item for item in ranking.items if item not in topic.judged]
+    if not lost:
+        return None
+    some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+    message = f"query {ranking.query!r}: {len(lost)} items were never judged and count as not relevant: {some}"
+    return Problem(kind="unjudged-item", message=message, effect="note", row=ranking.first_row, column="item")
+
+
+def _missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> Problem:
+    some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+    done = "counted as 0 (--complete)" if complete else "left out of the means (--complete counts them as 0)"
+    message = f"{len(missing)} of {judged} judged queries have no ranking here: {some}; {done}"
+    return Problem(kind="missing-query", message=message, effect="note", column="query")

@@ -1,0 +1,92 @@
+"""Paired comparisons: two systems on the same units, by bootstrap and by randomisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from scoresheet.metrics.bootstrap import LEVELS, draws
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FLIPS: Final = 10_000
+_BATCH: Final = 2_000_000  # signs in flight
+
+
+class Paired(NamedTuple):
+    """How two systems differ in one measure, over the units that both have it for."""
+
+    units: int
+    mean: float
+    other_mean: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+
+
+def paired_tests(
+    ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], *, measures: int, seed: int = 0
+) -> list[Paired]:
+    """Return a comparison for each measure; both sides have a row per unit and a column per measure.
+
+    The interval is that of the mean difference under resampled units. The p-value asks how often a difference as large
+    arises when each unit's difference has either sign with the same chance.
+    """
+    import numpy as np
+
+    if not ours:
+        return [Paired(0, *[float("nan")] * 6)] * measures
+    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    both = ~(np.isnan(first) | np.isnan(second))
+    differences = np.where(both, first - second, 0.0)
+    counts = both.sum(axis=0)
+    known = np.maximum(counts, 1)
+    seen = np.abs(differences.sum(axis=0))
+    reached = np.zeros(len(seen))
+    for signs in _signs(len(differences), seed):
+        reached += (np.abs(signs @ differences) >= seen - 1e-9).sum(axis=0)
+    ends = _intervals(differences, both, seed)
+    return [
+        Paired(
+            units=int(counts[place]),
+            mean=_mean(first[:, place], both[:, place]),
+            other_mean=_mean(second[:, place], both[:, place]),
+            difference=float(differences[:, place].sum() / known[place]) if counts[place] else np.nan,
+            low=ends[place][0] if counts[place] > 1 else np.nan,
+            high=ends[place][1] if counts[place] > 1 else np.nan,
+            p_value=float((1 + reached[place]) / (1 + FLIPS)) if counts[place] else np.nan,
+        )
+        for place in range(measures)
+    ]
+
+
+def _mean(values: NDArray[np.float64], known: NDArray[np.bool_]) -> float:
+    return float(values[known].mean()) if known.any() else float("nan")
+
+
+def _signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    import numpy as np
+
+    rng = np.random.default_rng([seed, units])
+    step = max(1, _BATCH // units)
+    for start in range(0, FLIPS, step):
+        yield (rng.integers(0, 2, size=(min(step, FLIPS - start), units)) * 2 - 1).astype(np.float64)
+
+
+def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
+    import numpy as np
+
+    sums: list[Any] = []
+    for weights in draws(len(differences), seed):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sums.append((weights @ differences) / (weights @ both))
+    means = np.vstack(sums)
+    ends = []
+    for column in means.T:
+        defined = column[~np.isnan(column)]
+        low, high = np.percentile(defined, LEVELS) if len(defined) else (np.nan, np.nan)
+        ends.append((float(low), float(high)))
+    return ends

@@ -1,0 +1,52 @@
+"""TF-IDF: texts as unit vectors, where a word counts the more the fewer texts have it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from scoresheet.metrics.tokens import pattern
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def lower_words(text: str) -> list[str]:
+    """Return the words of a text in lower case: runs of letters, marks, digits and underscores.
+
+    >>> lower_words("The Cat, the_hat!")
+    ['the', 'cat', 'the_hat']
+    """
+    found: list[str] = pattern(r"[\p{L}\p{M}\p{N}_]+").findall(text.lower())
+    return found
+
+
+class Tfidf:
+    """Word weights of a corpus: ln((1 + texts) / (1 + texts with the word)) + 1."""
+
+    def __init__(self, corpus: Iterable[Sequence[str]]) -> None:
+        counted = [set(words) for words in corpus]
+        self.texts = len(counted)
+        self.frequency = Counter(word for words in counted for word in words)
+
+    def vectors(self, texts: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+        """Return the texts as unit vectors over their own words; one without words is 0."""
+        import numpy as np
+
+        columns: dict[str, int] = {}
+        for words in texts:
+            for word in words:
+                columns.setdefault(word, len(columns))
+        matrix = np.zeros((len(texts), len(columns)))
+        for row, words in enumerate(texts):
+            for word, times in Counter(words).items():
+                matrix[row, columns[word]] = times * self.weight(word)
+        lengths = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+        return matrix / np.where(lengths > 0, lengths, 1.0)[:, None]
+
+    def weight(self, word: str) -> float:
+        """Return the weight of a word."""
+        return math.log((1 + self.texts) / (1 + self.frequency[word])) + 1
