@@ -54,13 +54,18 @@ def paired_tests(
             units=int(counts[place]),
             mean=_mean(first[:, place], both[:, place]),
             other_mean=_mean(second[:, place], both[:, place]),
-            difference=float(differences[:, place].sum() / known[place]) if counts[place] else np.nan,
+            difference=_exact(float(differences[:, place].sum() / known[place])) if counts[place] else np.nan,
             low=ends[place][0] if counts[place] > 1 else np.nan,
             high=ends[place][1] if counts[place] > 1 else np.nan,
             p_value=float((1 + reached[place]) / (1 + FLIPS)) if counts[place] else np.nan,
         )
         for place in range(measures)
     ]
+
+
+def _exact(difference: float) -> float:
+    """Return a difference that is nothing but the arithmetic's last digits as none."""
+    return 0.0 if abs(difference) < 1e-15 else difference
 
 
 def _mean(values: NDArray[np.float64], known: NDArray[np.bool_]) -> float:

@@ -43,6 +43,7 @@ KINDS: Final[dict[str, str]] = {
     "no-root": "Nothing was sampled at level 0, so that the model has no score there.",
     "no-rows": "There is a header and nothing below it.",
     "no-target": "The table of --target says nothing of this cell, so it was not tested.",
+    "no-weight": "The intents give no weight to a judged subtopic.",
     "not-a-file": "A pipe, socket or device with the name of a table.",
     "not-a-table": "The file is damaged, or not what its extension says.",
     "not-read": "A folder below a model's folder, or a link that leads nowhere.",

@@ -93,6 +93,7 @@ def prepared(given: Given, options: DiversityOptions) -> tuple[Ready, list[Probl
         judged=bool(judgments.by_query),
         in_line=not len(given.references),
     )
+    problems += _unweighted(ready, intents)
     _add_features(ready, given, options)
     if not ready.judged and ready.distance == "subtopics":
         raise Misuse(
@@ -154,7 +155,8 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
     for query, own in weights.items():
         total = sum(own.values())
         if not total:
-            raise Misuse(f"{option}: all weights of query {query!r} are 0; at least one subtopic must have some")
+            of = f"query {query!r}" if query is not None else "all queries"
+            raise Misuse(f"{option}: the weights of {of} are all 0; at least one subtopic must have some")
         if abs(total - 1) > _SUM:
             scaled.append(str(query) if query is not None else "all queries")
     if scaled:
@@ -164,6 +166,22 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
         )
         problems.append(Problem(kind="weights-normalised", message=message, effect="note"))
     return weights
+
+
+def _unweighted(ready: Ready, intents: Weights | None) -> list[Problem]:
+    """Return a note on judged subtopics that the intents pass over: ERR-IA does not see them."""
+    lost = [
+        f"{query}: {subtopic}"
+        for query, topic in ready.topics.items()
+        if intents and (query in intents or None in intents)
+        for subtopic, weight in zip(topic.subtopics, topic.weights.tolist(), strict=True)
+        if not weight
+    ]
+    if not lost:
+        return []
+    some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+    message = f"--intents gives no weight to {len(lost)} judged subtopics, which ERR-IA then does not count: {some}"
+    return [Problem(kind="no-weight", message=message, effect="note")]
 
 
 def _add_features(ready: Ready, given: Given, options: DiversityOptions) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Judgment = tuple[Any, Any, Any, float]  # query, subtopic, item, grade
-Grade = tuple[Any, Any, float]  # the same within a query
 Weights = Mapping[Any, Mapping[Any, float]]  # query (None for all) → subtopic → weight
 
 
@@ -25,7 +25,7 @@ class Topic:
     matrix: NDArray[np.float64]  # item × subtopic; one more row, of zeros, stands for every other item
     weights: NDArray[np.float64]  # P(j) of ERR-IA
     targets: NDArray[np.float64]  # shares that Proportionality compares with
-    grades: Sequence[Grade] = ()  # as judged
+    judgments: Sequence[Judgment] = ()  # all that it was made of
 
     @cached_property
     def index(self) -> dict[Any, int]:
@@ -35,7 +35,7 @@ class Topic:
     @cached_property
     def judged(self) -> frozenset[Any]:
         """All items that were judged, relevant or not."""
-        return frozenset(item for _, item, _ in self.grades)
+        return frozenset(item for _, _, item, _ in self.judgments)
 
     def relevance(self, items: Iterable[Any]) -> NDArray[np.float64]:
         """Return the rows of these items."""
@@ -48,30 +48,31 @@ class Topic:
 class Judgments:
     """The judgments of a run, grouped by query, before they become matrices."""
 
-    by_query: dict[Any, list[Grade]] = field(default_factory=dict)
+    by_query: dict[Any, list[Judgment]] = field(default_factory=dict)
 
     def add(self, judgments: Iterable[Judgment]) -> None:
         """Add judgments; of several on the same subtopic and item the largest will count."""
-        groups = self.by_query
-        for query, subtopic, item, grade in judgments:
-            group = groups.get(query)
-            if group is None:
-                group = groups[query] = []
-            group.append((subtopic, item, grade))
+        last: Any = judgments  # no query
+        for judgment in judgments:
+            if judgment[0] is not last:  # they mostly come query by query
+                last = judgment[0]
+                append = self.by_query.setdefault(last, []).append
+            append(judgment)
 
     def conflicts(self) -> int:
         """Return how many judgments differ from another of the same subtopic and item."""
         differing = 0
-        for grades in self.by_query.values():
-            different = set(grades)
-            differing += len(different) - len({(subtopic, item) for subtopic, item, _ in different})
+        for judgments in self.by_query.values():
+            different = set(judgments)
+            differing += len(different) - len({(subtopic, item) for _, subtopic, item, _ in different})
         return differing
 
     def mapping(self, max_grade: float = 0) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
         """Return what makes probabilities of grades: (2^g - 1) / 2^max, unless they all lie in 0..1 already."""
         import numpy as np
 
-        largest = max((grade for grades in self.by_query.values() for _, _, grade in grades), default=0.0)
+        grade = itemgetter(3)
+        largest = max((max(map(grade, judgments)) for judgments in self.by_query.values()), default=0.0)
         if largest <= 1 and not max_grade:
             return lambda grades: np.maximum(grades, 0.0)
         most = 2.0 ** (max_grade or largest)
@@ -84,8 +85,8 @@ def topics(
     """Return a topic for each query that has a subtopic: one with a relevant item, or named by intents or targets."""
     relevance = judgments.mapping(max_grade)
     made = {}
-    for query, grades in judgments.by_query.items():
-        topic = _topic(grades, relevance, _of_query(intents, query), _of_query(targets, query))
+    for query, judged in judgments.by_query.items():
+        topic = _topic(judged, relevance, _of_query(intents, query), _of_query(targets, query))
         if topic is not None:
             made[query] = topic
     return made
@@ -98,15 +99,15 @@ def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
 
 
 def _topic(
-    grades: Sequence[Grade],
+    judged: Sequence[Judgment],
     relevance: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     intents: Mapping[Any, float],
     targets: Mapping[Any, float],
 ) -> Topic | None:
     import numpy as np
 
-    positive = [each for each in grades if each[2] > 0]
-    named = {each[0] for each in positive}
+    positive = [each for each in judged if each[3] > 0]
+    named = {each[1] for each in positive}
     if intents or targets:
         named |= intents.keys() | targets.keys()
     if not named:
@@ -114,16 +115,16 @@ def _topic(
     subtopics = tuple(_sorted(named))
     columns = {subtopic: place for place, subtopic in enumerate(subtopics)}
     rows: dict[Any, int] = {}
-    places = [rows.setdefault(item, len(rows)) * len(columns) + columns[subtopic] for subtopic, item, _ in positive]
+    places = [rows.setdefault(item, len(rows)) * len(columns) + columns[subtopic] for _, subtopic, item, _ in positive]
     matrix = np.zeros((len(rows) + 1, len(columns)))
     if positive:
-        values = relevance(np.array([each[2] for each in positive], dtype=float))
+        values = relevance(np.array([each[3] for each in positive], dtype=float))
         flat = matrix.ravel()
         if len(set(places)) == len(places):
             flat[places] = values
         else:
             np.maximum.at(flat, places, values)
-    return Topic(subtopics, tuple(rows), matrix, _shares(subtopics, intents), _shares(subtopics, targets), grades)
+    return Topic(subtopics, tuple(rows), matrix, _shares(subtopics, intents), _shares(subtopics, targets), judged)
 
 
 def _shares(subtopics: Sequence[Any], given: Mapping[Any, float]) -> NDArray[np.float64]:

@@ -94,15 +94,20 @@ def _measured(
     distances: dict[str, list[float]] = {
         f"{name}@{k}": [] for k in rules.cutoffs for name in ("ILD", "EILD", "EILD_Norm")
     }
+    irrelevant = 0
     for each in rankings:
         values, lost = _distances(each, ready, rules)
         for name, value in values.items():
             distances[name].append(value)
-        if lost:
-            what = {"features": "features", "text": "a text", "subtopics": "a subtopic"}[ready.distance]
+        if lost and ready.distance != "subtopics":
+            what = "features" if ready.distance == "features" else "a text"
             some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
-            message = f"query {each.query!r}: {len(lost)} items without {what} are not in ILD and EILD: {some}"
+            message = f"query {each.query!r}: not in ILD and EILD for want of {what}: {some} ({len(lost)} in all)"
             problems.append(Problem(kind="no-features", message=message, effect="note", row=each.first_row))
+        irrelevant += len(lost) if ready.distance == "subtopics" else 0
+    if irrelevant:
+        message = f"{irrelevant} items are relevant to no subtopic, and so not in ILD and EILD, which compare subtopics"
+        problems.append(Problem(kind="no-features", message=message, effect="note"))
     return {
         f"{column.name}@{k}": (judged | distances)[f"{column.name}@{k}"] for k in rules.cutoffs for column in MEASURES
     }
