@@ -39,6 +39,7 @@ _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
 _MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
 _WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
+_PAGE: Final = 220  # characters that can still be read across a printed page
 _SAMPLE: Final = 300  # rows looked at to choose a width
 
 
@@ -92,7 +93,7 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
     sheet.freeze_panes(1, 1)
     if body:
         sheet.autofilter(0, 0, body, len(page.columns) - 1)
-    _print_setup(sheet)
+    _print_setup(sheet, sum(widths))
 
 
 def _write_cells(
@@ -183,9 +184,10 @@ def _columns(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in first)
 
 
-def _print_setup(sheet: Worksheet) -> None:
+def _print_setup(sheet: Worksheet, width: float) -> None:
     sheet.set_landscape()
     sheet.set_paper(9)  # A4
-    sheet.fit_to_pages(1, 0)
+    sheet.fit_to_pages(max(1, round(width / _PAGE)), 0)
     sheet.repeat_rows(0)
+    sheet.repeat_columns(0, 0)
     sheet.hide_gridlines(1)

@@ -77,15 +77,24 @@ def greedy_ideals(
 
 
 def upper_bounds(pools: Sequence[NDArray[np.float64]], discounts: NDArray[np.float64], alpha: float) -> list[float]:
-    """Return for each pool an α-DCG that no ranking exceeds: each subtopic's items one by one from the first rank."""
+    """Return for each pool an α-DCG that no ranking of it exceeds.
+
+    The r-th item on a subtopic is worth (1-α)^(r-1). The first i items stand for no more subtopics than the i that
+    stand for most, so they gain no more than that many of the most valuable places; and the discounts fall.
+    """
     import numpy as np
 
+    falls = discounts - np.append(discounts[1:], 0.0)
     bounds = []
     for pool in pools:
-        counts = (pool > 0).sum(axis=0)
-        ranks = np.arange(len(discounts))
-        worth = discounts * (1 - alpha) ** ranks
-        bounds.append(float(sum(worth[: min(int(count), len(discounts))].sum() for count in counts)))
+        hits = pool > 0
+        counts = hits.sum(axis=0)
+        levels = np.arange(counts.max(initial=0))
+        values = np.repeat((1 - alpha) ** levels, (counts[None, :] > levels[:, None]).sum(axis=1))
+        gained = np.append(0.0, np.cumsum(values))
+        sizes = np.cumsum(np.sort(hits.sum(axis=1))[::-1])
+        reached = np.minimum(np.arange(len(discounts)), len(sizes) - 1)
+        bounds.append(float(falls @ gained[sizes[reached]]) if len(sizes) else 0.0)
     return bounds
 
 

@@ -115,15 +115,11 @@ def ideal_gains(topics: Sequence[Topic], rules: Rules) -> NDArray[np.float64]:
     return ideals
 
 
-def ideal_bound(topic: Topic, rules: Rules) -> float:
-    """Return how near the ideal used is to the best possible, as a share of a bound that no ranking exceeds."""
-    if len(topic.items) <= SMALL and rules.definition == "seed":
-        return 1.0
-    discounts = _discounts(rules.depth)
-    pool = topic.matrix[:-1]
-    greedy = float(greedy_ideals([pool], discounts, rules.alpha, graded=False)[0, -1])
-    bound = upper_bounds([pool], discounts, rules.alpha)[0]
-    return greedy / bound if bound else math.nan
+def ideal_nearness(topics: Sequence[Topic], rules: Rules) -> list[float]:
+    """Return how near each ideal used is to the best possible, as a share of a bound that no ranking exceeds."""
+    ideals = ideal_gains(topics, rules)[:, -1].tolist()
+    bounds = upper_bounds([topic.matrix[:-1] for topic in topics], _discounts(rules.depth), rules.alpha)
+    return [ideal / bound if bound else math.nan for ideal, bound in zip(ideals, bounds, strict=True)]
 
 
 def _by_name(topic: Topic) -> NDArray[np.float64]:

@@ -19,7 +19,7 @@ from scoresheet.metrics.diversity.distances import (
 from scoresheet.metrics.diversity.given import Ready, corpus_of, number
 from scoresheet.metrics.diversity.ideal import SMALL
 from scoresheet.metrics.diversity.judgments import Topic
-from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_bound, judged_measures
+from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_nearness, judged_measures
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.diversity.rankings import Ranking, ranked_sheet
 from scoresheet.metrics.problems import Problem
@@ -62,7 +62,9 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
         "Subtopics": sizes,
         "Retrieved": [len(each.items) for each in rankings],
         **columns,
-        IDEAL.name: [_ideal(ready.topics[each.query], rules) if ready.judged else "" for each in rankings],
+        IDEAL.name: _ideals([ready.topics[each.query] for each in rankings], rules)
+        if ready.judged
+        else [""] * len(rankings),
     }
     for each in unjudged:  # they have no measure, and are shown all the same
         _add_empty(rows, each.query, (joined.sheet.name, math.nan, len(each.items), "no judgments"), rules, math.nan)
@@ -172,12 +174,19 @@ def _steps(sheet: str, ranking: Ranking, ready: Ready, rules: Rules) -> list[tup
     return steps
 
 
-def _ideal(topic: Topic, rules: Rules) -> str:
+def _ideals(topics: Sequence[Topic], rules: Rules) -> list[str]:
+    """Return in words how the ideal of each query was found."""
     if rules.definition == "ndeval":
-        return "greedy, as ndeval"
-    if len(topic.items) <= SMALL:
-        return "exact"
-    return f"greedy, at least {math.floor(ideal_bound(topic, rules) * 1000) / 10:.1f} %"
+        return ["greedy, as ndeval"] * len(topics)
+    large = [topic for topic in topics if len(topic.items) > SMALL]
+    shares = iter(ideal_nearness(large, rules) if large else ())
+    return [_found_by(next(shares)) if len(topic.items) > SMALL else "exact" for topic in topics]
+
+
+def _found_by(share: float) -> str:
+    if share > 1 - 1e-9:
+        return "greedy, proved the best"
+    return f"greedy, at least {math.floor(share * 1000) / 10:.1f} %"
 
 
 def _add_empty(

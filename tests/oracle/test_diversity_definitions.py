@@ -25,8 +25,8 @@ distance: Any = import_module("scipy.spatial.distance")
 
 Judgment = tuple[str, str, str, float]
 
-EXAMPLES = settings(max_examples=150, deadline=None, derandomize=True)
-FEW = settings(max_examples=60, deadline=None, derandomize=True)
+EXAMPLES = settings(max_examples=80, deadline=None, derandomize=True)
+FEW = settings(max_examples=40, deadline=None, derandomize=True)
 CUTOFFS = (1, 2, 3, 4, 5, 8, 20)
 ALPHAS = (0.0, 0.25, 0.5, 0.9, 1.0)
 MEASURES = (
