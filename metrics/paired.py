@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scoresheet.metrics.bootstrap import LEVELS, draws
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 FLIPS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
+_KEPT: Final = 1_000  # units up to which the signs are kept
 
 
 class Paired(NamedTuple):
@@ -48,6 +50,8 @@ def paired_tests(
     reached = np.zeros(len(seen))
     for signs in _signs(len(differences), seed):
         reached += (np.abs(signs @ differences) >= seen - 1e-9).sum(axis=0)
+    listed = 2 ** len(differences) <= FLIPS
+    chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + FLIPS)
     ends = _intervals(differences, both, seed)
     return [
         Paired(
@@ -57,7 +61,7 @@ def paired_tests(
             difference=_exact(float(differences[:, place].sum() / known[place])) if counts[place] else np.nan,
             low=ends[place][0] if counts[place] > 1 else np.nan,
             high=ends[place][1] if counts[place] > 1 else np.nan,
-            p_value=float((1 + reached[place]) / (1 + FLIPS)) if counts[place] else np.nan,
+            p_value=float(chances[place]) if counts[place] else np.nan,
         )
         for place in range(measures)
     ]
@@ -72,7 +76,31 @@ def _mean(values: NDArray[np.float64], known: NDArray[np.bool_]) -> float:
     return float(values[known].mean()) if known.any() else float("nan")
 
 
-def _signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def least_p_value(units: int) -> float:
+    """Return the smallest p-value that so many units can give: all differences with one sign, or all with the other.
+
+    >>> least_p_value(5)
+    0.0625
+    """
+    return max(2.0 ** (1 - units), 1 / (1 + FLIPS)) if units else 1.0
+
+
+def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
+    """Return signs for every unit: all there are if they are few, else FLIPS draws, kept for the next pair."""
+    return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    import numpy as np
+
+    if 2**units <= FLIPS:
+        codes = np.arange(2**units)[:, None] >> np.arange(units)
+        return (((codes & 1) * 2 - 1).astype(np.float64),)
+    return tuple(_drawn_signs(units, seed))
+
+
+def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     import numpy as np
 
     rng = np.random.default_rng([seed, units])

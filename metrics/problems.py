@@ -62,6 +62,7 @@ KINDS: Final[dict[str, str]] = {
     "unknown-level": "The level is not a whole number of 0 or more, or the table of options has none at it.",
     "unknown-option": "The text means none of the declared options.",
     "unknown-parent": "The parent was never chosen at the level above, or the table of options has none under it.",
+    "unmatched-weights": "A table of weights or shares names a query or subtopic that no judgment has.",
     "unnamed-column": "A column holds cells and has no header; it was left out.",
     "unsampled-parent": "An option was chosen, and the level below was not sampled under it.",
     "unused-references": "References that no row of the model asks for.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,8 @@ _FIELDS: Final = {
     6: ("query", "q0", "item", "trec_rank", "score", "tag"),
     4: ("query", "subtopic", "item", "relevance"),
 }
+_BLANKS: Final = re.compile(r"[ \t]+")  # an id may hold any other white space
+_NUMBER: Final = re.compile(rb"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 _START: Final = 4096  # bytes looked at to tell a TREC file from any other text
 
 
@@ -23,8 +26,8 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     numbers: list[int] = []
     rows: list[list[str]] = []
     names: tuple[str, ...] = ()
-    for number, line in enumerate(decoded(path.read_bytes(), rules.encoding).splitlines(), start=1):
-        cells = line.split()
+    for number, line in enumerate(decoded(path.read_bytes(), rules.encoding).split("\n"), start=1):
+        cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
         if not cells:
             continue
         names = names or _FIELDS.get(len(cells), ())
@@ -46,5 +49,8 @@ def looks_like_trec(path: Path) -> bool:
             start = stream.read(_START)
     except OSError:
         return False
-    lines = [line.split() for line in start.splitlines() if line.strip()]
-    return bool(lines) and len(lines[0]) in _FIELDS
+    cells = next((line.split() for line in start.splitlines() if line.strip()), [])
+    if len(cells) not in _FIELDS:
+        return False
+    numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade
+    return all(_NUMBER.fullmatch(cell) for cell in numbers)

@@ -32,6 +32,10 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     """
     check_choice("definition", definition, DEFINITIONS)
     check_choice("log-base", log_base, list(LOG_BASES))
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha cannot be {alpha}; it lies between 0 and 1")
+    if not cutoffs or min(cutoffs) < 1:
+        raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
     known = Judgments()
     known.add(judgments)
     judged = topics(known, max_grade=max_grade, intents=intents, targets=targets)

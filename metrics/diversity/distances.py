@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 DISCOUNT: Final = 0.85  # a reader goes on to the next item with this chance (Vargas and Castells 2011)
+_ROWS: Final = 512  # items whose distances to all others are looked at at once
+
+Block = Callable[[int, int, int], "NDArray[np.float64]"]  # (first, last, m) → distances of these items to the first m
+
+
+class Spread(NamedTuple):
+    """How different the first k items are."""
+
+    ild: float
+    eild: float
+    eild_norm: float
+
+
+_UNDEFINED: Final = Spread(math.nan, math.nan, math.nan)
 
 
 def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -> dict[int, float]:
@@ -24,10 +38,8 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     """
     import numpy as np
 
-    rows = np.asarray(vectors, dtype=float)[: max(cutoffs)]
-    squares = np.einsum("ij,ij->i", rows, rows)
-    present = squares > 0
-    weights = np.divide(1.0, np.sqrt(squares), out=np.zeros(len(rows)), where=present)
+    rows = np.atleast_2d(np.asarray(vectors, dtype=float))[: max(cutoffs)]
+    weights, present = _unit_weights(rows)
     total, count, start = np.zeros(rows.shape[1]), 0, 0
     found = {}
     for k in sorted(cutoffs):
@@ -35,7 +47,7 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
         count += int(np.count_nonzero(present[start:k]))
         start = k
         same = (float(total @ total) - count) / (count * (count - 1)) if count > 1 else math.nan
-        found[k] = max(0.0, 1 - same) if count > 1 else math.nan
+        found[k] = min(2.0, max(0.0, 1 - same)) if count > 1 else math.nan
     return {k: found[k] for k in cutoffs}
 
 
@@ -49,77 +61,106 @@ def expected_intra_list_diversity(
     """Return for each k the sum of P(i) P(j) d(i, j), and its rank-discounted mean, which does not grow with k.
 
     The second is that of Vargas and Castells: for each item the mean distance to the others, weighted by their chance
-    to be seen next to it and to be relevant, averaged by the item's own chance.
+    to be seen next to it and to be relevant; of these the mean over ranks, weighted by the chance to be seen, where an
+    item counts as far as it is relevant itself.
     """
     import numpy as np
 
     matrix = np.asarray(distances, dtype=float)
-    chances = np.asarray(relevance, dtype=float)
-    ranks = np.arange(len(matrix))
-    return expected_of_items(matrix, chances, ranks, cutoffs, discount=discount)
+    found = spread_of_items(
+        lambda first, last, m: matrix[first:last, :m],
+        np.asarray(relevance, dtype=float),
+        np.arange(len(matrix)),
+        cutoffs,
+        discount=discount,
+    )
+    return {k: (spread.eild, spread.eild_norm) for k, spread in found.items()}
 
 
-def expected_of_items(
-    distances: NDArray[np.float64],
+def spread_of_items(
+    block: Block,
     relevance: NDArray[np.float64],
     ranks: NDArray[np.int64],
     cutoffs: Sequence[int],
     *,
     discount: float = DISCOUNT,
-) -> dict[int, tuple[float, float]]:
-    """Return the same for items that stand at these ranks (from 0): some may be missing in between."""
+) -> dict[int, Spread]:
+    """Return ILD and both EILDs at each cut-off of items that stand at these ranks (from 0); some may be missing."""
     import numpy as np
 
-    seen = discount ** ranks.astype(float)
-    gaps = np.maximum(1, ranks[None, :] - ranks[:, None]) - 1
-    beside = discount ** gaps.astype(float) * relevance[None, :]
-    np.fill_diagonal(beside, 0.0)
     found = {}
     for k in cutoffs:
         m = int(np.searchsorted(ranks, k))
-        if m < 2:
-            found[k] = (float("nan"), float("nan"))
-            continue
-        pairs = relevance[:m, None] * relevance[None, :m] * distances[:m, :m]
-        plain = float(pairs.sum() - np.trace(pairs))
-        weights = beside[:m, :m]
-        totals = weights.sum(axis=1)
-        own = seen[:m] * relevance[:m] * (totals > 0)
-        if not own.sum():
-            found[k] = (plain, float("nan"))
-            continue
-        means = (weights * distances[:m, :m]).sum(axis=1) / np.where(totals > 0, totals, 1.0)
-        found[k] = (plain, float((own * means).sum() / own.sum()))
+        found[k] = _spread(block, relevance[:m], ranks[:m].astype(float), discount) if m > 1 else _UNDEFINED
     return found
+
+
+def _spread(block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.float64], discount: float) -> Spread:
+    """Return the same for all of these items; a block of them at a time, since pairs are many."""
+    import numpy as np
+
+    m = len(ranks)
+    seen = discount**ranks
+    plain = expected = discounted = 0.0
+    for first in range(0, m, _ROWS):
+        last = min(m, first + _ROWS)
+        distances = block(first, last, m).copy()
+        beside = discount ** (np.maximum(1.0, ranks[None, :] - ranks[first:last, None]) - 1) * relevance[None, :]
+        own = np.arange(first, last)
+        distances[own - first, own] = 0.0
+        beside[own - first, own] = 0.0
+        plain += float(distances.sum())
+        expected += float(relevance[first:last] @ (distances @ relevance))
+        totals = beside.sum(axis=1)
+        means = (beside * distances).sum(axis=1) / np.where(totals > 0, totals, 1.0)
+        discounted += float((seen[first:last] * relevance[first:last]) @ means)
+    return Spread(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the vectors with length 1, and which have a direction; the others stay 0."""
+    weights, present = _unit_weights(vectors)
+    return vectors * weights[:, None], present
+
+
+def cosine_blocks(units: NDArray[np.float64]) -> Block:
+    """Return the cosine distances between unit vectors, block by block."""
     import numpy as np
 
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-    present = lengths > 0
-    return vectors / np.where(present, lengths, 1.0)[:, None], present
+    return lambda first, last, m: np.clip(1 - units[first:last] @ units[:m].T, 0.0, 2.0)
 
 
-def cosine_distances(units: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the cosine distances between unit vectors."""
-    import numpy as np
-
-    return np.clip(1 - units @ units.T, 0.0, 2.0)
-
-
-def jaccard_distances(sets: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the Jaccard distances between sets, a row each: 1 less the share of what they have in common.
+def jaccard_blocks(sets: NDArray[np.bool_]) -> Block:
+    """Return the Jaccard distances between sets, a row each, block by block: 1 less the share they have in common.
 
     >>> import numpy as np
-    >>> jaccard_distances(np.array([[True, True], [True, False]])).tolist()
+    >>> jaccard_blocks(np.array([[True, True], [True, False]]))(0, 2, 2).tolist()
     [[0.0, 0.5], [0.5, 0.0]]
     """
     import numpy as np
 
     members = sets.astype(float)
-    common = members @ members.T
     sizes = members.sum(axis=1)
-    union = sizes[:, None] + sizes[None, :] - common
-    return np.asarray(1 - common / np.where(union > 0, union, 1.0))
+
+    def block(first: int, last: int, m: int) -> NDArray[np.float64]:
+        common = members[first:last] @ members[:m].T
+        union = sizes[first:last, None] + sizes[None, :m] - common
+        return np.asarray(1 - common / np.where(union > 0, union, 1.0))
+
+    return block
+
+
+def _unit_weights(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what makes each row a unit vector, 0 for one without a direction; scaled so that no square overflows."""
+    import numpy as np
+
+    squares = np.einsum("ij,ij->i", rows, rows)
+    if not np.isfinite(squares).all() or (squares < 1e-200).any():
+        largest = np.abs(rows).max(axis=1, initial=0.0)
+        scale = np.where(largest > 0, largest, 1.0)
+        scaled = rows / scale[:, None]
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled)) * scale
+    else:
+        lengths = np.sqrt(squares)
+    present = lengths > 0
+    return np.divide(1.0, lengths, out=np.zeros(len(rows)), where=present), present

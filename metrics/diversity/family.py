@@ -110,7 +110,7 @@ class Diversity(Family[DiversityOptions]):
 
     def wants_survey(self, references: pd.DataFrame, options: DiversityOptions) -> bool:
         """Judgments and texts in line are pooled over all models, so that each is held to the same."""
-        return not len(references) or (options.distance == "text" and not options.features)
+        return not len(references) or options.distance == "text"
 
     def survey(self, joined: Joined, options: DiversityOptions) -> Any:
         """Return the judgments and texts in line."""

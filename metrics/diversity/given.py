@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -88,13 +89,20 @@ def prepared(given: Given, options: DiversityOptions) -> tuple[Ready, list[Probl
     problems += _conflicts(judgments)
     intents = _weights(given.tables.get("intents"), "weight", "--intents", problems)
     targets = _weights(given.tables.get("targets"), "share", "--targets", problems)
+    for option, weights in (("--intents", intents), ("--targets", targets)):
+        problems += _unmatched(option, weights or {}, judgments)
+    try:
+        judged = topics(judgments, max_grade=options.max_grade, intents=intents, targets=targets)
+    except ValueError as error:
+        raise Misuse(f"the judgments: {error}") from None
     ready = Ready(
-        topics=topics(judgments, max_grade=options.max_grade, intents=intents, targets=targets),
+        topics=judged,
         judged=bool(judgments.by_query),
         in_line=not len(given.references),
     )
     problems += _unweighted(ready, intents)
     _add_features(ready, given, options)
+    problems += _repeated_features(given.tables.get("features"))
     if not ready.judged and ready.distance == "subtopics":
         raise Misuse(
             "there is nothing to measure by: name judgments as REFERENCES, put them beside the rankings (subtopics, "
@@ -149,6 +157,9 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
         value = number(cell.strip().removesuffix("%"))
         if value is None or value < 0:
             raise Misuse(f"{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
+        if not subtopic.strip():
+            raise Misuse(f"{option}: a row of query {query!r} has no subtopic; name it or remove the row")
+        value = value / 100 if cell.strip().endswith("%") else value
         own = weights.setdefault(join_key(query) if query.strip() else None, {})
         own[join_key(subtopic)] = own.get(join_key(subtopic), 0.0) + value
     scaled = []
@@ -168,6 +179,27 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
     return weights
 
 
+def _unmatched(option: str, weights: Weights, judgments: Judgments) -> list[Problem]:
+    """Return a note on queries that were never judged, and on subtopics that no judgment names."""
+    known = {query: {judgment[1] for judgment in judged} for query, judged in judgments.by_query.items()}
+    anywhere = {subtopic for subtopics in known.values() for subtopic in subtopics}
+    queries = [query for query in weights if query is not None and query not in known]
+    subtopics = [
+        f"{query or 'all queries'}: {subtopic}"
+        for query, own in weights.items()
+        if query is None or query in known
+        for subtopic in own
+        if subtopic not in (anywhere if query is None else known[query])
+    ]
+    notes = []
+    for names, what in ((queries, "queries that were never judged"), (subtopics, "subtopics that no judgment names")):
+        if names:
+            some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+            message = f"the table of {option} has {len(names)} {what}: {some}"
+            notes.append(Problem(kind="unmatched-weights", message=message, effect="note"))
+    return notes
+
+
 def _unweighted(ready: Ready, intents: Weights | None) -> list[Problem]:
     """Return a note on judged subtopics that the intents pass over: ERR-IA does not see them."""
     lost = [
@@ -180,7 +212,9 @@ def _unweighted(ready: Ready, intents: Weights | None) -> list[Problem]:
     if not lost:
         return []
     some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
-    message = f"--intents gives no weight to {len(lost)} judged subtopics, which ERR-IA then does not count: {some}"
+    message = (
+        f"{len(lost)} subtopics have no weight in the table of --intents, so that ERR-IA does not count them: {some}"
+    )
     return [Problem(kind="no-weight", message=message, effect="note")]
 
 
@@ -203,9 +237,24 @@ def _add_features(ready: Ready, given: Given, options: DiversityOptions) -> None
         ready.tfidf = Tfidf(ready.words.values())
 
 
+def _repeated_features(table: pd.DataFrame | None) -> list[Problem]:
+    if table is None:
+        return []
+    counted = Counter(map(join_key, table["item"]))
+    twice = [item for item, times in counted.items() if times > 1]
+    if not twice:
+        return []
+    some = ", ".join(twice[:3]) + (", …" if len(twice) > 3 else "")
+    message = (
+        f"items that stand twice in the table of --features, where the last row counts: {some} ({len(twice)} in all)"
+    )
+    return [Problem(kind="repeated-item", message=message, effect="note", column="item")]
+
+
 def _number_columns(table: pd.DataFrame) -> list[str]:
     others = [name for name in table.columns if name not in ("item", "text", "source", "sheet", "row")]
-    return [name for name in others if any(number(cell) is not None for cell in table[name])]
+    filled = {name: [cell for cell in table[name] if cell.strip()] for name in others}
+    return [name for name, cells in filled.items() if cells and all(number(cell) is not None for cell in cells)]
 
 
 def _vectors(table: pd.DataFrame | None, columns: Sequence[str]) -> dict[str, NDArray[np.float64]]:

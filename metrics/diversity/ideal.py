@@ -43,7 +43,7 @@ def exact_ideals(
             for sets, item, after in layers[rank]:
                 reached = values[:, sets] + gains[:, sets, item] * discounts[rank]
                 values[:, after] = np.maximum(values[:, after], reached)
-            found[:, rank] = values[:, layers[rank][0][2] if size == 1 else _of_size(size, rank + 1)].max(axis=1)
+            found[:, rank] = values[:, _of_size(size, rank + 1)].max(axis=1)
         found[:, min(size, depth) :] = found[:, min(size, depth) - 1, None]
     return best
 

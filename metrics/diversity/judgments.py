@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+LARGEST_GRADE: Final = 60  # beyond, the relevance of a grade of 1 would be nothing
 Judgment = tuple[Any, Any, Any, float]  # query, subtopic, item, grade
 Weights = Mapping[Any, Mapping[Any, float]]  # query (None for all) → subtopic → weight
 
@@ -75,8 +76,11 @@ class Judgments:
         largest = max((max(map(grade, judgments)) for judgments in self.by_query.values()), default=0.0)
         if largest <= 1 and not max_grade:
             return lambda grades: np.maximum(grades, 0.0)
-        most = 2.0 ** (max_grade or largest)
-        return lambda grades: np.clip((2.0 ** np.maximum(grades, 0.0) - 1) / most, 0.0, 1.0)
+        most = max_grade or largest
+        if most > LARGEST_GRADE:
+            raise ValueError(f"a grade of {most:g} cannot be meant: grades are steps such as 0, 1, 2, 3")
+        # 2^(g - max) - 2^-max: the same as (2^g - 1)/2^max, and no number on the way is large
+        return lambda grades: np.clip(2.0 ** (np.maximum(grades, 0.0) - most) - 2.0**-most, 0.0, 1.0)
 
 
 def topics(

@@ -52,7 +52,8 @@ def judged_measures(
     import numpy as np
 
     widest = max((len(topic.subtopics) for topic in topics), default=1)
-    step = max(1, _BATCH // (rules.depth * widest))
+    deepest = min(rules.depth, max((len(items) for items in rankings), default=1))
+    step = max(1, _BATCH // max(1, deepest * widest))
     parts = [
         _batch(rankings[start : start + step], topics[start : start + step], rules)
         for start in range(0, len(rankings), step)
@@ -64,7 +65,8 @@ def judged_measures(
 def _batch(rankings: Sequence[Sequence[Any]], topics: Sequence[Topic], rules: Rules) -> dict[str, NDArray[np.float64]]:
     import numpy as np
 
-    depth = rules.depth
+    # beyond the longest list nothing changes, and arrays as deep as the deepest cut-off could be large
+    depth = min(rules.depth, max(1, *map(len, rankings)))
     widest = max(len(topic.subtopics) for topic in topics)
     relevance = np.zeros((len(topics), depth, widest))
     weights, targets = np.zeros((len(topics), widest)), np.zeros((len(topics), widest))
@@ -78,27 +80,31 @@ def _batch(rankings: Sequence[Sequence[Any]], topics: Sequence[Topic], rules: Ru
     seen = np.cumsum(hits, axis=1, dtype=np.int64)
     gains = _gains(relevance, hits, seen, rules)
     ideals = ideal_gains(topics, rules)
+    if rules.definition == "ndeval":  # which knows no weights
+        weights = np.where(np.arange(widest) < sizes[:, None], 1 / sizes[:, None], 0.0)
     reciprocal = _expected_reciprocal_ranks(relevance, hits, seen, weights, rules)
     found: dict[str, NDArray[np.float64]] = {}
     for k in rules.cutoffs:
-        counts = seen[:, k - 1]
-        own_gain, ideal = gains[:, k - 1], ideals[:, k - 1]
+        last = min(k, depth) - 1
+        counts = seen[:, last]
+        own_gain, ideal = gains[:, last], ideals[:, min(k, ideals.shape[1]) - 1]
         if rules.definition == "seed":
             ideal = np.maximum(ideal, own_gain)  # greedy is not always the best, and nothing exceeds the best
         found[f"S_Recall@{k}"] = (counts > 0).sum(axis=1) / sizes
         found |= _spread(counts, sizes, targets, k, rules)
-        found[f"alpha_DCG@{k}"] = own_gain / sizes / _norm(k, rules, _discounts(depth))
+        found[f"alpha_DCG@{k}"] = own_gain / sizes / _norm(k, rules, by_rank=False)
         found[f"alpha_nDCG@{k}"] = _ratio(own_gain, ideal)
-        found[f"ERR_IA@{k}"] = reciprocal[:, k - 1] / _norm(k, rules, 1 / np.arange(1, depth + 1))
+        found[f"ERR_IA@{k}"] = reciprocal[:, last] / _norm(k, rules, by_rank=True)
     return found
 
 
 def ideal_gains(topics: Sequence[Topic], rules: Rules) -> NDArray[np.float64]:
-    """Return the ideal α-DCG of each query at every rank."""
+    """Return the ideal α-DCG of each query at every rank, as far as any has relevant items."""
     import numpy as np
 
-    discounts = _discounts(rules.depth)
-    ideals = np.zeros((len(topics), rules.depth))
+    depth = min(rules.depth, max((len(topic.items) for topic in topics), default=0) or 1)
+    discounts = _discounts(depth)
+    ideals = np.zeros((len(topics), depth))
     groups: dict[int, list[int]] = {}
     for place, topic in enumerate(topics):
         size = len(topic.items)
@@ -116,10 +122,16 @@ def ideal_gains(topics: Sequence[Topic], rules: Rules) -> NDArray[np.float64]:
 
 
 def ideal_nearness(topics: Sequence[Topic], rules: Rules) -> list[float]:
-    """Return how near each ideal used is to the best possible, as a share of a bound that no ranking exceeds."""
-    ideals = ideal_gains(topics, rules)[:, -1].tolist()
-    bounds = upper_bounds([topic.matrix[:-1] for topic in topics], _discounts(rules.depth), rules.alpha)
-    return [ideal / bound if bound else math.nan for ideal, bound in zip(ideals, bounds, strict=True)]
+    """Return how near each ideal is to the best possible at every cut-off, at least: a share of what none exceeds."""
+    ideals = ideal_gains(topics, rules)
+    pools = [topic.matrix[:-1] for topic in topics]
+    nearness = [1.0] * len(topics)
+    for depth in {min(k, ideals.shape[1]) for k in rules.cutoffs}:
+        bounds = upper_bounds(pools, _discounts(depth), rules.alpha)
+        for place, bound in enumerate(bounds):
+            if bound:
+                nearness[place] = min(nearness[place], float(ideals[place, depth - 1]) / bound)
+    return nearness
 
 
 def _by_name(topic: Topic) -> NDArray[np.float64]:
@@ -142,7 +154,7 @@ def _gains(
 
     worth = (1 - rules.alpha) ** (seen - hits)
     gains = (np.where(hits, relevance if rules.graded else 1.0, 0.0) * worth).sum(axis=2)
-    return np.asarray(np.cumsum(gains * _discounts(rules.depth), axis=1))
+    return np.asarray(np.cumsum(gains * _discounts(gains.shape[1]), axis=1))
 
 
 def _expected_reciprocal_ranks(
@@ -155,11 +167,9 @@ def _expected_reciprocal_ranks(
     """Return ERR-IA at every rank; the TREC tool counts what a repeated subtopic is worth instead of grades."""
     import numpy as np
 
-    ranks = np.arange(1, rules.depth + 1)[None, :, None]
+    ranks = np.arange(1, hits.shape[1] + 1)[None, :, None]
     if rules.definition == "ndeval":
         stops = np.where(hits, (1 - rules.alpha) ** (seen - hits), 0.0)
-        sizes = (weights > 0).sum(axis=1)
-        weights = np.where(weights > 0, 1.0, 0.0) / sizes[:, None]
     else:
         passed = np.cumprod(1 - relevance, axis=1)
         before = np.concatenate([np.ones_like(passed[:, :1]), passed[:, :-1]], axis=1)
@@ -167,11 +177,11 @@ def _expected_reciprocal_ranks(
     return np.asarray(np.cumsum(((stops / ranks) * weights[:, None, :]).sum(axis=2), axis=1))
 
 
-def _norm(k: int, rules: Rules, discounts: NDArray[np.float64]) -> float:
+def _norm(k: int, rules: Rules, *, by_rank: bool) -> float:
     """Return what the TREC tool divides by: a list whose every item is on every subtopic; 1 by the other definition."""
     if rules.definition == "seed":
         return 1.0
-    return math.fsum((1 - rules.alpha) ** rank * discounts[rank] for rank in range(k))
+    return math.fsum((1 - rules.alpha) ** rank / (rank + 1 if by_rank else math.log2(rank + 2)) for rank in range(k))
 
 
 def _spread(
@@ -195,7 +205,7 @@ def _spread(
         proportionality = 1 - np.abs(shares - targets).sum(axis=1) / 2
     return {
         f"S_Entropy@{k}": entropy / math.log(LOG_BASES[rules.log_base]),
-        f"S_Entropy_Norm@{k}": normalised,
+        f"S_Entropy_Norm@{k}": np.minimum(normalised, 1.0),
         f"Gini@{k}": np.where(gini < 1e-15, 0.0, gini),
         f"Proportionality@{k}": np.where(totals > 0, proportionality, np.nan),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scoresheet.metrics.diversity.judgments import LARGEST_GRADE
 from scoresheet.metrics.diversity.measures import DEFINITIONS, LOG_BASES, Rules
 from scoresheet.metrics.options import Options, option
 
@@ -69,6 +70,10 @@ class DiversityOptions(Options):
         super().__post_init__()
         if self.alpha > 1:
             raise ValueError(f"alpha cannot be {self.alpha}; the most is 1")
+        if self.max_grade > LARGEST_GRADE:
+            raise ValueError(f"max-grade cannot be {self.max_grade}; the most is {LARGEST_GRADE}")
+        if self.definition == "ndeval" and (self.graded or self.intents):
+            raise ValueError("definition ndeval knows neither grades nor weights; leave out --graded and --intents")
         self.ranks()
         if self.distance == "features" and not self.features:
             raise ValueError("distance features needs the features: name a table with --features FILE")

@@ -18,7 +18,7 @@ class Ranking:
 
     query: str
     items: tuple[str, ...]
-    rows: int  # of the input that were used
+    rows: frozenset[int]  # of the input that were used
     first_row: int
 
 
@@ -42,8 +42,10 @@ def ranked_sheet(joined: Joined) -> Ranked:
     """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter."""
     ranked = Ranked()
     queries: dict[str, list[_Row]] = {}
-    by_rank = "rank" not in joined.absent
     frame = joined.sheet.frame
+    by_rank = "rank" not in joined.absent
+    if "score" not in joined.absent and not any(map(str.strip, frame["rank"])):
+        by_rank = False  # a column without a single rank orders nothing
     other = "score" if by_rank else "trec_rank"
     compared = other not in joined.absent
     names = ["query", "item", "rank" if by_rank else "score", other]
@@ -79,7 +81,8 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
             problems.append(
                 Problem(kind="repeated-item", message=message, effect="row not scored", row=row.number, column="item")
             )
-    return Ranking(query, tuple(first), len(first), min(row.number for row in rows))
+    used = frozenset(row.number for row in first.values())
+    return Ranking(query, tuple(first), used, min(row.number for row in rows))
 
 
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:
@@ -89,7 +92,7 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
             kind="empty-key", message=f"the {empty} is empty", effect="row not scored", row=row, column=empty
         )
     if number(cell) is None:
-        message = f"the {column} is {cell!r}, not a number"
+        message = f"the {column} is {cell!r}, not a finite number"
         return Problem(kind="bad-rank", message=message, effect="row not scored", row=row, column=column)
     return None
 

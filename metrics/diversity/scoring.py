@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from scoresheet.metrics.core import Detail, Joined
 from scoresheet.metrics.diversity.columns import IDEAL, MEASURES, QUERY, at_cutoffs
 from scoresheet.metrics.diversity.distances import (
-    cosine_distances,
-    expected_of_items,
+    cosine_blocks,
     intra_list_diversity,
-    jaccard_distances,
+    jaccard_blocks,
+    spread_of_items,
     unit_vectors,
 )
 from scoresheet.metrics.diversity.given import Ready, corpus_of, number
@@ -76,8 +76,12 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
             for query in missing:  # they cover nothing
                 size = len(ready.topics[query].subtopics)
                 _add_empty(rows, query, (joined.sheet.name, size, 0, "no ranking"), rules, 0.0)
+                if not ready.topics[query].items:  # nothing could have been found
+                    for k in rules.cutoffs:
+                        rows[f"alpha_nDCG@{k}"][-1] = math.nan
     steps = tuple(step for each in rankings for step in _steps(joined.sheet.name, each, ready, rules))
-    extra = Scored(max(0, sum(each.rows for each in rankings) - len(ungraded)), steps)
+    bad = {problem.row for problem in ungraded}
+    extra = Scored(sum(len(each.rows - bad) for each in rankings), steps)
     names = [column.name for column in (*QUERY, *at_cutoffs(rules.cutoffs), IDEAL)]
     return Detail(joined.sheet, table({name: rows[name] for name in names}), tuple(problems), extra=extra)
 
@@ -126,18 +130,13 @@ def _distances(ranking: Ranking, ready: Ready, rules: Rules) -> tuple[dict[str, 
     if ready.judged:
         relevance = ready.topics[ranking.query].relevance(items).max(axis=1)
     kept = vectors[ranks]
-    matrix = jaccard_distances(kept > 0) if ready.distance == "subtopics" else cosine_distances(kept)
-    expected = expected_of_items(matrix, relevance[ranks], ranks, rules.cutoffs)
-    closed = {}
-    if ready.distance != "subtopics":
-        # the closed form looks at no pair; items that are missing keep their place as zeros
-        closed = intra_list_diversity(vectors, rules.cutoffs) if len(vectors) else {}
+    block = jaccard_blocks(kept > 0) if ready.distance == "subtopics" else cosine_blocks(kept)
     values = {}
-    for k in rules.cutoffs:
-        m = int(np.searchsorted(ranks, k))
-        pairs = matrix[:m, :m].sum() / (m * (m - 1)) if m > 1 else math.nan
-        values[f"ILD@{k}"] = closed.get(k, float(pairs))
-        values[f"EILD@{k}"], values[f"EILD_Norm@{k}"] = expected[k]
+    for k, spread in spread_of_items(block, relevance[ranks], ranks, rules.cutoffs).items():
+        values[f"ILD@{k}"], values[f"EILD@{k}"], values[f"EILD_Norm@{k}"] = spread
+    if ready.distance != "subtopics" and len(vectors):
+        # the closed form looks at no pair; items that are missing keep their place as zeros
+        values |= {f"ILD@{k}": value for k, value in intra_list_diversity(vectors, rules.cutoffs).items()}
     return values, [item for item, there in zip(items, present.tolist(), strict=True) if not there]
 
 

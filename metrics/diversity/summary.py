@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +13,7 @@ from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, at_cutoffs
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.holm import holm
 from scoresheet.metrics.means import mean
-from scoresheet.metrics.paired import paired_tests
+from scoresheet.metrics.paired import least_p_value, paired_tests
 from scoresheet.metrics.tables import table, table_of_rows
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OVERALL: Final = "Overall"
+_Queries = dict[str, dict[str, list[float]]]  # query → sheet → measures
 STEPS: Final = (
     Column("Sheet", "The input sheet.", "key"),
     Column("Query", "The query.", "key"),
@@ -96,7 +97,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: DiversityOpt
     defined = {name: int(sum(detail.table[name].notna().sum() for detail in details)) for name in names}
     return Report(
         model=model,
-        status="ok" if scored else "unscored",
+        status="ok" if any(defined.values()) else "unscored",
         measures=measures,
         rows=sum(len(detail.sheet.frame) for detail in details),
         scored=scored,
@@ -142,9 +143,7 @@ def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Pa
     reported = [report for report in reports if report.extra]
     rows: list[list[Any]] = []
     for one, other in combinations(reported, 2):
-        shared = sorted(one.extra.keys() & other.extra.keys())
-        sides = ([side.extra[key] for key in shared] for side in (one, other))
-        tests = paired_tests(*sides, measures=len(names), seed=options.seed)
+        tests = paired_tests(*_shared(one.extra, other.extra), measures=len(names), seed=options.seed)
         rows += [[one.model, other.model, name, *test, math.nan, ""] for name, test in zip(names, tests, strict=True)]
     for name in names:
         own = [row for row in rows if row[2] == name]
@@ -155,11 +154,31 @@ def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Pa
     return Page("Comparisons", table_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
 
 
+def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[list[float]], list[list[float]]]:
+    """Return both systems' measures of the queries they share; a query in several sheets counts once, by its means.
+
+    Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.
+    """
+    pairs = []
+    for query in sorted(ours.keys() & theirs.keys()):
+        one, other = ours[query], theirs[query]
+        if len(one) > 1 and len(other) > 1:
+            names = [name for name in one if name in other]
+            one, other = {name: one[name] for name in names}, {name: other[name] for name in names}
+        if one and other:
+            pairs.append((_means(one.values()), _means(other.values())))
+    return [first for first, _ in pairs], [second for _, second in pairs]
+
+
+def _means(rows: Iterable[Sequence[float]]) -> list[float]:
+    return [mean(column) for column in zip(*rows, strict=True)]
+
+
 def _finding(row: Sequence[Any]) -> str:
     if math.isnan(row[10]):
         return "no query in common" if not row[3] else ""
     if row[10] >= 0.05:
-        return "no difference shown"
+        return "too few queries to tell" if least_p_value(row[3]) >= 0.05 else "no difference shown"
     return f"{row[0] if row[6] > 0 else row[1]} is higher"
 
 
@@ -186,12 +205,12 @@ def _scored(detail: Detail) -> int:
     return int((detail.table["Ideal"] != "no judgments").sum())
 
 
-def _by_query(details: Sequence[Detail], options: DiversityOptions) -> dict[tuple[str, str], list[float]]:
+def _by_query(details: Sequence[Detail], options: DiversityOptions) -> _Queries:
     """Return the measures at the headline's cut-off, for the comparison of systems."""
     names = [f"{column.name}@{options.headline_rank()}" for column in MEASURES]
-    single = len(details) == 1  # one sheet each: compared whatever they are called
-    return {
-        ("" if single else detail.sheet.name, query): row
-        for detail in details
-        for query, row in zip(detail.table["Query"], detail.table[names].to_numpy(dtype=float).tolist(), strict=True)
-    }
+    queries: _Queries = {}
+    for detail in details:
+        rows = detail.table[names].to_numpy(dtype=float).tolist()
+        for query, row in zip(detail.table["Query"], rows, strict=True):
+            queries.setdefault(query, {})[detail.sheet.name] = row
+    return queries

@@ -155,19 +155,15 @@ def apart(items: Sequence[str], topic: Topic) -> dict[str, float | None]:
     d = [[distance(FEATURES[one], FEATURES[other]) for other in items] for one in items]
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
     above = below = 0.0
-    undefined = False
     for i in range(n):
         near = {j: 0.85 ** (max(1, j - i) - 1) * p[j] for j in range(n) if j != i}
-        if sum(near.values()) == 0:
-            undefined = True
-            break
-        weight = 0.85**i * p[i]
-        above += weight * sum(w * d[i][j] for j, w in near.items()) / sum(near.values())
-        below += weight
+        if sum(near.values()):
+            above += 0.85**i * p[i] * sum(w * d[i][j] for j, w in near.items()) / sum(near.values())
+        below += 0.85**i
     return {
         "ILD": sum(d[i][j] for i, j in pairs) / (n * (n - 1)) if n > 1 else None,
         "EILD": sum(p[i] * p[j] * d[i][j] for i, j in pairs),
-        "EILD_Norm": None if undefined or below == 0 else above / below,
+        "EILD_Norm": above / below if n > 1 else None,
     }
 
 
