@@ -49,7 +49,9 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
         samples=tuple(sample for detail in details for sample in detail.samples),
         sheets=tuple((each.sheet.name, len(each.sheet.frame), sum(map(bool, each.matches))) for each in joined),
     )
-    return replace(outcome, files=write_model(plan, outcome, details))
+    files = write_model(plan, outcome, details)
+    # what is written need not travel to the parent, where the pages of all models would stay
+    return replace(outcome, files=files, report=replace(report, pages=()))
 
 
 def survey_model(plan: Plan, model: ModelInput, _: Tell) -> list[Any]:

@@ -102,7 +102,9 @@ def execute(request: Request, progress: Progress) -> Run:
             folder=found.folder,
             references=references.references,
             reference_files={
-                name: digest for each in (references, *readings.values()) for name, digest in each.files.items()
+                (f"{file} (--{name})" if name else file): digest
+                for name, reading in {_REFERENCES: references, **readings}.items()
+                for file, digest in reading.files.items()
             },
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
@@ -151,6 +153,8 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
+    if request.references and Path(request.references).resolve() == Path(request.outputs).resolve():
+        raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
     named = [str(getattr(request.options, name)) for name in request.family.tables]
     found = discover_models(
         request.outputs,

@@ -22,6 +22,7 @@ from scoresheet.metrics.tables import table_of_rows
 if TYPE_CHECKING:
     from scoresheet.cli.run import Request, Run
 
+_WIDE: Final = 20  # columns that can still be taken in
 MODEL: Final = Column("Model Name", "The model: its file's or folder's name.", "key")
 COUNTS: Final = (
     Column("Rows", "Rows read.", "count"),
@@ -120,8 +121,8 @@ def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> W
     names = {model: report_names(family, model)[0] for model in reported}
     siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
     headline = family.headlined(run.plan.options).name
-    # the few columns that the terminal shows come first: with many cut-offs or levels the others go far to the right
-    first = (MODEL, *family.brief(run.reports, run.plan.options), *COUNTS)
+    # where many cut-offs or levels go far to the right, the few columns that the terminal shows come first
+    first = (MODEL, *family.brief(run.reports, run.plan.options), *COUNTS) if len(columns) > _WIDE else columns
     summary = Page(
         title="Summary",
         table=table_of_rows([column.name for column in columns], rows),

@@ -47,7 +47,10 @@ def normalized_entropy(counts: Sequence[float]) -> float:
     0.5
     """
     n = len(counts)
-    return entropy(counts) / math.log2(n) if n > 1 else math.nan  # one option leaves nothing to choose
+    if n < 2:
+        return math.nan  # one option leaves nothing to choose
+    share = entropy(counts) / math.log2(n)
+    return 1.0 if share > 1 else share  # by the last digit of the arithmetic
 
 
 def miller_madow(counts: Sequence[float]) -> float:

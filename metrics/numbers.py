@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
 _WHOLE: Final = re.compile(r"\+?(\d{1,15})(?:\.0*)?")
+_LARGEST_WEIGHT: Final = 1e100  # beyond, sums of weights would not be finite
 
 
 def whole_number(text: str) -> int | None:
@@ -16,3 +18,29 @@ def whole_number(text: str) -> int | None:
     """
     found = _WHOLE.fullmatch(text.strip())
     return int(found[1]) if found else None
+
+
+def real_number(text: str) -> float | None:
+    """Return the finite number that a cell holds; None for anything else, such as 1_0, which Python would take.
+
+    >>> real_number(" -1.5e3 "), real_number("1_0"), real_number("inf"), real_number("1,5")
+    (-1500.0, None, None, None)
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and "_" not in text else None
+
+
+def weight(text: str) -> float | None:
+    """Return the share or other weight of 0 or more that a cell holds; 50% is 0.5.
+
+    >>> weight("50%"), weight("2"), weight("-1"), weight("x")
+    (0.5, 2.0, None, None)
+    """
+    cell = text.strip()
+    value = real_number(cell.removesuffix("%"))
+    if value is None or not 0 <= value < _LARGEST_WEIGHT:
+        return None
+    return value / 100 if cell.endswith("%") else value

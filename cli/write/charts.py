@@ -93,7 +93,7 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
         if name:
             wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
             custom = [
-                {"value": visible(_short(str(text), share)), "font": {"color": ink}}
+                {"value": _label(_short(str(text), share)), "font": {"color": ink}}
                 if share is not None and share >= _WIDE
                 else {"delete": True}
                 for text, share in wide
@@ -140,6 +140,12 @@ def _labels(page: Page, chart: Chart, hidden: Worksheet, place: int) -> list[Any
         hidden.write_string(row, place, fitting(f"{group} · {label}"))
     hidden.set_column(place, place, None, None, {"hidden": True})
     return [hidden.name, 0, place, rows - 1, place]
+
+
+def _label(text: str) -> str:
+    """Return a label that is text whatever it says: the library takes "Go!B2" and "=x" for references to cells."""
+    apart = visible(text).replace("!", "!\u2060")  # a word joiner, which nobody sees
+    return "\u2060" + apart if apart.startswith("=") else apart
 
 
 def _short(text: str, share: float) -> str:

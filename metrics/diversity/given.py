@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from scoresheet.metrics.core import Given, Joined
 from scoresheet.metrics.diversity.judgments import Judgments, Topic, topics
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.numbers import real_number, weight
 from scoresheet.metrics.problems import Misuse, Problem
 from scoresheet.metrics.tfidf import Tfidf, lower_words
 
@@ -39,15 +39,6 @@ class Ready:
     tfidf: Tfidf | None = None
 
 
-def number(text: str) -> float | None:
-    """Return the finite number a cell holds; None for anything else."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
 @dataclass(frozen=True)
 class Survey:
     """What a sheet says in line: judgments, and texts of items."""
@@ -67,7 +58,7 @@ def survey_sheet(joined: Joined) -> Survey:
             continue
         if text.strip():
             texts.setdefault(join_key(item), text)
-        grade = number(relevance) if relevance.strip() else 1.0
+        grade = real_number(relevance) if relevance.strip() else 1.0
         if grade is not None:
             judgments += [
                 (join_key(query), join_key(subtopic), join_key(item), max(grade, 0.0))
@@ -117,7 +108,7 @@ def _from_references(judgments: Judgments, table: pd.DataFrame) -> list[Problem]
     usable = []
     names = ["query", "subtopic", "item", "relevance", "source", "sheet", "row"]
     for query, subtopic, item, relevance, *stood in table[names].itertuples(index=False, name=None):
-        grade = number(relevance) if relevance.strip() else 1.0
+        grade = real_number(relevance) if relevance.strip() else 1.0
         if grade is None or not item.strip() or not subtopic.strip():
             kind, column = ("bad-grade", "relevance") if grade is None else ("empty-key", "item")
             what = (
@@ -154,12 +145,11 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
         return None
     weights: Weights = {}
     for query, subtopic, cell in table[["query", "subtopic", column]].itertuples(index=False, name=None):
-        value = number(cell.strip().removesuffix("%"))
-        if value is None or value < 0:
+        value = weight(cell)
+        if value is None:
             raise Misuse(f"{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
         if not subtopic.strip():
             raise Misuse(f"{option}: a row of query {query!r} has no subtopic; name it or remove the row")
-        value = value / 100 if cell.strip().endswith("%") else value
         own = weights.setdefault(join_key(query) if query.strip() else None, {})
         own[join_key(subtopic)] = own.get(join_key(subtopic), 0.0) + value
     scaled = []
@@ -206,8 +196,8 @@ def _unweighted(ready: Ready, intents: Weights | None) -> list[Problem]:
         f"{query}: {subtopic}"
         for query, topic in ready.topics.items()
         if intents and (query in intents or None in intents)
-        for subtopic, weight in zip(topic.subtopics, topic.weights.tolist(), strict=True)
-        if not weight
+        for subtopic, share in zip(topic.subtopics, topic.weights.tolist(), strict=True)
+        if not share
     ]
     if not lost:
         return []
@@ -254,7 +244,7 @@ def _repeated_features(table: pd.DataFrame | None) -> list[Problem]:
 def _number_columns(table: pd.DataFrame) -> list[str]:
     others = [name for name in table.columns if name not in ("item", "text", "source", "sheet", "row")]
     filled = {name: [cell for cell in table[name] if cell.strip()] for name in others}
-    return [name for name, cells in filled.items() if cells and all(number(cell) is not None for cell in cells)]
+    return [name for name, cells in filled.items() if cells and all(real_number(cell) is not None for cell in cells)]
 
 
 def _vectors(table: pd.DataFrame | None, columns: Sequence[str]) -> dict[str, NDArray[np.float64]]:
@@ -265,7 +255,7 @@ def _vectors(table: pd.DataFrame | None, columns: Sequence[str]) -> dict[str, ND
         raise Misuse("--distance features needs columns of numbers in the --features table")
     vectors = {}
     for item, *cells in table[["item", *columns]].itertuples(index=False, name=None):
-        values = [number(cell) for cell in cells]
+        values = [real_number(cell) for cell in cells]
         if None not in values:
             vectors[join_key(item)] = np.array(values, dtype=float)
     return vectors

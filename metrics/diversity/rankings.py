@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from scoresheet.metrics.core import Joined
-from scoresheet.metrics.diversity.given import number
 from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem
 
 
@@ -56,7 +56,7 @@ def ranked_sheet(joined: Joined) -> Ranked:
         if problem is not None:
             ranked.problems.append(problem)
             continue
-        value, said = number(cell) or 0.0, number(beside) if compared else None
+        value, said = real_number(cell) or 0.0, real_number(beside) if compared else None
         place, second = (value, None if said is None else -said) if by_rank else (-value, said)
         queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second))
     contradicted = []
@@ -91,7 +91,7 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
         return Problem(
             kind="empty-key", message=f"the {empty} is empty", effect="row not scored", row=row, column=empty
         )
-    if number(cell) is None:
+    if real_number(cell) is None:
         message = f"the {column} is {cell!r}, not a finite number"
         return Problem(kind="bad-rank", message=message, effect="row not scored", row=row, column=column)
     return None

@@ -16,12 +16,13 @@ from scoresheet.metrics.diversity.distances import (
     spread_of_items,
     unit_vectors,
 )
-from scoresheet.metrics.diversity.given import Ready, corpus_of, number
+from scoresheet.metrics.diversity.given import Ready, corpus_of
 from scoresheet.metrics.diversity.ideal import SMALL
 from scoresheet.metrics.diversity.judgments import Topic
 from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_nearness, judged_measures
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.diversity.rankings import Ranking, ranked_sheet
+from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
 
@@ -214,7 +215,7 @@ def _bad_grades(joined: Joined) -> list[Problem]:
         for row, cell, subtopics in zip(
             frame.index.tolist(), frame["relevance"].tolist(), frame["subtopics"].tolist(), strict=True
         )
-        if row not in joined.unsound and subtopics.strip() and cell.strip() and number(cell) is None
+        if row not in joined.unsound and subtopics.strip() and cell.strip() and real_number(cell) is None
     ]
 
 

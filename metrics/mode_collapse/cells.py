@@ -19,6 +19,8 @@ CORRECTION: Final = "correction"
 _TRUE: Final = frozenset({"true", "yes", "y", "t", "1", "1.0"})
 _FALSE: Final = frozenset({"", "false", "no", "n", "f", "0", "0.0"})
 _COLUMNS: Final = ("level", "parent", "choice", "response", "count", "corrected_category", "is_flagged")
+_DEEPEST: Final = 1_000  # levels; each has columns of its own in the results
+_MOST_SAMPLES: Final = 10**12  # of a cell; sums of ranks stay exact
 _UNFIT: Final = {"none": "unknown-option", "ambiguous": "ambiguous-option", INCOMPLETE: "incomplete"}
 
 
@@ -95,6 +97,8 @@ def seen_choices(joined: Joined) -> dict[tuple[str, int, Path], dict[str, int]]:
     for cells, times in Counter(_sound(joined, _rows(joined))).items():
         row = Row._make(cells)
         level, count = whole_number(row.level), whole_number(row.samples)
+        if level is not None and len(parts_of(row.parent, level)) != level:
+            continue  # it has no place in the tree, and declares nothing there
         text = (_correction(row, joined) or row.choice).strip()
         if level is not None and count is not None and plain(text) not in ("", INCOMPLETE):
             texts = seen.setdefault((joined.sheet.name, level, parts_of(row.parent, level)), {})
@@ -149,6 +153,8 @@ class _Counter:
             message = f"the count is {row.samples!r}; it must be a whole number of 0 or more"
             return _Unusable("bad-count", message, "count")
         cell, matcher = place
+        if cell.total + cell.incomplete + samples * times > _MOST_SAMPLES:
+            return _Unusable("bad-count", f"with this count the cell has more than {_MOST_SAMPLES:,} samples", "count")
         cell.first_row = min(cell.first_row or number, number)
         return self._counted(cell, matcher, row, samples * times, times)
 
@@ -167,13 +173,17 @@ class _Counter:
     def _place(self, level_text: str, parent: str) -> tuple[Cell, Matcher] | _Unusable:
         """Return the cell of a level and a parent, or why there is none."""
         level = whole_number(level_text)
-        if level is None:
-            message = f"the level is {level_text!r}; it must be a whole number of 0 or more"
+        if level is None or level > _DEEPEST:
+            message = f"the level is {level_text!r}; it must be a whole number from 0 to {_DEEPEST:,}"
             return _Unusable("unknown-level", message, "level")
+        parts = parts_of(parent, level)
+        if parts and len(parts) != level:
+            what = "the root has no parent" if not level else f"level {level} has a path of {level} choices"
+            message = f"{what}, and the parent is {parent.strip()!r}; correct the level or write the whole path"
+            return _Unusable("unknown-parent", message, "parent")
         known = self.choices.levels(self.sheet)
         if level not in known:
             return _Unusable("unknown-level", self._no_level(level, known), "level")
-        parts = parts_of(parent, level)
         if level and not parts:
             what = "there is no column parent" if "parent" in self.joined.absent else f"level {level} has no parent"
             message = f"{what}; name the choice it was sampled under, or put it at level 0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.metrics.counts import rank_sums
 
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DRAWS: Final = 10_000
-_MOST_LISTED: Final = 600_000  # counts that a list of all outcomes may hold; larger lists are drawn from instead
+_MOST_LISTED: Final = 300_000  # counts that a list of all outcomes may hold; larger lists are drawn from instead
 _STRIDE: Final = 256  # a walk begins anew every so many samples
+_MOST_PARTED: Final = 1_000  # samples of four or more options: beyond, there are too many outcomes in any case
+_WIDEST_WALK: Final = 500  # options that a walk keeps in memory
+_DRAWN_AT_ONCE: Final = 5_000_000  # counts
 _LONGEST_WALK: Final = 4_096  # samples; beyond, counts spread so far that the walk's table would not fit in memory
 
 Shares = tuple[float, ...]  # of the chooser without a favourite; () stands for the uniform one
@@ -57,8 +60,7 @@ class Chance:
         for place in sorted(range(len(totals)), key=totals.__getitem__):  # a walk goes up
             total, value = totals[place], seen[place]
             if _listable(total, self.options, uniform=not self.shares):
-                sums, chances = _listed(total, self.options, self.shares)
-                found[place] = min(1.0, math.fsum(chances[sums >= value]))
+                found[place] = _listed(total, self.options, self.shares).at_least(value)
             else:
                 reached = DRAWS - int(self.drawn(total).searchsorted(value))
                 found[place] = (1 + reached) / (1 + DRAWS)
@@ -67,8 +69,7 @@ class Chance:
     def expected_gini(self, total: int) -> float:
         """Return the mean Gini of such a chooser at this sample size."""
         if _listable(total, self.options, uniform=not self.shares):
-            sums, chances = _listed(total, self.options, self.shares)
-            middle = math.fsum(sums * chances)
+            middle = _listed(total, self.options, self.shares).mean
         else:
             middle = float(self.drawn(total).mean())
         return max(0.0, 2 * middle / (self.options * total) - (self.options + 1) / self.options)
@@ -86,12 +87,15 @@ class Chance:
 def _drawn(total: int, options: int, shares: Shares, seed: int) -> NDArray[np.int64]:
     import numpy as np
 
-    if not shares and total <= _LONGEST_WALK:
-        sums = _walk(options, seed, total - total % _STRIDE).to(total)
-    else:
-        rng = np.random.default_rng([seed, options, total])
-        sums = rank_sums(rng.multinomial(total, shares or (1 / options,) * options, size=DRAWS))
-    return np.sort(sums)
+    if not shares and total <= _LONGEST_WALK and options <= _WIDEST_WALK:
+        return np.sort(_walk(options, seed, total - total % _STRIDE).to(total))
+    rng = np.random.default_rng([seed, options, total])
+    chances = shares or (1 / options,) * options
+    step = max(1, _DRAWN_AT_ONCE // options)
+    parts = [
+        rank_sums(rng.multinomial(total, chances, size=min(step, DRAWS - start))) for start in range(0, DRAWS, step)
+    ]
+    return np.sort(np.concatenate(parts))
 
 
 class _Walk:
@@ -158,7 +162,9 @@ def _listable(total: int, options: int, *, uniform: bool) -> bool:
     if not uniform:
         return math.comb(total + options - 1, options - 1) <= most
     # for a uniform chooser only the sorted counts matter: the partitions of the total into so many parts
-    if total > most:
+    if options <= 3:
+        return (total // 2 + 1 if options == 2 else (total + 3) ** 2 // 12 + 1) <= most
+    if total > _MOST_PARTED:
         return False
     ways = [1] + [0] * total
     for part in range(1, min(options, total) + 1):
@@ -169,9 +175,22 @@ def _listable(total: int, options: int, *, uniform: bool) -> bool:
     return True
 
 
-@lru_cache(maxsize=256)
-def _listed(total: int, options: int, shares: Shares) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the rank sum and the chance of every outcome: of sorted counts for the uniform chooser, else of counts."""
+class _Outcomes(NamedTuple):
+    """All outcomes of a chooser: their rank sums ascending, the chance of each or more, and the mean."""
+
+    sums: NDArray[np.int64]
+    tails: NDArray[np.float64]
+    mean: float
+
+    def at_least(self, value: int) -> float:
+        """Return the chance of this rank sum or a larger one."""
+        place = int(self.sums.searchsorted(value))
+        return float(self.tails[place]) if place < len(self.tails) else 0.0
+
+
+@lru_cache(maxsize=64)
+def _listed(total: int, options: int, shares: Shares) -> _Outcomes:
+    """Return all outcomes: sorted counts for the uniform chooser, who treats options alike, else counts as they are."""
     import numpy as np
 
     logs = np.concatenate([[0.0], np.log(np.arange(1, max(total, options) + 1))])
@@ -190,7 +209,12 @@ def _listed(total: int, options: int, shares: Shares) -> tuple[NDArray[np.int64]
             run = np.where(counts[:, column] == counts[:, column - 1], run + 1, 1)
             chances -= logs[run]
     chances = np.exp(chances)
-    return rank_sums(counts), chances / math.fsum(chances)  # so that all together are 1 to the last digit
+    chances /= math.fsum(chances)  # so that all together are 1 to the last digit
+    sums = rank_sums(counts)
+    order = np.argsort(sums, kind="stable")
+    tails = np.cumsum(chances[order][::-1])[::-1]
+    tails[0] = 1.0
+    return _Outcomes(sums[order], np.minimum(tails, 1.0), math.fsum(sums * chances))
 
 
 def _all_counts(total: int, options: int, *, falling: bool) -> NDArray[np.int64]:

@@ -110,8 +110,11 @@ def _p_values(pairs: Sequence[tuple[list[int], list[int]]], line: Mapping[str, A
     differences: Any = 0.0
     for stream, (ours, theirs) in enumerate(pairs):
         first, second = sum(ours), sum(theirs)
-        dealt, rest = shuffled_counts(ours, theirs, seed=seed, stream=stream)
+        dealt, rest = shuffled_counts(ours, theirs, seed=seed, stream=2 * stream)
         distances = distances + np.abs(dealt / first - rest / second).sum(axis=1) / 2
+        # a Gini does not ask which option is the favourite, and neither may its test: favourite is held to favourite
+        ranked = (sorted(ours, reverse=True), sorted(theirs, reverse=True))
+        dealt, rest = shuffled_counts(*ranked, seed=seed, stream=2 * stream + 1)
         differences = differences + _ginis(dealt, first) - _ginis(rest, second)
     seen_distance, seen_difference = line["TVD"] * len(pairs), abs(line["Gini_Difference"]) * len(pairs)
     return {

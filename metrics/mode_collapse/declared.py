@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.mode_collapse.chance import Shares
 from scoresheet.metrics.mode_collapse.matching import Clash, Matcher, plain
-from scoresheet.metrics.numbers import whole_number
+from scoresheet.metrics.numbers import weight, whole_number
 from scoresheet.metrics.problems import Misuse, Problem
 
 if TYPE_CHECKING:
@@ -33,11 +33,9 @@ def parts_of(parent: str, level: int) -> Path:
     >>> parts_of("Japan → Food", 2), parts_of("Japan/Food", 2), parts_of("AC/DC", 1)
     (('Japan', 'Food'), ('Japan', 'Food'), ('AC/DC',))
     """
-    separator = ARROW.strip()
-    if separator not in parent:
-        if level <= 1:
-            return (parent.strip(),) if parent.strip() else ()
-        separator = "/"
+    if level <= 1:
+        return (parent.strip(),) if parent.strip() else ()
+    separator = ARROW.strip() if ARROW.strip() in parent else "/"
     return tuple(part.strip() for part in parent.split(separator) if part.strip())
 
 
@@ -103,11 +101,11 @@ class Choices:
                 weights = self.targets.get((question, level, place))
                 if weights and matcher:
                     named: Counter[str] = Counter()
-                    for option, weight in weights.items():
-                        named[matcher.named(option)] += weight  # type: ignore[assignment]  # a Counter of floats
+                    for option, share in weights.items():
+                        named[matcher.named(option)] += share  # type: ignore[assignment]  # a Counter of floats
                     listed = [float(named[option]) for option in matcher.options]
                     if sum(listed):
-                        return tuple(weight / sum(listed) for weight in listed)
+                        return tuple(share / sum(listed) for share in listed)
         return None
 
     def add(self, question: str, level: int, path: Path | None, option: str, aliases: Iterable[str] = ()) -> None:
@@ -228,17 +226,17 @@ def with_targets(choices: Choices, table: pd.DataFrame) -> None:
     targets: dict[tuple[str, int, Path | None], dict[str, float]] = {}
     names = ["question", "level", "parent", "option", "share"]
     for question, level, parent, option, share in table[names].itertuples(index=False, name=None):
-        number, weight = whole_number(level), _weight(share)
+        number, given = whole_number(level), weight(share)
         if number is None:
             raise Misuse(f"--target: the level of {option!r} is {level!r}; it must be a whole number of 0 or more")
-        if weight is None:
+        if given is None:
             raise Misuse(f"--target: the share of {option!r} is {share!r}; it must be a number of 0 or more")
         parts = parts_of(parent, number)
         path = choices.place(question, number, parts)
         if not _is_declared(choices, question, number, path if parts else None, option):
             raise Misuse(f"--target: {option!r} at level {number} is not declared there by the table of options")
         weights = targets.setdefault((question_key(question), number, _plain(path) if parts else None), {})
-        weights[option] = weights.get(option, 0.0) + weight
+        weights[option] = weights.get(option, 0.0) + given
     for (_, number, place), weights in targets.items():
         if not sum(weights.values()):
             below = f" under {ARROW.join(place)}" if place else ""
@@ -269,12 +267,3 @@ def _plainness(spellings: Mapping[str, int]) -> Callable[[str], tuple[object, ..
 
 def _plain(path: Iterable[str]) -> Path:
     return tuple(map(plain, path))
-
-
-def _weight(text: str) -> float | None:
-    """Return a share or any other weight of 0 or more; a percent sign is only a unit."""
-    try:
-        value = float(text.strip().removesuffix("%"))
-    except ValueError:
-        return None
-    return value if 0 <= value < float("inf") else None

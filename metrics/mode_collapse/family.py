@@ -64,7 +64,8 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         ),
         (
             "Interval",
-            "95 % percentile bootstrap of the samples, 2,000 resamples, seeded, less what resampling adds to a Gini.",
+            "Of the Gini that samples of this size have on average (an endless one has less): 95 % percentile "
+            "bootstrap, 2,000 resamples, seeded, less what resampling adds to a Gini.",
         ),
         (
             "Levels",

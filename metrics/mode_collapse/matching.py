@@ -24,7 +24,9 @@ _EDGES: Final = _IGNORED + " "
 _LIST_MARK: Final = re.compile(r"\A(?:\([a-z]\)\s*|[a-z]\)\s*|[a-z][.:]\s+)(?=\S)")
 _SLIP: Final = 75  # of 100: how much a text must resemble an option to be taken for a slip of the pen
 _LONGEST_SLIP: Final = 40  # characters
-_EQUAL: Final = "are equal but for case, accents, articles and punctuation"
+_EQUAL: Final = "are equal but for case, accents, articles, list letters and punctuation"
+_APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
+_ONE_LETTER_WORDS: Final = ("a", "i")  # of English; only a capital is a mention of an option of that name
 _ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
 
 
@@ -114,7 +116,7 @@ class Matcher:
             return Match(self._exact[form], "exact")
         if form in self._aliases:
             return Match(self._aliases[form], "alias")
-        mentioned = self._mentioned(_folded(text))
+        mentioned = self._mentioned(text)
         if len(mentioned) == 1:
             return Match(mentioned.pop(), "mention")
         if mentioned:
@@ -124,8 +126,10 @@ class Matcher:
     def _mentioned(self, text: str) -> set[str]:
         """Return the options mentioned as whole words; one inside a longer one ("Korea", "South Korea") is not."""
         found, reached = set(), 0
-        for hit in self._mentions.finditer(text):
+        for hit in self._mentions.finditer(_folded(text)):
             end = hit.end(1)
+            if hit[1] in _ONE_LETTER_WORDS and not re.search(rf"\b{hit[1].upper()}\b", text):
+                continue
             if end > reached:
                 found.add(self._names[hit[1]])
             reached = max(reached, end)
@@ -142,8 +146,9 @@ class Matcher:
         word = rf"[[\p{{L}}\p{{M}}\p{{N}}_+#]--[{UNSPACED}]]"
         forms = []
         for name in longest_first:
-            before = rf"(?<!{word})" if pattern(word).match(name[0]) else ""
-            after = rf"(?!{word})" if pattern(word).match(name[-1]) else ""
+            # inside a number a point or comma ends no word (3,000), nor does the apostrophe of can't
+            before = rf"(?<!{word})(?<!\p{{N}}[.,])" if pattern(word).match(name[0]) else ""
+            after = rf"(?!{word})(?![.,]\p{{N}})(?!'t\b)" if pattern(word).match(name[-1]) else ""
             forms.append(before + re.escape(name) + after)
         return pattern(f"(?=({'|'.join(forms)}))") if forms else pattern(r"(?!)()")
 
@@ -161,7 +166,7 @@ def _folded(text: str) -> str:
     """Return the text without case, accents and runs of blanks; every other character keeps its place."""
     if text.isascii():
         return " ".join(text.lower().split())
-    parts = unicodedata.normalize("NFD", text.casefold())
+    parts = unicodedata.normalize("NFD", text.translate(_APOSTROPHES).casefold())
     return " ".join(unicodedata.normalize("NFC", _ACCENTS.sub("", parts)).split())
 
 

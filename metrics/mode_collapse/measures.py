@@ -32,8 +32,8 @@ NORMALIZED: Final = Column(
     "score",
     better="higher",
 )
-LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of the Gini.", "score")
-HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of the Gini.", "score")
+LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of the Gini at this sample size.", "score")
+HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of the Gini at this sample size.", "score")
 VERDICT: Final = Column(
     "Verdict",
     "The worse of the two bands; 'too few samples' if that is not low and a chooser without a favourite gets there in "

@@ -44,8 +44,8 @@ class ModeCollapseOptions(Options):
             raise ValueError(f"fuzzy cannot be {self.fuzzy}; the most is 100")
         if self.power_gini != 0.3 and not self.power:
             raise ValueError("power-gini says what --power is about; add --power")
-        if not 0 < self.power_gini < 1:
-            raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0 and 1")
+        if not 0.02 <= self.power_gini <= 0.99:
+            raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0.02 and 0.99")
 
     def signed(self, name: str, value: object) -> str:
         """Return that there is a target; which one, the hashes beside the signature say."""

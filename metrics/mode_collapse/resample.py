@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SHUFFLES: Final = 10_000
 _MOST_KEPT: Final = 2_000  # samples up to which running totals are kept; beyond, counts are drawn cell by cell
+_MOST_DEALT: Final = 10**9  # the library deals no more
 _SAMPLES_PER_OPTION: Final = 20  # above this many, drawing the counts of a cell costs less than the running totals
 
 
@@ -67,10 +68,13 @@ def shuffled_counts(
     pooled = np.asarray(ours) + np.asarray(theirs)
     first, total = sum(ours), int(pooled.sum())
     rng = np.random.default_rng([seed, 1, stream])
-    if total <= _MOST_KEPT:
+    if total <= min(_MOST_KEPT, _SAMPLES_PER_OPTION * int(np.count_nonzero(pooled))):
         dealt: NDArray[Any] = _fallen(_dealt_totals(first, total, seed), pooled)[rng.permutation(SHUFFLES)]
-    else:
+    elif total < _MOST_DEALT:
         dealt = rng.multivariate_hypergeometric(pooled, first, size=SHUFFLES, method="marginals")
+    else:  # so many that it makes no difference whether they are put back
+        both = [rng.multinomial(size, pooled / total, size=SHUFFLES) for size in (first, total - first)]
+        return both[0], both[1]
     return dealt, pooled - dealt
 
 

@@ -17,7 +17,7 @@ from scoresheet.metrics.mode_collapse.measures import GINI, HIGH, LOW, NORMALIZE
 from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.pages import counts_page, distribution_page, mappings_page
 from scoresheet.metrics.mode_collapse.resample import bootstrap_ginis, interval
-from scoresheet.metrics.mode_collapse.verdicts import COLLAPSED, verdict
+from scoresheet.metrics.mode_collapse.verdicts import COLLAPSED, LIKE_TARGET, TOO_FEW, verdict
 from scoresheet.metrics.tables import table
 
 ALL_SHEETS: Final = "All sheets"
@@ -169,7 +169,7 @@ def _line(sheet: str, level: int, placed: Sequence[_Placed], seed: int) -> dict[
         "Low_Cells": verdicts["low"],
         "Moderate_Cells": verdicts["moderate"],
         "High_Cells": verdicts["high"],
-        "Too_Few_Cells": sum(verdicts.values()) - sum(verdicts[name] for name in ("", "low", *COLLAPSED)),
+        "Too_Few_Cells": verdicts[TOO_FEW] + verdicts[LIKE_TARGET],
         "P_Value": p_value,
         "Verdict": verdict(middle, mean(normalized), p_value, targeted=targeted) if single is None else single,
     }
@@ -269,7 +269,8 @@ def _mean_p_value(cells: Sequence[Cell], seed: int) -> float:
         cell = cells[0]
         return collapse_p_value(cell.listed, target=cell.shares or None, seed=seed)
     total: Any = 0.0
-    for place, cell in enumerate(cells):
+    for place in sorted(range(len(cells)), key=lambda each: cells[each].total):  # what is drawn goes up in size
+        cell = cells[place]
         options = len(cell.options)
         sums = Chance(options, cell.shares or (), seed).drawn(cell.total)
         order = np.random.default_rng([seed, place]).permutation(DRAWS)

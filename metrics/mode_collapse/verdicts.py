@@ -15,7 +15,7 @@ LIKE_TARGET: Final = "not beyond target"
 UNTESTED: Final = "not tested"
 AGREED: Final = "strong"
 DISAGREED: Final = "look at the shape"
-VERDICTS: Final = ("low", "moderate", "high", TOO_FEW)
+_WORSE: Final = ("low", "moderate", "high")
 COLLAPSED: Final = ("moderate", "high")
 
 
@@ -54,7 +54,7 @@ def verdict(gini: float, normalized: float, p_value: float, *, targeted: bool = 
     """
     if math.isnan(gini):
         return ""
-    worse = max(gini_band(gini), entropy_band(normalized), key=VERDICTS.index)
+    worse = max(gini_band(gini), entropy_band(normalized), key=_WORSE.index)
     if worse == "low":
         return worse
     if math.isnan(p_value):
