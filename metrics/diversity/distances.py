@@ -155,12 +155,11 @@ def _unit_weights(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArr
     import numpy as np
 
     squares = np.einsum("ij,ij->i", rows, rows)
-    if not np.isfinite(squares).all() or (squares < 1e-200).any():
-        largest = np.abs(rows).max(axis=1, initial=0.0)
-        scale = np.where(largest > 0, largest, 1.0)
-        scaled = rows / scale[:, None]
-        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled)) * scale
-    else:
-        lengths = np.sqrt(squares)
+    if len(squares) and squares.min() > 1e-200 and squares.max() < 1e200:
+        return 1 / np.sqrt(squares), np.ones(len(rows), dtype=bool)
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    scale = np.where(largest > 0, largest, 1.0)
+    scaled = rows / scale[:, None]
+    lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled)) * scale
     present = lengths > 0
     return np.divide(1.0, lengths, out=np.zeros(len(rows)), where=present), present

@@ -22,16 +22,16 @@ class Topic:
     """What is known of one query: its subtopics, its relevant items, and how relevant they are, mapped to 0..1."""
 
     subtopics: tuple[Any, ...]
-    items: tuple[Any, ...]  # with at least one relevant subtopic
+    index: Mapping[Any, int]  # where each item with at least one relevant subtopic stands
     matrix: NDArray[np.float64]  # item × subtopic; one more row, of zeros, stands for every other item
     weights: NDArray[np.float64]  # P(j) of ERR-IA
     targets: NDArray[np.float64]  # shares that Proportionality compares with
     judgments: Sequence[Judgment] = ()  # all that it was made of
 
-    @cached_property
-    def index(self) -> dict[Any, int]:
-        """Where each relevant item stands."""
-        return {item: place for place, item in enumerate(self.items)}
+    @property
+    def items(self) -> tuple[Any, ...]:
+        """The relevant items."""
+        return tuple(self.index)
 
     @cached_property
     def judged(self) -> frozenset[Any]:
@@ -40,7 +40,7 @@ class Topic:
 
     def relevance(self, items: Iterable[Any]) -> NDArray[np.float64]:
         """Return the rows of these items."""
-        index, other = self.index, len(self.items)
+        index, other = self.index, len(self.index)
         rows: NDArray[np.float64] = self.matrix[[index.get(item, other) for item in items]]
         return rows
 
@@ -111,24 +111,23 @@ def _topic(
     import numpy as np
 
     positive = [each for each in judged if each[3] > 0]
-    named = {each[1] for each in positive}
+    _, subtopics_judged, items_judged, grades = zip(*positive, strict=True) if positive else ((), (), (), ())
+    named = set(subtopics_judged)
     if intents or targets:
         named |= intents.keys() | targets.keys()
     if not named:
         return None
     subtopics = tuple(_sorted(named))
     columns = {subtopic: place for place, subtopic in enumerate(subtopics)}
-    rows: dict[Any, int] = {}
-    places = [rows.setdefault(item, len(rows)) * len(columns) + columns[subtopic] for _, subtopic, item, _ in positive]
+    rows = {item: place for place, item in enumerate(dict.fromkeys(items_judged))}
     matrix = np.zeros((len(rows) + 1, len(columns)))
     if positive:
-        values = relevance(np.array([each[3] for each in positive], dtype=float))
-        flat = matrix.ravel()
-        if len(set(places)) == len(places):
-            flat[places] = values
-        else:
-            np.maximum.at(flat, places, values)
-    return Topic(subtopics, tuple(rows), matrix, _shares(subtopics, intents), _shares(subtopics, targets), judged)
+        values = relevance(np.array(grades, dtype=float))
+        places = np.array([rows[item] for item in items_judged]) * len(columns)
+        places += np.array([columns[subtopic] for subtopic in subtopics_judged])
+        order = np.argsort(values, kind="stable")  # of several on the same, the last that is set stays: the largest
+        matrix.ravel()[places[order]] = values[order]
+    return Topic(subtopics, rows, matrix, _shares(subtopics, intents), _shares(subtopics, targets), judged)
 
 
 def _shares(subtopics: Sequence[Any], given: Mapping[Any, float]) -> NDArray[np.float64]:

@@ -102,12 +102,12 @@ def ideal_gains(topics: Sequence[Topic], rules: Rules) -> NDArray[np.float64]:
     """Return the ideal α-DCG of each query at every rank, as far as any has relevant items."""
     import numpy as np
 
-    depth = min(rules.depth, max((len(topic.items) for topic in topics), default=0) or 1)
+    depth = min(rules.depth, max((len(topic.index) for topic in topics), default=0) or 1)
     discounts = _discounts(depth)
     ideals = np.zeros((len(topics), depth))
     groups: dict[int, list[int]] = {}
     for place, topic in enumerate(topics):
-        size = len(topic.items)
+        size = len(topic.index)
         exact = rules.definition == "seed" and size <= SMALL
         groups.setdefault(size if exact else -1, []).append(place)
     for size, places in groups.items():
@@ -135,7 +135,7 @@ def ideal_nearness(topics: Sequence[Topic], rules: Rules) -> list[float]:
 
 
 def _by_name(topic: Topic) -> NDArray[np.float64]:
-    order = sorted(range(len(topic.items)), key=lambda place: str(topic.items[place]), reverse=True)
+    order = sorted(range(len(topic.index)), key=list(map(str, topic.index)).__getitem__, reverse=True)
     pool: NDArray[np.float64] = topic.matrix[:-1][order]
     return pool
 

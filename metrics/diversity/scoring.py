@@ -77,7 +77,7 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
             for query in missing:  # they cover nothing
                 size = len(ready.topics[query].subtopics)
                 _add_empty(rows, query, (joined.sheet.name, size, 0, "no ranking"), rules, 0.0)
-                if not ready.topics[query].items:  # nothing could have been found
+                if not ready.topics[query].index:  # nothing could have been found
                     for k in rules.cutoffs:
                         rows[f"alpha_nDCG@{k}"][-1] = math.nan
     steps = tuple(step for each in rankings for step in _steps(joined.sheet.name, each, ready, rules))
@@ -178,9 +178,9 @@ def _ideals(topics: Sequence[Topic], rules: Rules) -> list[str]:
     """Return in words how the ideal of each query was found."""
     if rules.definition == "ndeval":
         return ["greedy, as ndeval"] * len(topics)
-    large = [topic for topic in topics if len(topic.items) > SMALL]
+    large = [topic for topic in topics if len(topic.index) > SMALL]
     shares = iter(ideal_nearness(large, rules) if large else ())
-    return [_found_by(next(shares)) if len(topic.items) > SMALL else "exact" for topic in topics]
+    return [_found_by(next(shares)) if len(topic.index) > SMALL else "exact" for topic in topics]
 
 
 def _found_by(share: float) -> str:
