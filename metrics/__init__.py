@@ -1,5 +1,6 @@
 """The pure core: numbers in, numbers out. What is listed here is the public Python API."""
 
+from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_alpha
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
 from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
 from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
@@ -14,6 +15,8 @@ __all__ = [
     "expected_intra_list_diversity",
     "gini",
     "intra_list_diversity",
+    "intraclass_correlation",
+    "krippendorff_alpha",
     "match_option",
     "miller_madow",
     "normalized_entropy",
