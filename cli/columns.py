@@ -9,6 +9,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.core import Column, Table
 from scoresheet.metrics.problems import refuse
 from scoresheet.metrics.tables import table as framed
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,4 +125,4 @@ def _refuse_missing(missing: Sequence[Column], headers: Sequence[str], sheet: st
 
 
 def _listed(headers: Sequence[str]) -> str:
-    return ", ".join(headers[:12]) + (", …" if len(headers) > 12 else "")
+    return listed(headers, most=12)

@@ -11,6 +11,7 @@ from scoresheet.metrics.core import Family, Joined, Sheet, Table
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table, table_of_rows
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +76,7 @@ def unused_references(joined: Iterable[Joined], references: References) -> list[
     unused = [key for key, positions in references.positions.items() if used.isdisjoint(positions)]
     if not unused:
         return []
-    some = ", ".join(unused[:3]) + (", …" if len(unused) > 3 else "")
+    some = listed(unused)
     message = f"{len(unused)} of {len(references.positions)} reference keys have no row in this model: {some}"
     return [Problem(kind="unused-references", message=message, effect="note")]
 

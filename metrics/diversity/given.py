@@ -14,6 +14,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import real_number, weight
 from scoresheet.metrics.problems import Misuse, Problem
 from scoresheet.metrics.tfidf import Tfidf, lower_words
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,7 +162,7 @@ def _weights(table: pd.DataFrame | None, column: str, option: str, problems: lis
         if abs(total - 1) > _SUM:
             scaled.append(str(query) if query is not None else "all queries")
     if scaled:
-        some = ", ".join(scaled[:3]) + (", …" if len(scaled) > 3 else "")
+        some = listed(scaled)
         message = (
             f"{option}: the weights of {len(scaled)} queries do not sum to 1 and were divided by their sum: {some}"
         )
@@ -184,7 +185,7 @@ def _unmatched(option: str, weights: Weights, judgments: Judgments) -> list[Prob
     notes = []
     for names, what in ((queries, "queries that were never judged"), (subtopics, "subtopics that no judgment names")):
         if names:
-            some = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+            some = listed(names)
             message = f"the table of {option} has {len(names)} {what}: {some}"
             notes.append(Problem(kind="unmatched-weights", message=message, effect="note"))
     return notes
@@ -201,7 +202,7 @@ def _unweighted(ready: Ready, intents: Weights | None) -> list[Problem]:
     ]
     if not lost:
         return []
-    some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+    some = listed(lost)
     message = (
         f"{len(lost)} subtopics have no weight in the table of --intents, so that ERR-IA does not count them: {some}"
     )
@@ -234,7 +235,7 @@ def _repeated_features(table: pd.DataFrame | None) -> list[Problem]:
     twice = [item for item, times in counted.items() if times > 1]
     if not twice:
         return []
-    some = ", ".join(twice[:3]) + (", …" if len(twice) > 3 else "")
+    some = listed(twice)
     message = (
         f"items that stand twice in the table of --features, where the last row counts: {some} ({len(twice)} in all)"
     )

@@ -10,6 +10,7 @@ from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.wording import listed
 
 
 @dataclass
@@ -106,7 +107,7 @@ def _disagree(rows: Sequence[_Row]) -> bool:
 
 
 def _contradiction(queries: Sequence[str], *, by_rank: bool) -> Problem:
-    some = ", ".join(queries[:3]) + (", …" if len(queries) > 3 else "")
+    some = listed(queries)
     used = "the rank counts" if by_rank else "the score counts, as in every TREC tool"
     message = f"rank and score disagree in {len(queries)} queries ({some}); {used}"
     return Problem(kind="rank-and-score", message=message, effect="note", column="rank")

@@ -25,6 +25,7 @@ from scoresheet.metrics.diversity.rankings import Ranking, ranked_sheet
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -108,7 +109,7 @@ def _measured(
             distances[name].append(value)
         if lost and ready.distance != "subtopics":
             what = "features" if ready.distance == "features" else "a text"
-            some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+            some = listed(lost)
             message = f"query {each.query!r}: not in ILD and EILD for want of {what}: {some} ({len(lost)} in all)"
             problems.append(Problem(kind="no-features", message=message, effect="note", row=each.first_row))
         irrelevant += len(lost) if ready.distance == "subtopics" else 0
@@ -230,13 +231,13 @@ def _unjudged_items(ranking: Ranking, topic: Topic) -> Problem | None:
     lost = [item for item in ranking.items if item not in topic.judged]
     if not lost:
         return None
-    some = ", ".join(lost[:3]) + (", …" if len(lost) > 3 else "")
+    some = listed(lost)
     message = f"query {ranking.query!r}: {len(lost)} items were never judged and count as not relevant: {some}"
     return Problem(kind="unjudged-item", message=message, effect="note", row=ranking.first_row, column="item")
 
 
 def _missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> Problem:
-    some = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+    some = listed(missing)
     done = "counted as 0 (--complete)" if complete else "left out of the means (--complete counts them as 0)"
     message = f"{len(missing)} of {judged} judged queries have no ranking here: {some}; {done}"
     return Problem(kind="missing-query", message=message, effect="note", column="query")

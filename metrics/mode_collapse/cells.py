@@ -14,6 +14,7 @@ from scoresheet.metrics.mode_collapse.matching import INCOMPLETE, Matcher, plain
 from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.numbers import whole_number
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.wording import listed
 
 CORRECTION: Final = "correction"
 _TRUE: Final = frozenset({"true", "yes", "y", "t", "1", "1.0"})
@@ -249,7 +250,7 @@ def _flags_in_doubt(joined: Joined, rows: list[tuple[str, ...]]) -> list[Problem
     odd = sorted({mark for mark, correction in marks if correction and mark.casefold() not in _TRUE | _FALSE})
     if not odd:
         return []
-    marks_shown = _listed(map(repr, odd))
+    marks_shown = listed(map(repr, odd))
     message = f"is_flagged is {marks_shown} beside a correction, which counts as no; yes is true, yes, y, t or 1"
     return [Problem(kind="unknown-flag", message=message, effect="note", column="is_flagged")]
 
@@ -278,7 +279,7 @@ def _weigh(counted: Counted) -> None:
                 never.setdefault(cell.level, []).append(cell)
     for level, lost in never.items():
         why = "were never chosen there" if level - 1 in levels else "cannot have been: it was not sampled"
-        parents = _listed(each.parent for each in lost)
+        parents = listed(each.parent for each in lost)
         message = f"parents of level {level} that should be chosen at level {level - 1} {why}, and weigh 0: {parents}"
         counted.problems.append(_note("unknown-parent", message, lost[0]))
     for cell in counted.cells:
@@ -288,18 +289,13 @@ def _weigh(counted: Counted) -> None:
             if cell.level + 1 in levels and cell.counts[option] and (cell.level + 1, (*cell.path, option)) not in cells
         ]
         if below:
-            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {_listed(below)}"
+            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {listed(below)}"
             counted.problems.append(_note("unsampled-parent", message, cell))
     if counted.cells and 0 not in levels:
-        known = _listed(map(str, sorted(levels)))
+        known = listed(map(str, sorted(levels)))
         message = f"nothing counts at level 0, which gives a model its score; there are levels {known}"
         counted.problems.append(_note("no-root", message, counted.cells[0]))
 
 
 def _note(kind: str, message: str, cell: Cell) -> Problem:
     return Problem(kind=kind, message=message, effect="note", row=cell.first_row, column="parent")
-
-
-def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    return ", ".join(every[:10]) + (f", … ({len(every)} in all)" if len(every) > 10 else "")

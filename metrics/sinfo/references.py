@@ -10,6 +10,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.languages import detected, language_named, narrows, writing, writing_of
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.rouge_l import Text
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +98,7 @@ def prepared_references(
 def _note_on_differing(keys: set[str]) -> list[Problem]:
     if not keys:
         return []
-    some = ", ".join(sorted(keys)[:3]) + (", …" if len(keys) > 3 else "")
+    some = listed(sorted(keys))
     message = f"{len(keys)} keys have several rows with differing references: {some}"
     return [Problem(kind="several-references", message=message, effect="note")]
 

@@ -17,6 +17,7 @@ from openpyxl import load_workbook
 from scoresheet.metrics import collapse_p_value, entropy, gini, match_option, normalized_entropy
 from scoresheet.metrics.core import Report
 from scoresheet.metrics.mode_collapse.compare import differences_page
+from scoresheet.metrics.mode_collapse.power import samples_needed
 from scoresheet.metrics.mode_collapse.verdicts import verdict
 from tests.conftest import Run
 from tests.contract.files import write_csv
@@ -237,9 +238,6 @@ def test_an_interval_is_that_of_resamples_less_what_resampling_adds(study: Study
     assert float(cell["CI_High"]) == pytest.approx(high, abs=0.02)
 
 
-def test_power_grows_with_what_there_is_to_find(run: Run) -> None:
-    needed = []
-    for value in ("0.2", "0.3", "0.5"):
-        rows = json.loads(run("mode-collapse", "--power", "--power-gini", value, "--json").out)["rows"]
-        needed.append(next(row["N_90%"] for row in rows if row["Options"] == 5))
+def test_a_larger_gini_needs_fewer_samples() -> None:
+    needed = [samples_needed(5, value, powers=(0.9,))[0] or math.inf for value in (0.2, 0.3, 0.5)]
     assert all(more > less for more, less in pairwise(needed))
