@@ -81,8 +81,42 @@ def rank_sums(counts: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(np.sort(counts, axis=-1).astype(np.float64) @ ranks).astype(np.int64)
 
 
-def gini_of_rank_sums(sums: NDArray[Any], options: int, total: float) -> NDArray[np.float64]:
+def gini_of_rank_sums(sums: NDArray[Any], options: Any, total: Any) -> NDArray[np.float64]:
     """Return the Ginis that belong to rank sums over this many options and this total."""
     import numpy as np
 
     return np.asarray(2 * sums / (options * total) - (options + 1) / options)
+
+
+def gini_rows(counts: NDArray[Any], options: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the Gini of each row; a row has so many options, and zeros for those that only other rows have.
+
+    >>> import numpy as np
+    >>> gini_rows(np.array([[3, 1, 0], [2, 2, 0]]), np.array([3.0, 2.0])).tolist()
+    [0.5, 0.0]
+    """
+    import numpy as np
+
+    totals = counts.sum(axis=1).astype(float)
+    # the zeros that do not count take the lowest ranks, and only shift the others
+    sums = rank_sums(counts) - (counts.shape[1] - options) * totals
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.abs(gini_of_rank_sums(sums, options, totals))
+    found = np.where(found < 1e-15, 0.0, found)  # equal counts, but for the last digit of the arithmetic
+    return np.where((options > 1) & (totals > 0), found, np.nan)
+
+
+def entropy_rows(counts: NDArray[Any], base: float = 2.0) -> NDArray[np.float64]:
+    """Return the Shannon entropy of each row, in bits unless another base is named.
+
+    >>> import numpy as np
+    >>> entropy_rows(np.array([[16, 16, 0], [0, 0, 0]])).tolist()
+    [1.0, nan]
+    """
+    import numpy as np
+
+    totals = counts.sum(axis=1, keepdims=True).astype(float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(counts > 0, counts / totals, 1.0)
+    found = np.abs((shares * np.log(shares)).sum(axis=1)) / math.log(base)
+    return np.where(totals[:, 0] > 0, found, np.nan)

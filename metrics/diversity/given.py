@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.core import Given, Joined
 from scoresheet.metrics.diversity.judgments import Judgments, Topic, topics
@@ -260,8 +260,3 @@ def _vectors(table: pd.DataFrame | None, columns: Sequence[str]) -> dict[str, ND
         if None not in values:
             vectors[join_key(item)] = np.array(values, dtype=float)
     return vectors
-
-
-def corpus_of(items: Iterable[str], ready: Ready) -> list[Any]:
-    """Return the words of these items' texts."""
-    return [ready.words.get(item, ()) for item in items]

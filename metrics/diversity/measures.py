@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from scoresheet.metrics.counts import entropy_rows, gini_rows
 from scoresheet.metrics.diversity.ideal import SMALL, exact_ideals, greedy_ideals, upper_bounds
 from scoresheet.metrics.diversity.judgments import Topic
 
@@ -190,23 +191,16 @@ def _spread(
     """Return how evenly the relevant items fall on the subtopics; nothing relevant is neither even nor uneven."""
     import numpy as np
 
-    totals = counts.sum(axis=1).astype(float)
+    totals = counts.sum(axis=1)
+    entropy = entropy_rows(counts, base=LOG_BASES[rules.log_base])
+    several = sizes > 1
+    most = np.log(np.where(several, sizes, 2.0)) / math.log(LOG_BASES[rules.log_base])
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = counts / totals[:, None]
-        terms = np.where(counts > 0, shares * np.log(np.where(counts > 0, shares, 1.0)), 0.0)
-        entropy = np.where(totals > 0, np.abs(terms.sum(axis=1)), np.nan)
-        several = sizes > 1
-        normalised = np.where(several, entropy / np.log(np.where(several, sizes, 2.0)), np.nan)
-        # subtopics that a query does not have are zeros: they take the lowest ranks, and only shift the others
-        ranks = np.arange(1, counts.shape[1] + 1)
-        shifted = np.sort(counts, axis=1) @ ranks - (counts.shape[1] - sizes) * totals
-        gini = np.abs(2 * shifted / (sizes * totals) - (sizes + 1) / sizes)
-        gini = np.where(several & (totals > 0), gini, np.nan)
-        proportionality = 1 - np.abs(shares - targets).sum(axis=1) / 2
+        proportionality = 1 - np.abs(counts / totals[:, None] - targets).sum(axis=1) / 2
     return {
-        f"S_Entropy@{k}": entropy / math.log(LOG_BASES[rules.log_base]),
-        f"S_Entropy_Norm@{k}": np.minimum(normalised, 1.0),
-        f"Gini@{k}": np.where(gini < 1e-15, 0.0, gini),
+        f"S_Entropy@{k}": entropy,
+        f"S_Entropy_Norm@{k}": np.where(several, np.minimum(entropy / most, 1.0), np.nan),
+        f"Gini@{k}": gini_rows(counts, sizes),
         f"Proportionality@{k}": np.where(totals > 0, proportionality, np.nan),
     }
 

@@ -16,7 +16,7 @@ from scoresheet.metrics.diversity.distances import (
     spread_of_items,
     unit_vectors,
 )
-from scoresheet.metrics.diversity.given import Ready, corpus_of
+from scoresheet.metrics.diversity.given import Ready
 from scoresheet.metrics.diversity.ideal import SMALL
 from scoresheet.metrics.diversity.judgments import Topic
 from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_nearness, judged_measures
@@ -151,7 +151,7 @@ def _vectors(query: str, items: Sequence[str], ready: Ready) -> tuple[NDArray[np
         return matrix, np.asarray(matrix.any(axis=1))
     if ready.distance == "text":
         assert ready.tfidf is not None  # noqa: S101 - made ready with the texts
-        return unit_vectors(ready.tfidf.vectors(corpus_of(items, ready)))
+        return unit_vectors(ready.tfidf.vectors([ready.words.get(item, ()) for item in items]))
     width = len(next(iter(ready.vectors.values()), ()))
     nothing = np.zeros(width)
     return unit_vectors(np.array([ready.vectors.get(item, nothing) for item in items]).reshape(len(items), width))

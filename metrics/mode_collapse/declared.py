@@ -66,12 +66,12 @@ class Choices:
 
     def levels(self, sheet: str) -> set[int]:
         """Return the levels at which a sheet has options."""
-        return set(self._group(self._question(sheet)))
+        return set(self.group(self._question(sheet)))
 
     def matcher(self, sheet: str, level: int, path: Path) -> Matcher | None:
         """Return the options of a cell; None where it has none."""
         question, own = self._question(sheet), _plain(path)
-        return self._matcher(question, level, own if own in self._group(question).get(level, {}) else None)
+        return self._matcher(question, level, own if own in self.group(question).get(level, {}) else None)
 
     def place(self, sheet: str, level: int, parts: Sequence[str]) -> Path:
         """Return a parent path with each choice spelt as its option is; one that is no option stays as it is."""
@@ -121,7 +121,7 @@ class Choices:
     def check(self) -> None:
         """Raise Misuse if two options of one cell cannot be told apart."""
         for question in (*self.questions(), EVERYWHERE):
-            for level, places in self._group(question).items():
+            for level, places in self.group(question).items():
                 for path in (*places, None):
                     self._matcher(question, level, path)
 
@@ -130,7 +130,7 @@ class Choices:
         key = question_key(sheet)
         return key if key in self.groups or key in self.by_sheet else EVERYWHERE
 
-    def _group(self, question: str) -> Group:
+    def group(self, question: str) -> Group:
         """Return all options of a question."""
         if question not in self._merged:
             claimed = [self.by_sheet[question]] if question in self.by_sheet else list(self.by_sheet.values())
@@ -146,7 +146,7 @@ class Choices:
     def _matcher(self, question: str, level: int, path: Path | None) -> Matcher | None:
         key = (question, level, path)
         if key not in self._matchers:
-            places = self._group(question).get(level, {})
+            places = self.group(question).get(level, {})
             together: dict[str, list[str]] = {}
             for place in dict.fromkeys((None, path)):
                 for option, aliases in places.get(place, {}).items():
@@ -248,7 +248,7 @@ def _is_declared(choices: Choices, question: str, level: int, path: Path | None,
     """Return whether an option is one somewhere that a row of the target speaks of: it need not fit every parent."""
     questions = [question] if question.strip() else [EVERYWHERE, *choices.questions()]
     for each in questions:
-        places = [path] if path is not None else [None, *choices._group(question_key(each)).get(level, {})]
+        places = [path] if path is not None else [None, *choices.group(question_key(each)).get(level, {})]
         for place in places:
             matcher = choices.matcher(each, level, place or ())
             if matcher is not None and matcher.named(option):

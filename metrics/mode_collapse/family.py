@@ -13,6 +13,7 @@ from scoresheet.metrics.mode_collapse.measures import CELL, GINI, measured_cells
 from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.power import power_page
 from scoresheet.metrics.mode_collapse.summary import RESULTS, SUMMARY, summarise_model
+from scoresheet.metrics.mode_collapse.tree import weigh
 from scoresheet.metrics.problems import Misuse, Problem, refuse
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     def score(self, joined: Joined, prepared: Any, options: ModeCollapseOptions) -> Detail:
         """Return the measures of each cell of a sheet."""
         counted = counted_sheet(joined, prepared, options)
+        weigh(counted)
         for cell in counted.cells:
             place = f"level {cell.level}" + (f" under {cell.parent!r}" if cell.path else "")
             noted = ""

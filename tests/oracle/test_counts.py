@@ -155,7 +155,7 @@ def test_entropy_is_in_bits_unless_told() -> None:
 
 def test_miller_madow_is_infomeasures() -> None:
     # skipped where it cannot be installed: its compiler (numba) comes late to new versions of Python
-    infomeasure: Any = pytest.importorskip("infomeasure")
+    infomeasure: Any = import_module("infomeasure")
     for counts in [*(counts for counts, *_ in VECTORS), *random_counts(seed=3, cells=80)]:
         bits = float(infomeasure.entropy(samples(counts), approach="miller_madow", base=2))
         assert miller_madow(counts) == pytest.approx(bits, abs=EXACT), counts
