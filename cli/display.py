@@ -16,7 +16,7 @@ from scoresheet.cli.model_report import PROBLEM_COLUMNS, problem_row
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
 from scoresheet.cli.write.text import visible
-from scoresheet.metrics.core import Column, Page
+from scoresheet.metrics.core import SOURCE, Column, Page
 from scoresheet.metrics.problems import SKIPPED, Problem
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def plan_table(run: Run) -> str:
         sheets = outcome.sheets or (("", 0, 0),)
         rows += [[outcome.report.model, *sheet][: len(columns)] for sheet in sheets]
     scored = sum(report.scored for report in run.reports)
-    read = ", ".join(dict.fromkeys(run.plan.references.table["source"])) or "none"
+    read = ", ".join(dict.fromkeys(run.plan.references.table[SOURCE])) or "none"
     return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
 
 

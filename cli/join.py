@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.cli.columns import find_columns, header_of
-from scoresheet.metrics.core import Family, Joined, Sheet, Table
+from scoresheet.metrics.core import ROW, SHEET, SOURCE, Family, Joined, Sheet, Table
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table, table_of_rows
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class References:
     """All reference rows of a run as one table, found by key."""
 
-    table: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`, `row`
+    table: pd.DataFrame  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
     positions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     loose: Mapping[str, str] = field(default_factory=dict)  # loose key → key, for suggestions
 
@@ -41,13 +41,13 @@ def collect_references(
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
         stood = {
-            "source": [sheet.source] * len(frame),
-            "sheet": [sheet.name] * len(frame),
-            "row": frame.index.tolist(),
+            SOURCE: [sheet.source] * len(frame),
+            SHEET: [sheet.name] * len(frame),
+            ROW: frame.index.tolist(),
         }
         sources = table(stood, index=frame.index)
         frames.append(pd.concat([frame, sources], axis=1))
-    names = [*(column.name for column in columns), "source", "sheet", "row"]
+    names = [*(column.name for column in columns), SOURCE, SHEET, ROW]
     together = pd.concat(frames, ignore_index=True) if frames else table_of_rows(names, [])
     together = together.fillna("") if wanted.keeps_others else together  # tables may differ in their other columns
     positions: dict[str, list[int]] = {}

@@ -5,13 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Where a row of the references stood; a user's own column can hardly have such a name.
+SOURCE: Final = "@source"
+SHEET: Final = "@sheet"
+ROW: Final = "@row"
 
 Kind = Literal["key", "text", "label", "score", "share", "chance", "count"]
 Status = Literal["ok", "partial", "unscored", "failed"]
@@ -80,7 +85,7 @@ class Detail:
 class Given:
     """What a family may look at before scoring: everything but the models' own sheets."""
 
-    references: pd.DataFrame  # the family's reference columns, and where they stood: `source`, `sheet`, `row`
+    references: pd.DataFrame  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
     surveys: Sequence[Any] = ()  # what `survey` returned for each sheet of each model
 

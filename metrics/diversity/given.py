@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.metrics.core import Given, Joined
+from scoresheet.metrics.core import ROW, SHEET, SOURCE, Given, Joined
 from scoresheet.metrics.diversity.judgments import Judgments, Topic, topics
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.keys import join_key
@@ -107,7 +107,7 @@ def _from_references(judgments: Judgments, table: pd.DataFrame) -> list[Problem]
     bad: list[Problem] = []
     negative = 0
     usable = []
-    names = ["query", "subtopic", "item", "relevance", "source", "sheet", "row"]
+    names = ["query", "subtopic", "item", "relevance", SOURCE, SHEET, ROW]
     for query, subtopic, item, relevance, *stood in table[names].itertuples(index=False, name=None):
         grade = real_number(relevance) if relevance.strip() else 1.0
         if grade is None or not item.strip() or not subtopic.strip():
@@ -243,7 +243,7 @@ def _repeated_features(table: pd.DataFrame | None) -> list[Problem]:
 
 
 def _number_columns(table: pd.DataFrame) -> list[str]:
-    others = [name for name in table.columns if name not in ("item", "text", "source", "sheet", "row")]
+    others = [name for name in table.columns if name not in ("item", "text", SOURCE, SHEET, ROW)]
     filled = {name: [cell for cell in table[name] if cell.strip()] for name in others}
     return [name for name, cells in filled.items() if cells and all(real_number(cell) is not None for cell in cells)]
 

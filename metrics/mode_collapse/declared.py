@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from scoresheet.metrics.core import ROW, SHEET, SOURCE
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.mode_collapse.chance import Shares
 from scoresheet.metrics.mode_collapse.matching import Clash, Matcher, plain
@@ -168,7 +169,7 @@ def declared_choices(table: pd.DataFrame) -> tuple[Choices, list[Problem]]:
     choices = Choices()
     problems: list[Problem] = []
     rows: dict[int, list[tuple[str, str, str, str, str]]] = {}
-    names = ["question", "level", "parent", "option", "aliases", "source", "sheet", "row"]
+    names = ["question", "level", "parent", "option", "aliases", SOURCE, SHEET, ROW]
     for question, level, parent, option, aliases, source, sheet, row in table[names].itertuples(index=False, name=None):
         number = whole_number(level)
         if number is None:

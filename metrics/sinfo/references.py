@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from scoresheet.metrics.core import SOURCE
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.languages import detected, language_named, narrows, writing, writing_of
 from scoresheet.metrics.problems import Problem
@@ -85,7 +86,7 @@ def prepared_references(
     prepared: list[tuple[Reference, ...]] = []
     texts: dict[tuple[str, str], set[str]] = {}
     for idiom, cell, language, source in zip(
-        table["idiom"], table["explanation"], table["language"], table["source"], strict=True
+        table["idiom"], table["explanation"], table["language"], table[SOURCE], strict=True
     ):
         file = source.rpartition("/")[2].rpartition(".")[0]
         here = references_in(cell, language, file, separator=separator, tokenizer=tokenizer)

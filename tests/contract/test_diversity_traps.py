@@ -122,6 +122,13 @@ def test_a_column_with_a_word_in_it_is_no_feature(lab: Lab) -> None:
     assert lab.notes("repeated-item")
 
 
+def test_a_feature_may_have_any_name(lab: Lab) -> None:
+    lab.put("outs/m.csv", RANKING)
+    lab.put("f.csv", "item,row,source\nA,1,0\nB,2,0\n")  # one direction: no distance, though their subtopics differ
+    assert lab.score("--features", "f.csv").code == 0
+    assert lab.lines("m_diversity.csv")[0]["ILD@5"] == "0.0"
+
+
 def test_texts_without_spaces_are_compared_by_their_characters(lab: Lab) -> None:
     lab.put("outs/m.csv", "query,item,rank,text\nq1,A,1,喜爱得不想放手\nq1,B,2,喜爱得舍不得放手\n")
     assert lab.score("--distance", "text").code == 0
