@@ -50,7 +50,11 @@ def find_references(place: str, table: Table, *, trec: bool = False) -> Place:
 def find_tables(family: Family[Any], options: Options) -> dict[str, Place]:
     """Return the files of the further tables that the options name, by option."""
     named = {name: (str(getattr(options, name)), table) for name, table in family.tables.items()}
-    return {name: find_references(place, table) for name, (place, table) in named.items() if place}
+    return {
+        name: find_references(place, table)
+        for name, (place, table) in named.items()
+        if place not in ("", table.built_in)
+    }
 
 
 def read_references(place: Place, settings: Settings, renamed: Mapping[str, str]) -> Reading:

@@ -18,7 +18,7 @@ SOURCE: Final = "@source"
 SHEET: Final = "@sheet"
 ROW: Final = "@row"
 
-Kind = Literal["key", "text", "label", "score", "share", "chance", "count"]
+Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]
 Status = Literal["ok", "partial", "unscored", "failed"]
 
 
@@ -36,6 +36,7 @@ class Column:
     good: tuple[str, ...] = ()  # texts that are coloured as good, middling and bad
     middling: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
+    drawn_from: tuple[str, ...] = ()  # of a spark column, whose cells hold nothing: the columns its line is drawn from
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Table:
 
     columns: tuple[Column, ...]
     keeps_others: bool = False
+    built_in: str = ""  # the word that asks for the family's own table instead of a file's
 
 
 @dataclass(frozen=True)
@@ -114,13 +116,22 @@ class StackedChart:
 
 
 @dataclass(frozen=True)
+class Histogram:
+    """A native chart of how often values fall between edges; its numbers stand in hidden cells."""
+
+    title: str
+    bins: tuple[str, ...]  # what each bin is called
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Page:
     """One worksheet to be: a title, a table, and what its columns mean."""
 
     title: str
     table: pd.DataFrame
     columns: tuple[Column, ...]
-    chart: Chart | StackedChart | None = None
+    chart: Chart | StackedChart | Histogram | None = None
     total_rows: int = 0  # the last rows sum up the others
     links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
 

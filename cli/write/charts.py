@@ -10,7 +10,7 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.text import fitting, visible
-from scoresheet.metrics.core import Chart, Page, StackedChart
+from scoresheet.metrics.core import Chart, Histogram, Page, StackedChart
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
@@ -31,14 +31,16 @@ _PIECES: Final = (
 def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
     """Add the page's chart.
 
-    Lengths of error bars, and labels made of two columns, stand in three hidden columns of `lengths`, from `first`
-    on: not every program draws what stands in the chart alone.
+    Lengths of error bars, labels made of two columns, and histograms stand in three hidden columns of `lengths`, from
+    `first` on: not every program draws what stands in the chart alone.
     """
     match page.chart:
         case Chart():
             drawn = _bars(book, page, page.chart, lengths, first)
         case StackedChart():
             drawn = _stacked(book, page, page.chart)
+        case Histogram():
+            drawn = _histogram(book, page.chart, lengths, first)
         case None:
             return
     rows = _rows(page)
@@ -73,7 +75,17 @@ def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) 
     drawn.add_series(series)
     drawn.set_legend({"none": True})
     drawn.show_hidden_data()  # the lengths of the error bars
-    return _framed(drawn, chart.title, rows, number_format="0.0")
+    shown = [value for name in (chart.values, chart.low, chart.high) if name for value in page.table[name].tolist()]
+    known = [value for value in shown if value is not None and math.isfinite(value)]
+    least, most = min(known, default=0.0), max(known, default=1.0)
+    return _framed(
+        drawn,
+        chart.title,
+        rows,
+        number_format="0.0",
+        least=0 if least >= 0 else None,
+        most=1 if most <= 1 else None,
+    )
 
 
 def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
@@ -104,19 +116,46 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
     return _framed(drawn, chart.title, rows, number_format="0%")
 
 
-def _framed(drawn: Any, title: str, rows: int, *, number_format: str) -> Any:
-    """Return the chart with its title and axes: from 0 to 1, the first row on top, as in the table."""
+def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> Any:
+    """Return a column per bin."""
+    for row, (name, count) in enumerate(zip(chart.bins, chart.counts, strict=True)):
+        hidden.write_string(row, first, fitting(name))
+        hidden.write_number(row, first + 1, count)
+    hidden.set_column(first, first + 1, None, None, {"hidden": True})
+    last = len(chart.bins) - 1
+    drawn: Any = book.add_chart({"type": "column"})
+    drawn.add_series(
+        {
+            "name": chart.title,
+            "categories": [hidden.name, 0, first, last, first],
+            "values": [hidden.name, 0, first + 1, last, first + 1],
+            "fill": {"color": "#4F7CAC"},
+            "gap": 8,
+        }
+    )
+    drawn.set_legend({"none": True})
+    drawn.show_hidden_data()
+    drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
+    drawn.set_y_axis({"num_format": "#,##0", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}})
+    drawn.set_size({"width": 760, "height": 320})
+    return drawn
+
+
+def _framed(
+    drawn: Any, title: str, rows: int, *, number_format: str, least: float | None = 0, most: float | None = 1
+) -> Any:
+    """Return the chart with its title and axes: the first row on top, as in the table; an end that is None is open."""
     drawn.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_x_axis(
         {
-            "min": 0,
-            "max": 1,
+            "min": least,
+            "max": most,
             "num_format": number_format,
             "label_position": "high",  # at the bottom, since the other axis runs downwards
             "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},
         }
     )
-    drawn.set_y_axis({"reverse": True})
+    drawn.set_y_axis({"reverse": True, "label_position": "low"})  # beside bars to the left of 0 too
     drawn.set_size({"width": 760, "height": min(140 + 34 * rows, 1400)})
     return drawn
 

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_range, xl_rowcol_to_cell
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
@@ -32,6 +33,7 @@ _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
     "share": (10, 18),
     "chance": (10, 18),
     "count": (8, 14),
+    "spark": (22, 22),
 }
 _WRAPPED: Final = ("text", "key", "label")
 _CENTRED: Final = ("label", "score", "share", "chance", "count")
@@ -90,10 +92,38 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
         sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
     else:
         _write_cells(sheet, page, columns, heights, styles, targets)
+    for place, column in enumerate(page.columns):
+        if column.drawn_from and body:
+            _draw_sparks(sheet, page, place, column, columns)
     sheet.freeze_panes(1, 1)
     if body:
         sheet.autofilter(0, 0, body, len(page.columns) - 1)
     _print_setup(sheet, sum(widths))
+
+
+def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
+    """Draw a small line in each row that has two values or more to draw it from, all on one scale."""
+    names = [each.name for each in page.columns]
+    first, last = names.index(column.drawn_from[0]), names.index(column.drawn_from[-1])
+    rows = [
+        row
+        for row, values in enumerate(zip(*columns[first : last + 1], strict=True), start=1)
+        if sum(value is not None and value == value for value in values) > 1  # noqa: PLR0124 - NaN
+    ]
+    if rows:
+        sheet.add_sparkline(
+            rows[0],
+            place,
+            {
+                "location": [xl_rowcol_to_cell(row, place) for row in rows],
+                "range": [xl_range(row, first, row, last) for row in rows],
+                "min": 0,
+                "max": "group",
+                "low_point": True,
+                "series_color": "#2F4B66",
+                "low_color": "#C0504D",
+            },
+        )
 
 
 def _write_cells(
