@@ -122,7 +122,7 @@ def joined_sheets(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], li
             continue
         try:
             each = join(sheet, plan.family, plan.references, plan.renamed)
-            plan.family.check(each, plan.options, referenced=plan.referenced)
+            each = replace(each, reading=plan.family.check(each, plan.options, referenced=plan.referenced))
         except Refusal as refusal:
             if refusal.problem.effect == "file skipped":
                 lost.add(sheet.source)

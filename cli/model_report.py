@@ -80,11 +80,12 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
     summary = outcome.report.summary
     front = [summary] if summary else []
     columns = plan.family.detailed(details, plan.options)
-    pages = [Page(detail.sheet.name, detail.table, columns) for detail in details]
+    names = [column.name for column in columns]  # a sheet need not have what the model's other sheets have
+    pages = [Page(detail.sheet.name, detail.table.reindex(columns=names), columns) for detail in details]
     back = outcome.report.pages
-    names = sheet_names([*front, *back], pages)
+    shown_as = sheet_names([*front, *back], pages)
     model = outcome.report.model
-    mapped = [(shown[0], f'input sheet "{title}"') for title, shown in names.items() if [title] != shown]
+    mapped = [(shown[0], f'input sheet "{title}"') for title, shown in shown_as.items() if [title] != shown]
     if file_stem(model) != model:
         mapped.append((file_stem(model), f'model "{model}"'))
     explained = [column for page in (*front, *pages[:1], *back) for column in page.columns]
@@ -111,6 +112,7 @@ def _units(plan: Plan, details: Sequence[Detail]) -> tuple[list[str], Iterator[S
 def _unit_rows(plan: Plan, details: Sequence[Detail], names: Sequence[str]) -> Iterator[Sequence[Any]]:
     for detail in details:
         numbers = [detail.table.index.tolist()] if plan.family.unit_is_row else []
-        columns = [detail.table[name].tolist() for name in names]
+        own = detail.table.reindex(columns=list(names))
+        columns = [own[name].tolist() for name in names]
         for values in zip(*numbers, *columns, strict=True):
             yield (detail.sheet.name, *values)

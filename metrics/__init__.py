@@ -2,14 +2,29 @@
 
 from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_alpha
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
+from scoresheet.metrics.disagree import (
+    DEFAULT_STRATEGIES,
+    Strategy,
+    apply_strategy,
+    disagreement,
+    disagreements,
+    overall_scores,
+)
 from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
 from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
+from scoresheet.metrics.resampled_alpha import alpha_interval
 from scoresheet.metrics.rouge_l import rouge_l_precision
 from scoresheet.metrics.sinfo import brevity_penalty, s_info
 
 __all__ = [
+    "DEFAULT_STRATEGIES",
+    "Strategy",
+    "alpha_interval",
+    "apply_strategy",
     "brevity_penalty",
     "collapse_p_value",
+    "disagreement",
+    "disagreements",
     "diversity_of_run",
     "entropy",
     "expected_intra_list_diversity",
@@ -20,6 +35,7 @@ __all__ = [
     "match_option",
     "miller_madow",
     "normalized_entropy",
+    "overall_scores",
     "rouge_l_precision",
     "s_info",
 ]

@@ -80,7 +80,7 @@ def _numbers(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.
     """Return the ratings as numbers and where there are any; labels become the numbers of their kinds."""
     import numpy as np
 
-    if level == "nominal":
+    if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
         kinds: dict[Any, int] = {}
         rows = [
             [math.nan if _is_missing(cell) else kinds.setdefault(cell, len(kinds)) for cell in row] for row in ratings
@@ -141,19 +141,20 @@ def _ratio(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDAr
     for first in range(values.shape[1]):
         for second in range(first + 1, values.shape[1]):
             both = present[:, first] & present[:, second]
-            apart = _relative(values[both, first], values[both, second])
+            apart = relative_distance(values[both, first], values[both, second])
             seen += 2 * float((apart / (counts[both] - 1)).sum())
     kinds, often = np.unique(values[present], return_counts=True)
     expected = 0.0
     for start in range(0, len(kinds), _BLOCK):
         block = slice(start, start + _BLOCK)
-        apart = _relative(kinds[block, None], kinds[None, :])
+        apart = relative_distance(kinds[block, None], kinds[None, :])
         expected += float(often[block] @ (apart @ often))
     total = float(counts.sum())
     return seen / total, expected / (total * (total - 1))
 
 
-def _relative(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def relative_distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the squared distances of the ratio level."""
     import numpy as np
 
     sums = one + other

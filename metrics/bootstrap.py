@@ -44,8 +44,8 @@ def bootstrap_means(
         means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
         whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
     enough = (counts > 0).sum(axis=0) >= 2
-    ends = [_ends(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
-    return Intervals(_ends(whole), tuple(ends))
+    ends = [percentile_ends(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
+    return Intervals(percentile_ends(whole), tuple(ends))
 
 
 def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
@@ -69,7 +69,7 @@ def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tup
         means.append(_row_means(sheet_means))
     together = np.vstack(means)
     enough = (defined.any(axis=1).sum(axis=0) >= 2).tolist()
-    return [_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
+    return [percentile_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
 
 
 def draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -94,7 +94,8 @@ def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
 
 
-def _ends(values: NDArray[np.float64]) -> tuple[float, float]:
+def percentile_ends(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return where the middle 95 % of the defined values begin and end."""
     import numpy as np
 
     defined = values[~np.isnan(values)]

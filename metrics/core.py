@@ -70,6 +70,7 @@ class Joined:
     hints: Mapping[int, str]  # per row without a match: a key that would match but for case or width
     unsound: Mapping[int, Problem]  # per row: why it cannot be scored whatever the family says
     absent: frozenset[str] = frozenset()  # optional columns that the sheet does not have
+    reading: Any = None  # what the family's check made of it
 
 
 @dataclass(frozen=True)
@@ -212,9 +213,12 @@ class Family(ABC, Generic[O]):
         """Return what the options ask for instead of a run, where it can be told without reading anything."""
         return None
 
-    def check(self, joined: Joined, options: O, *, referenced: bool) -> None:
-        """Raise Refusal if a sheet has its columns and yet cannot be used; what it says it costs is what is lost."""
-        return
+    def check(self, joined: Joined, options: O, *, referenced: bool) -> Any:
+        """Raise Refusal if a sheet has its columns and yet cannot be used; what it says it costs is what is lost.
+
+        What is returned stands in `joined.reading` when the sheet is scored.
+        """
+        return None
 
     def wants_survey(self, references: pd.DataFrame, options: O) -> bool:
         """Return whether `prepare` must know what the models' sheets hold; they are then read twice."""

@@ -24,3 +24,13 @@ def loose_key(text: str) -> str:
     """
     words = re.split(r"[\s_-]+", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(words).strip(" .,;:!?。，、；：！？\"'“”‘’")
+
+
+def natural_order(text: str) -> list[tuple[int, int, str]]:
+    """Return what sorts names as people do: numbers in them by their value.
+
+    >>> sorted(["judge 10", "judge 9", "a"], key=natural_order)
+    ['a', 'judge 9', 'judge 10']
+    """
+    pieces = re.split(r"([0-9]+)", text)
+    return [(0, int(piece), piece) if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]

@@ -3,10 +3,11 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
+from scoresheet.cli.commands.disagree import DISAGREE
 from scoresheet.cli.commands.diversity import DIVERSITY
 from scoresheet.cli.commands.mode_collapse import MODE_COLLAPSE
 from scoresheet.cli.commands.sinfo import SINFO
 
-COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY)
+COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY, DISAGREE)
 
 __all__ = ["COMMANDS", "Command"]

@@ -1,0 +1,133 @@
+"""Which columns of a table hold scores, and what their names mean: long, wide by dimension, or wide by judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from scoresheet.metrics.core import Column, Joined
+from scoresheet.metrics.disagree.options import DisagreeOptions
+from scoresheet.metrics.keys import loose_key
+from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.wording import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ONE: Final = "score"  # what a dimension is called where there is only one, without a name
+ALONE: Final = "judge"  # and a judge
+
+INPUTS: Final = (
+    Column("item", "What was judged.", "label", ("item_id", "id", "question_id", "response_id")),
+    Column("strategy", "Who judged it.", "label", ("judge", "rater", "annotator", "evaluator"), required=False),
+    Column("dimension", "In which respect; without the column there is one.", "label", ("criterion", "aspect"), False),
+    Column(
+        "score", "The score, or with --level nominal the label.", "label", ("rating", "value", "label", "grade"), False
+    ),
+    Column("confidence", "How sure the judge is; empty: 1.", "label", (), required=False),
+    Column("cultural_relevance", "How much the dimension matters; empty: 1.", "label", ("relevance",), required=False),
+)
+_KEYS: Final = ("item", "strategy", "dimension")
+_WEIGHTS: Final = ("confidence", "cultural_relevance")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the scores of a sheet stand."""
+
+    columns: tuple[tuple[str, str], ...]  # header in the frame, and the name of what it holds
+    judges: bool  # whether these names are judges; else dimensions
+    long: bool  # one column, and a cell is a row
+    problems: tuple[Problem, ...] = ()
+
+
+def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
+    """Return the layout of a sheet; a Refusal says what it lacks."""
+    frame, absent = joined.sheet.frame, joined.absent
+    has_judges, has_score = "strategy" not in absent, "score" not in absent
+    named = options.named()
+    if has_judges and has_score and not named:
+        return Layout((("score", ONE),), judges=False, long=True, problems=_unused(frame, options, "score"))
+    # one judge's table, to make an ensemble of: its columns are dimensions unless one of them names these
+    alone = bool(options.strategies) and not has_judges
+    if alone and has_score and "dimension" not in absent:
+        return Layout((("score", ONE),), judges=False, long=True, problems=_unused(frame, options, "score"))
+    judges = not has_judges and not alone
+    if named:
+        return Layout(_named(named, frame, absent), judges=judges, long=False)
+    columns, problems = _columns_of_scores(frame, absent, options)
+    return Layout(columns, judges=judges, long=False, problems=problems)
+
+
+def _named(names: Sequence[str], frame: pd.DataFrame, absent: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the columns that were named; a header that we took for one of ours is found by its aliases."""
+    headers = {loose_key(str(header)): str(header) for header in frame.columns}
+    for column in INPUTS:
+        if column.name not in _KEYS and column.name not in absent:
+            headers |= {loose_key(alias): column.name for alias in column.aliases if loose_key(alias) not in headers}
+    missing = [name for name in names if headers.get(loose_key(name), "") in ("", *absent)]
+    if missing:
+        refuse(
+            "missing-column",
+            f"no column {listed(missing)}, which --dimensions names; the columns are "
+            f"{listed(_others(frame), most=12) or 'ours only'}",
+            effect="sheet skipped",
+        )
+    return tuple((headers[loose_key(name)], name) for name in dict.fromkeys(names))
+
+
+def _columns_of_scores(
+    frame: pd.DataFrame, absent: Iterable[str], options: DisagreeOptions
+) -> tuple[tuple[tuple[str, str], ...], tuple[Problem, ...]]:
+    """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
+    candidates = [*([] if "score" in absent else ["score"]), *_others(frame)]
+    held = {header: _is_scored(frame[header].tolist(), nominal=options.nominal) for header in candidates}
+    taken = [header for header, scored in held.items() if scored]
+    left = [header for header, scored in held.items() if not scored]
+    if not taken:
+        refuse(
+            "no-scores",
+            "no column score and no other column of numbers; name yours with --column score=HEADER or "
+            f"--dimensions HEADER,…; the other columns are {listed(left, most=12) or 'none'}",
+            effect="sheet skipped",
+        )
+    notes = []
+    if left:
+        notes.append(_note(f"not used, since they hold no numbers: {listed(left, most=12)}"))
+    if options.nominal:
+        notes.append(_note(f"labels were taken from {listed(taken, most=12)}; --dimensions names others"))
+    return tuple((header, ONE if header == "score" else header) for header in taken), tuple(notes)
+
+
+def _is_scored(cells: Sequence[str], *, nominal: bool) -> bool:
+    filled = [cell for cell in cells if cell.strip()]
+    if nominal:
+        return bool(filled)
+    known = {cell: real_number(cell) is not None for cell in set(filled)}
+    return 2 * sum(map(known.__getitem__, filled)) > len(filled)
+
+
+def _unused(frame: pd.DataFrame, options: DisagreeOptions, used: str) -> tuple[Problem, ...]:
+    """Return a note on columns that could be meant for scores beside the one that is used."""
+    others = [
+        header for header in _others(frame) if not options.nominal and _is_scored(frame[header].tolist(), nominal=False)
+    ]
+    if not others:
+        return ()
+    return (
+        _note(
+            f"columns of numbers that were not used beside {used}: {listed(others, most=12)}; if they are dimensions, "
+            f"name them all: --dimensions {','.join([used, *others[:3]])}"
+        ),
+    )
+
+
+def _others(frame: pd.DataFrame) -> list[str]:
+    ours = {column.name for column in INPUTS}
+    return [str(header) for header in frame.columns if header not in ours]
+
+
+def _note(message: str) -> Problem:
+    return Problem(kind="other-columns", message=message, effect="note")

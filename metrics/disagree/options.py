@@ -1,0 +1,108 @@
+"""How judgements are analysed; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoresheet.metrics.agreement import LEVELS
+from scoresheet.metrics.disagree.spread import Rules
+from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.options import Options, option
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisagreeOptions(Options):
+    """How judgements are analysed."""
+
+    scale: str = option(
+        "0:1",
+        "Lowest and highest possible score, such as 1:5 or 0:100; scores are mapped to 0..1.",
+        sign="scale",
+        always=True,
+        metavar="LOW:HIGH",
+    )
+    out_of_scale: str = option(
+        "refuse",
+        "Scores outside the scale refuse the file; 'blank' leaves them out, 'clip' moves them to its end.",
+        choices=("refuse", "blank", "clip"),
+        sign="out",
+    )
+    level: str = option(
+        "interval",
+        "Level of measurement of Krippendorff's alpha; 'nominal' takes labels such as Tie.",
+        choices=("interval", "ordinal", "ratio", "nominal"),
+        sign="level",
+        always=True,
+    )
+    dimensions: str = option(
+        "",
+        "Columns of a wide table that hold scores, joined by commas; without it, every column of numbers.",
+        sign="dims",
+        metavar="NAME,NAME,…",
+    )
+    strategies: str = option(
+        "",
+        "Make an ensemble out of one judge's scores: a table of strategy, emphasis, threshold and bias, or 'default'.",
+        sign="strategies",
+        metavar="FILE",
+    )
+    consensus_threshold: float = option(0.7, "Consensus below this is flagged.", sign="consensus", metavar="SHARE")
+    high_threshold: float = option(0.3, "Consensus below this makes the flag a high one.", sign="high", metavar="SHARE")
+    dimension_threshold: float = option(
+        0.3, "A dimension whose CV is above this is flagged.", sign="cv", minimum=0, metavar="CV"
+    )
+    outlier_threshold: float = option(
+        1.5, "Standard deviations from the mean that make an outlier.", sign="sd", minimum=0, metavar="SD"
+    )
+    robust_threshold: float = option(
+        3.5, "The same for the robust rule, from the median.", sign="robust", minimum=0, metavar="SD"
+    )
+    mad_floor: float = option(
+        0.02, "Least median absolute deviation of the robust rule.", sign="mad", minimum=0, metavar="MAD"
+    )
+    recommend: str = option(
+        "0.3:0.9", "Overall scores of judges that are recommended.", sign="recommend", metavar="LOW:HIGH"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ends(self.scale, "scale")
+        ends(self.recommend, "recommend")
+        if self.level not in LEVELS:  # what the choices say and what alpha knows are the same four
+            raise ValueError(f"level cannot be {self.level!r}")
+        if self.nominal and self.strategies:
+            raise ValueError("level nominal knows labels only, and strategies move scores; leave out one of them")
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the cells are labels, not numbers."""
+        return self.level == "nominal"
+
+    def rules(self) -> Rules:
+        """Return from where on a judge stands alone."""
+        return Rules(self.outlier_threshold, self.robust_threshold, self.mad_floor)
+
+    def named(self) -> list[str]:
+        """Return the columns that were named."""
+        return [name.strip() for name in self.dimensions.split(",") if name.strip()]
+
+    def signed(self, name: str, value: object) -> str:
+        """Return a table as such: the hashes beside the signature say which."""
+        if name == "strategies":
+            return DEFAULT if value == DEFAULT else "table"
+        return super().signed(name, value)
+
+
+def ends(text: str, name: str) -> tuple[float, float]:
+    """Return the two ends of a range, or say how one is written.
+
+    >>> ends("1:5", "scale")
+    (1.0, 5.0)
+    """
+    low, _, high = text.partition(":")
+    found = (real_number(low), real_number(high))
+    if found[0] is None or found[1] is None or not found[0] < found[1]:
+        raise ValueError(f"{name} cannot be {text!r}; write the lower and the higher end, such as 0:1 or 1:5")
+    return (found[0], found[1])

@@ -1,0 +1,206 @@
+"""The panel of judges: whether they agree beyond chance, on each dimension and overall, and who is odd."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from scoresheet.metrics.agreement import LEVELS, Correlation, intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.disagree.spread import row_means, spread
+from scoresheet.metrics.means import mean
+from scoresheet.metrics.resampled_alpha import MOST_KINDS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+OVERALL: Final = "Overall"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One judge among the others."""
+
+    name: str
+    items: int
+    mean: float
+    bias: float  # mean difference from the mean of the others, on the items they share
+    alpha_without: float
+    influence: float  # how alpha rises without this judge
+    alike: tuple[float, ...]  # correlation with each judge of the panel; with labels, the share of equal ones
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two judges on the items that both scored."""
+
+    judge: str
+    other: str
+    items: int
+    correlation: float
+    difference: float
+    agreement: float
+
+
+@dataclass(frozen=True)
+class View:
+    """The panel on one dimension, or overall."""
+
+    dimension: str
+    given: tuple[NDArray[np.float64], ...]  # items × judges, as given; with labels, overall has one per dimension
+    items: int  # with a score
+    ratings: int
+    mean: float
+    disagreement: float
+    alpha: float  # at the level asked for
+    alphas: dict[str, float]  # at all levels
+    correlation: Correlation
+    judges: tuple[Judge, ...]
+    pairs: tuple[Pair, ...]
+
+    @property
+    def odd(self) -> Judge | None:
+        """The judge without whom alpha rises most."""
+        raising = [judge for judge in self.judges if judge.influence > 1e-9]
+        return max(raising, key=lambda judge: judge.influence, default=None)
+
+
+def viewed(
+    dimension: str, given: NDArray[np.float64], mapped: NDArray[np.float64], judges: Sequence[str], level: str
+) -> View:
+    """Return the panel on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1."""
+    import numpy as np
+
+    known = ~np.isnan(given)
+    nominal = level == "nominal"
+    found = spread(mapped)
+    alphas = dict.fromkeys(LEVELS, math.nan) | {each: krippendorff_alpha(given, each) for each in _levels(given, level)}
+    pairs = _pairs(given, mapped, judges, nominal=nominal)
+    return View(
+        dimension=dimension,
+        given=(given,),
+        items=int(known.any(axis=1).sum()),
+        ratings=int(known.sum()),
+        mean=math.nan if nominal else mean(mapped[known].tolist()),
+        disagreement=math.nan if nominal else mean(found.cv.tolist()),
+        alpha=alphas[level],
+        alphas=alphas,
+        correlation=Correlation(math.nan, math.nan, 0) if nominal else intraclass_correlation(mapped),
+        judges=_judges((given,), mapped, judges, level, alphas[level], pairs),
+        pairs=pairs,
+    )
+
+
+def overall_name(dimensions: Iterable[str]) -> str:
+    """Return what the judges' overall scores are called beside the dimensions; one of these may have taken the name.
+
+    >>> overall_name(["fluency"]), overall_name(["fluency", "overall"])
+    ('Overall', 'Overall score')
+    """
+    taken = {name.casefold() for name in dimensions}
+    return OVERALL if OVERALL.casefold() not in taken else f"{OVERALL} score"
+
+
+def together(views: Sequence[View], judges: Sequence[str]) -> View:
+    """Return the panel overall where there are only labels: the mean of the dimensions' alphas, all their pairs."""
+    import numpy as np
+
+    given = tuple(table for view in views for table in view.given)
+    stacked = np.vstack(given)
+    alphas = {each: mean(view.alphas[each] for view in views) for each in LEVELS}
+    pairs = _pairs(stacked, stacked, judges, nominal=True)
+    return View(
+        dimension=overall_name(view.dimension for view in views),
+        given=given,
+        items=int(np.any([~np.isnan(table).all(axis=1) for table in given], axis=0).sum()),
+        ratings=int((~np.isnan(stacked)).sum()),
+        mean=math.nan,
+        disagreement=math.nan,
+        alpha=alphas["nominal"],
+        alphas=alphas,
+        correlation=Correlation(math.nan, math.nan, 0),
+        judges=_judges(given, stacked, judges, "nominal", alphas["nominal"], pairs),
+        pairs=pairs,
+    )
+
+
+def _levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
+    """Return the levels that alpha is told at: for labels one; ratio only where it does not take for ever."""
+    import numpy as np
+
+    if level == "nominal":
+        return ("nominal",)
+    few = level == "ratio" or len(np.unique(given[~np.isnan(given)])) <= MOST_KINDS
+    return LEVELS if few else ("nominal", "ordinal", "interval")
+
+
+def _judges(
+    given: Sequence[NDArray[np.float64]],
+    mapped: NDArray[np.float64],
+    judges: Sequence[str],
+    level: str,
+    alpha: float,
+    pairs: Sequence[Pair],
+) -> tuple[Judge, ...]:
+    import numpy as np
+
+    nominal = level == "nominal"
+    alike = np.full((len(judges), len(judges)), math.nan)
+    places = {name: place for place, name in enumerate(judges)}
+    for pair in pairs:
+        value = pair.agreement if nominal else pair.correlation
+        alike[places[pair.judge], places[pair.other]] = alike[places[pair.other], places[pair.judge]] = value
+    found = []
+    for place, name in enumerate(judges):
+        own = mapped[:, place]
+        known = ~np.isnan(own)
+        without = mean(krippendorff_alpha(np.delete(table, place, axis=1), level) for table in given)
+        others = row_means(np.delete(mapped, place, axis=1))
+        alike[place, place] = 1.0 if known.any() else math.nan
+        found.append(
+            Judge(
+                name=name,
+                items=int(np.any([~np.isnan(table[:, place]) for table in given], axis=0).sum()),
+                mean=math.nan if nominal else mean(own.tolist()),
+                bias=math.nan if nominal else mean((own - others).tolist()),
+                alpha_without=without,
+                influence=without - alpha,
+                alike=tuple(alike[place].tolist()),
+            )
+        )
+    return tuple(found)
+
+
+def _pairs(
+    given: NDArray[np.float64], mapped: NDArray[np.float64], judges: Sequence[str], *, nominal: bool
+) -> tuple[Pair, ...]:
+    import numpy as np
+
+    found = []
+    for first, second in combinations(range(len(judges)), 2):
+        both = ~(np.isnan(given[:, first]) | np.isnan(given[:, second]))
+        one, other = mapped[both, first], mapped[both, second]
+        equal = given[both, first] == given[both, second]
+        found.append(
+            Pair(
+                judge=judges[first],
+                other=judges[second],
+                items=int(both.sum()),
+                correlation=math.nan if nominal else _correlation(one, other),
+                difference=math.nan if nominal else mean((one - other).tolist()),
+                agreement=float(equal.mean()) if len(equal) else math.nan,
+            )
+        )
+    return tuple(found)
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return Pearson's correlation; undefined where a judge gives all items the same score."""
+    if len(one) < 2 or one.min() == one.max() or other.min() == other.max():
+        return math.nan
+    ours, theirs = one - one.mean(), other - other.mean()
+    found = float(ours @ theirs) / math.sqrt(float(ours @ ours) * float(theirs @ theirs))
+    return max(-1.0, min(1.0, found))

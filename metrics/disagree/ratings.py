@@ -1,0 +1,297 @@
+"""From the cells of a sheet to ratings: items × judges × dimensions, and what was wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.core import Joined
+from scoresheet.metrics.disagree.layout import ALONE, ONE, Layout, layout_of
+from scoresheet.metrics.disagree.options import DisagreeOptions, ends
+from scoresheet.metrics.keys import join_key, natural_order
+from scoresheet.metrics.numbers import real_number, weight
+from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.wording import listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MOST: Final = 100_000_000  # ratings that there is room for
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The ratings of a sheet; what is missing is NaN."""
+
+    items: list[str]
+    judges: list[str]
+    dimensions: list[str]
+    scores: NDArray[np.float64]  # items × judges × dimensions, as given; with labels, the numbers of their kinds
+    confidence: NDArray[np.float64] | None  # the same shape; None: all 1
+    relevance: NDArray[np.float64] | None
+    first_rows: list[int]  # of each item
+    used: int  # rows with a score
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass
+class _Cells:
+    """Scores one after another: where each belongs and what it says."""
+
+    rows: NDArray[np.int64]  # positions in the sheet
+    judges: list[str]  # of each cell
+    dimensions: list[str]
+    values: NDArray[np.float64]
+
+
+def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
+    """Return the ratings of a sheet; a Refusal says why there are none."""
+    import numpy as np
+
+    layout = layout_of(joined, options)
+    problems = list(layout.problems)
+    frame = joined.sheet.frame
+    items = [join_key(cell) for cell in frame["item"]]
+    sound = np.array([row not in joined.unsound for row in frame.index], dtype=bool)
+    problems += _empty_keys(joined, items, "item", sound)
+    judges: list[str] | None = None
+    if not layout.judges and "strategy" not in joined.absent:
+        judges = [join_key(cell) for cell in frame["strategy"]]
+        problems += _empty_keys(joined, judges, "strategy", sound)
+    weights = {}
+    for name in ("confidence", "cultural_relevance"):
+        if name not in joined.absent and not options.nominal and all(name != header for header, _ in layout.columns):
+            weights[name] = _weights(joined, name, sound, problems)
+    cells = _cells(joined, layout, options, sound, problems, judges)
+    return _arranged(joined, layout, options, items, cells, weights, problems)
+
+
+def _empty_keys(joined: Joined, keys: Sequence[str], column: str, sound: NDArray[np.bool_]) -> list[Problem]:
+    """Return the rows that do not say what or who they are about, and call them unsound."""
+    problems = []
+    rows = joined.sheet.frame.index
+    for place, key in enumerate(keys):
+        if not key and sound[place]:
+            message = f"the cell {column} is empty; if it is merged with others, unmerge them and fill each row"
+            problems.append(_lost("empty-key", message, int(rows[place]), column))
+            sound[place] = False
+    return problems
+
+
+def _weights(joined: Joined, name: str, sound: NDArray[np.bool_], problems: list[Problem]) -> NDArray[np.float64]:
+    """Return a weight for each row, 1 where there is none."""
+    import numpy as np
+
+    cells = joined.sheet.frame[name].tolist()
+    values, bad = _parsed(cells, lambda cell: weight(cell) if cell.strip() else 1.0)
+    for place in bad:
+        if sound[place]:
+            message = f"{cells[place]!r} is not a number of 0 or more; the score has no weight without it"
+            problems.append(_lost("bad-weight", message, int(joined.sheet.frame.index[place]), name))
+            sound[place] = False
+    return np.where(np.isnan(values), 1.0, values)
+
+
+def _cells(
+    joined: Joined,
+    layout: Layout,
+    options: DisagreeOptions,
+    sound: NDArray[np.bool_],
+    problems: list[Problem],
+    judges: list[str] | None,
+) -> _Cells:
+    """Return the scores of the sound rows, one after another."""
+    import numpy as np
+
+    frame = joined.sheet.frame
+    own_dimension = "dimension" not in joined.absent and (layout.long or layout.judges)
+    dimensions = [join_key(cell) or ONE for cell in frame["dimension"]] if own_dimension else None
+    rows, values, who, what = [], [], [], []
+    filled = np.zeros(len(frame), dtype=bool)
+    kinds: dict[str, float] = {}  # labels by their numbers, the same in every column
+    for header, name in layout.columns:
+        texts = frame[header].tolist()
+        found = _labels(texts, kinds) if options.nominal else _scores(joined, header, layout, sound, problems)
+        filled |= ~np.isnan(found)
+        places = (sound & ~np.isnan(found)).nonzero()[0]
+        rows.append(places)
+        values.append(found[places])
+        who += [name] * len(places) if layout.judges else _taken(judges, places, ALONE)
+        what += [name] * len(places) if not layout.judges and not own_dimension else _taken(dimensions, places, ONE)
+    said = {problem.row for problem in problems if problem.effect == "row not scored"}
+    for place in (sound & ~filled).nonzero()[0].tolist():
+        row = int(frame.index[place])
+        if row not in said:
+            message = "the score is empty" if layout.long else "no column of the row holds a score"
+            problems.append(_lost("blank-score", message, row, layout.columns[0][1] if layout.long else ""))
+    return _Cells(np.concatenate(rows), who, what, np.concatenate(values))
+
+
+def _taken(names: list[str] | None, places: NDArray[np.int64], otherwise: str) -> list[str]:
+    return [otherwise] * len(places) if names is None else [names[place] for place in places.tolist()]
+
+
+def _scores(
+    joined: Joined, header: str, layout: Layout, sound: NDArray[np.bool_], problems: list[Problem]
+) -> NDArray[np.float64]:
+    """Return a column's numbers, NaN for those that are missing or none."""
+    frame = joined.sheet.frame
+    cells = frame[header].tolist()
+    values, bad = _parsed(cells, real_number)
+    blank = [place for place in bad if not cells[place].strip()]
+    wrong = [place for place in bad if cells[place].strip() and sound[place]]
+    for place in wrong:
+        message = f"{cells[place]!r} is not a number and counts as missing; --level nominal takes labels"
+        row = int(frame.index[place])
+        if layout.long:
+            problems.append(_lost("bad-score", message, row, header))
+        else:
+            problems.append(Problem(kind="bad-score", message=message, effect="note", row=row, column=header))
+    if blank and not layout.long:
+        rows = listed(str(frame.index[place]) for place in blank)
+        message = f"{len(blank)} of {len(cells)} scores are empty: row{'s' if len(blank) > 1 else ''} {rows}"
+        problems.append(Problem(kind="blank-score", message=message, effect="note", column=header))
+    return values
+
+
+def _labels(cells: Sequence[str], kinds: dict[str, float]) -> NDArray[np.float64]:
+    values, _ = _parsed(
+        cells, lambda cell: kinds.setdefault(join_key(cell), float(len(kinds))) if cell.strip() else None
+    )
+    return values
+
+
+def _parsed(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:
+    """Return the numbers of cells, NaN where there is none, and the places of those; equal cells are read once."""
+    import numpy as np
+
+    known = {cell: parse(cell) for cell in dict.fromkeys(cells)}
+    failed = {cell for cell, value in known.items() if value is None}
+    numbers = {cell: np.nan if value is None else value for cell, value in known.items()}
+    values = np.fromiter(map(numbers.__getitem__, cells), dtype=float, count=len(cells))
+    return values, [place for place, cell in enumerate(cells) if cell in failed] if failed else []
+
+
+def _arranged(
+    joined: Joined,
+    layout: Layout,
+    options: DisagreeOptions,
+    items: list[str],
+    cells: _Cells,
+    weights: dict[str, NDArray[np.float64]],
+    problems: list[Problem],
+) -> Ratings:
+    """Return the cells as one array; a Refusal if two of them claim one place or the scale is another one."""
+    import numpy as np
+
+    index = joined.sheet.frame.index
+    # an item that no judge scored is an item all the same
+    known = list(dict.fromkeys(item for item in items if item))
+    judges = [name for _, name in layout.columns] if layout.judges else sorted(set(cells.judges), key=natural_order)
+    judges = judges or [ALONE]
+    dimensions = list(dict.fromkeys(cells.dimensions)) or [ONE]
+    if layout.long or layout.judges:
+        dimensions.sort(key=natural_order)
+    else:
+        dimensions = [name for _, name in layout.columns]
+    shape = (len(known), len(judges), len(dimensions))
+    if shape[0] * shape[1] * shape[2] > _MOST:
+        message = f"{shape[0]:,} items × {shape[1]:,} judges × {shape[2]:,} dimensions are more than there is room for"
+        refuse("not-a-table", f"{message}; are the columns the right ones?")
+    places = _places(items, known, cells.rows) * shape[1] + _codes(cells.judges, judges)
+    places = places * shape[2] + _codes(cells.dimensions, dimensions)
+    _refuse_twice(places, cells, items, index)
+    values = cells.values if options.nominal else _in_scale(cells, options, index, problems)
+    first: dict[str, int] = {}
+    for item, row in zip(items, index.tolist(), strict=True):
+        first.setdefault(item, int(row))
+    ratings = Ratings(
+        items=known,
+        judges=judges,
+        dimensions=dimensions,
+        scores=_spread_out(values, places, shape),
+        confidence=None,
+        relevance=None,
+        first_rows=[first[item] for item in known],
+        used=len(np.unique(cells.rows[~np.isnan(values)])),
+        problems=problems,
+    )
+    if not weights:
+        return ratings
+    spread = {name: _spread_out(each[cells.rows], places, shape) for name, each in weights.items()}
+    return replace(ratings, confidence=spread.get("confidence"), relevance=spread.get("cultural_relevance"))
+
+
+def _codes(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
+    import numpy as np
+
+    places = {name: place for place, name in enumerate(known)}
+    return np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names))
+
+
+def _places(items: Sequence[str], known: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    import numpy as np
+
+    places = {name: place for place, name in enumerate(known)}
+    return np.array([places.get(item, -1) for item in items], dtype=np.int64)[rows]
+
+
+def _spread_out(values: NDArray[np.float64], places: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    import numpy as np
+
+    table = np.full(shape, np.nan)
+    table.ravel()[places] = values
+    return table
+
+
+def _refuse_twice(places: NDArray[np.int64], cells: _Cells, items: Sequence[str], index: Any) -> None:
+    """Refuse the file if a judge scored an item twice on one dimension: neither score is more right than the other."""
+    import numpy as np
+
+    order = np.argsort(places, kind="stable")
+    same = (np.diff(places[order]) == 0).nonzero()[0]
+    if not len(same):
+        return
+    first, second = order[same[0]], order[same[0] + 1]
+    rows = [int(index[cells.rows[place]]) for place in (first, second)]
+    refuse(
+        "duplicate-rating",
+        f"{cells.judges[first]} scored {items[cells.rows[first]]!r} twice on {cells.dimensions[first]}, in rows "
+        f"{rows[0]} and {rows[1]}"
+        + (f", and there are {len(same) - 1:,} more like this" if len(same) > 1 else "")
+        + "; keep one of them, or put the rounds on sheets of their own",
+    )
+
+
+def _in_scale(cells: _Cells, options: DisagreeOptions, index: Any, problems: list[Problem]) -> NDArray[np.float64]:
+    """Return the scores within the scale; those outside refuse the file, or are left out or moved as told."""
+    import numpy as np
+
+    low, high = ends(options.scale, "scale")
+    outside = ((cells.values < low) | (cells.values > high)).nonzero()[0]
+    if not len(outside):
+        return cells.values
+    shown = [f"{cells.values[place]:g} in row {index[cells.rows[place]]}" for place in outside[:4].tolist()]
+    if options.out_of_scale == "refuse":
+        refuse(
+            "out-of-scale",
+            f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: {listed(shown)}; "
+            "declare yours with --scale LOW:HIGH, name the columns of scores with --dimensions, or go on with "
+            "--out-of-scale blank or clip",
+        )
+    done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
+    for place in outside.tolist():
+        value, row = f"{cells.values[place]:g}", int(index[cells.rows[place]])
+        message = f"{value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
+        problems.append(
+            Problem(kind="out-of-scale", message=message, effect="note", row=row, column=cells.dimensions[place])
+        )
+    if options.out_of_scale == "clip":
+        return np.clip(cells.values, low, high)
+    return np.where((cells.values < low) | (cells.values > high), np.nan, cells.values)
+
+
+def _lost(kind: str, message: str, row: int, column: str) -> Problem:
+    return Problem(kind=kind, message=message, effect="row not scored", row=row, column=column)

@@ -1,0 +1,254 @@
+"""One sheet scored: a row per item, and the panel on every dimension."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoresheet.metrics.core import Detail, Joined
+from scoresheet.metrics.disagree.flags import (
+    CANNOT_FIRE,
+    Flag,
+    counted_flags,
+    flag_columns,
+    flags_of,
+    names_of,
+    recommended,
+)
+from scoresheet.metrics.disagree.options import DisagreeOptions, ends
+from scoresheet.metrics.disagree.panel import View, overall_name, together, viewed
+from scoresheet.metrics.disagree.ratings import Ratings
+from scoresheet.metrics.disagree.spread import (
+    Disagreements,
+    cultural_consensus,
+    disagreements,
+    overall_scores,
+    row_means,
+    spread,
+)
+from scoresheet.metrics.disagree.strategies import Strategy, ensemble
+from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.tables import table
+from scoresheet.metrics.wording import listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What the summary needs of a sheet besides the rows of its items."""
+
+    items: list[str]
+    judges: list[str]
+    dimensions: list[str]
+    used: int  # rows
+    views: tuple[View, ...]  # the dimensions, then overall
+    flags: list[Flag]
+    outlier_items: dict[str, int]  # per judge
+    confidence: bool  # whether the sheet says how sure judges are
+    relevance: bool
+
+    @property
+    def overall(self) -> View:
+        """The panel on the judges' overall scores."""
+        return self.views[-1]
+
+
+def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: DisagreeOptions) -> Detail:
+    """Return the items of a sheet; `joined.reading` holds its ratings."""
+    ratings: Ratings = joined.reading
+    if options.nominal:
+        return _labelled(joined, ratings)
+    return _scored(joined, _as_ensemble(ratings, strategies, options) if strategies else ratings, options)
+
+
+def _as_ensemble(ratings: Ratings, strategies: Sequence[Strategy], options: DisagreeOptions) -> Ratings:
+    """Return what the strategies make of one judge's scores, on the scale as given."""
+    import numpy as np
+
+    low, high = ends(options.scale, "scale")
+    one = np.ones_like(ratings.scores[:, 0])
+    scores, confidence, relevance = ensemble(
+        (ratings.scores[:, 0] - low) / (high - low),
+        one if ratings.confidence is None else ratings.confidence[:, 0],
+        one if ratings.relevance is None else ratings.relevance[:, 0],
+        ratings.dimensions,
+        strategies,
+    )
+    return Ratings(
+        items=ratings.items,
+        judges=[strategy.name for strategy in strategies],
+        dimensions=ratings.dimensions,
+        scores=low + scores * (high - low),
+        confidence=confidence,
+        relevance=relevance,
+        first_rows=ratings.first_rows,
+        used=ratings.used,
+        problems=ratings.problems,
+    )
+
+
+def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detail:
+    import numpy as np
+
+    low, high = ends(options.scale, "scale")
+    mapped = (ratings.scores - low) / (high - low)
+    overall = overall_scores(mapped, ratings.confidence, ratings.relevance)
+    found = disagreements(overall, options.rules())
+    spreads = [spread(mapped[:, :, place]).cv for place in range(len(ratings.dimensions))]
+    by_dimension = np.column_stack(spreads) if spreads else np.empty((len(ratings.items), 0))
+    flags = flags_of(found, by_dimension, ratings.dimensions, ratings.judges, options)
+    columns = _item_columns(ratings, overall, found, flags, options)
+    columns |= {
+        f"Disagreement_{name}": by_dimension[:, place].tolist() for place, name in enumerate(ratings.dimensions)
+    }
+    columns |= _consensus_columns(ratings, mapped)
+    views = [
+        viewed(name, ratings.scores[:, :, place], mapped[:, :, place], ratings.judges, options.level)
+        for place, name in enumerate(ratings.dimensions)
+    ]
+    # equal means of equal scores may differ in the last digit, which nominal and ordinal alpha would see
+    given = np.round(overall_scores(ratings.scores, ratings.confidence, ratings.relevance), 12)
+    views.append(viewed(overall_name(ratings.dimensions), given, overall, ratings.judges, options.level))
+    far = (found.outliers | found.robust_outliers).sum(axis=0).tolist()
+    panel = Panel(
+        items=ratings.items,
+        judges=ratings.judges,
+        dimensions=ratings.dimensions,
+        used=ratings.used,
+        views=tuple(views),
+        flags=flags,
+        outlier_items=dict(zip(ratings.judges, far, strict=True)),
+        confidence=ratings.confidence is not None,
+        relevance=ratings.relevance is not None,
+    )
+    problems = [*ratings.problems, *_undefined(ratings, mapped, overall, found)]
+    return Detail(joined.sheet, table(columns), tuple(problems), extra=panel)
+
+
+def _item_columns(
+    ratings: Ratings,
+    overall: NDArray[np.float64],
+    found: Disagreements,
+    flags: Sequence[Flag],
+    options: DisagreeOptions,
+) -> dict[str, list[Any]]:
+    words, worst = flag_columns(flags, len(ratings.items))
+    outliers = [
+        names if can_fire or not judges else CANNOT_FIRE
+        for names, can_fire, judges in zip(
+            names_of(found.outliers, ratings.judges),
+            found.outliers_can_fire.tolist(),
+            found.judges.tolist(),
+            strict=True,
+        )
+    ]
+    return {
+        "Item": ratings.items,
+        "Judges": found.judges.tolist(),
+        "Mean": found.mean.tolist(),
+        "Variance": found.variance.tolist(),
+        "Std_Dev": found.std_dev.tolist(),
+        "CV": found.cv.tolist(),
+        "Min": found.minimum.tolist(),
+        "Max": found.maximum.tolist(),
+        "Consensus": found.consensus.tolist(),
+        "Reliability": found.reliability.tolist(),
+        "Outliers": outliers,
+        "Robust_Outliers": names_of(found.robust_outliers, ratings.judges),
+        "Flags": words,
+        "Severity": worst,
+        "Recommended": names_of(recommended(overall, found, options), ratings.judges),
+    }
+
+
+def _consensus_columns(ratings: Ratings, mapped: NDArray[np.float64]) -> dict[str, list[Any]]:
+    """Return what the judges come to on each dimension: the means of score, confidence and relevance."""
+    import numpy as np
+
+    known = ~np.isnan(mapped)
+    columns: dict[str, list[Any]] = {}
+    parts = (("Mean", mapped), ("Confidence", ratings.confidence), ("Relevance", ratings.relevance))
+    for title, values in parts:
+        if values is not None:
+            means = row_means(np.moveaxis(np.where(known, values, np.nan), 1, 2))
+            columns |= {f"{title}_{name}": means[:, place].tolist() for place, name in enumerate(ratings.dimensions)}
+    if ratings.relevance is not None:
+        competence = overall_scores(np.where(known, ratings.relevance, np.nan), ratings.confidence)
+        columns["Cultural_Competence"] = row_means(competence).tolist()
+        columns["Cultural_Consensus"] = cultural_consensus(competence).tolist()
+    return columns
+
+
+def _undefined(
+    ratings: Ratings, mapped: NDArray[np.float64], overall: NDArray[np.float64], found: Disagreements
+) -> list[Problem]:
+    """Return notes on what is undefined, and why."""
+    import numpy as np
+
+    problems = []
+    for item in np.flatnonzero((found.judges > 1) & np.isnan(found.cv)).tolist():
+        message = f"item {ratings.items[item]}: the mean is 0, so CV, consensus and reliability are undefined"
+        problems.append(Problem(kind="zero-mean", message=message, effect="note", row=ratings.first_rows[item]))
+    unweighted = np.asarray(~np.isnan(mapped).all(axis=2) & np.isnan(overall))
+    for item in np.flatnonzero(unweighted.any(axis=1)).tolist():
+        names = listed(ratings.judges[place] for place in np.flatnonzero(unweighted[item]).tolist())
+        message = f"item {ratings.items[item]}: all weights of {names} are 0, so there is no overall score of theirs"
+        problems.append(Problem(kind="zero-weights", message=message, effect="note", row=ratings.first_rows[item]))
+    for place, name in enumerate(ratings.dimensions):
+        each = spread(mapped[:, :, place])
+        items = int(((each.counts > 1) & np.isnan(each.cv)).sum())
+        if items and len(ratings.dimensions) > 1:
+            message = f"the mean of {name} is 0 for {items} item{'s' if items > 1 else ''}, whose CV is undefined there"
+            problems.append(Problem(kind="zero-mean", message=message, effect="note", column=name))
+    return problems
+
+
+def _labelled(joined: Joined, ratings: Ratings) -> Detail:
+    """Return the items of a sheet of labels: who agrees is all that can be said of them."""
+    import numpy as np
+
+    judges = (~np.isnan(ratings.scores).all(axis=2)).sum(axis=1)
+    flags = counted_flags(judges)
+    words, worst = flag_columns(flags, len(ratings.items))
+    views = [
+        viewed(name, ratings.scores[:, :, place], ratings.scores[:, :, place], ratings.judges, "nominal")
+        for place, name in enumerate(ratings.dimensions)
+    ]
+    columns = {
+        "Item": ratings.items,
+        "Judges": judges.tolist(),
+        "Agreement": _agreement(ratings.scores).tolist(),
+        "Flags": words,
+        "Severity": worst,
+    }
+    panel = Panel(
+        items=ratings.items,
+        judges=ratings.judges,
+        dimensions=ratings.dimensions,
+        used=ratings.used,
+        views=(*views, together(views, ratings.judges)),
+        flags=flags,
+        outlier_items={},
+        confidence=False,
+        relevance=False,
+    )
+    return Detail(joined.sheet, table(columns), tuple(ratings.problems), extra=panel)
+
+
+def _agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each item the share of equal labels among the pairs of judges, over all dimensions."""
+    import numpy as np
+
+    pairs, equal = np.zeros(len(labels)), np.zeros(len(labels))
+    for first in range(labels.shape[1]):
+        for second in range(first + 1, labels.shape[1]):
+            both = ~(np.isnan(labels[:, first]) | np.isnan(labels[:, second]))
+            pairs += both.sum(axis=1)
+            equal += (labels[:, first] == labels[:, second]).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(pairs > 0, equal / pairs, math.nan)

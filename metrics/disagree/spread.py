@@ -1,0 +1,224 @@
+"""How far judges are apart on each item: mean, spread, consensus, reliability, and who stands alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from scoresheet.metrics.bands import TOLERANCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NORMAL: Final = 0.6745  # MAD over standard deviation in a normal distribution
+SINGLE: Final = (1.0, 0.7)  # consensus and reliability of one judge
+NOBODY: Final = (0.0, 0.0)  # and of none
+
+
+@dataclass(frozen=True)
+class Rules:
+    """From where on a judge stands alone."""
+
+    outlier: float = 1.5  # standard deviations from the mean
+    robust: float = 3.5  # robust standard deviations from the median
+    mad_floor: float = 0.02  # the least MAD, so that judges who nearly agree make no outliers
+
+
+class Disagreement(NamedTuple):
+    """What the judges of one item come to; outliers by their places among the scores."""
+
+    judges: int
+    mean: float
+    variance: float
+    std_dev: float
+    cv: float
+    minimum: float
+    maximum: float
+    consensus: float
+    reliability: float
+    outliers: tuple[int, ...]
+    robust_outliers: tuple[int, ...]
+    outliers_can_fire: bool
+
+
+class Disagreements(NamedTuple):
+    """The same for many items: an array per statistic, outliers as items × judges."""
+
+    judges: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    std_dev: NDArray[np.float64]
+    cv: NDArray[np.float64]
+    minimum: NDArray[np.float64]
+    maximum: NDArray[np.float64]
+    consensus: NDArray[np.float64]
+    reliability: NDArray[np.float64]
+    outliers: NDArray[np.bool_]
+    robust_outliers: NDArray[np.bool_]
+    outliers_can_fire: NDArray[np.bool_]
+
+
+class Spread(NamedTuple):
+    """Sample statistics of each row, over what is there."""
+
+    counts: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    cv: NDArray[np.float64]
+    minimum: NDArray[np.float64]
+    maximum: NDArray[np.float64]
+
+
+def overall_scores(
+    scores: NDArray[np.float64],
+    confidence: NDArray[np.float64] | None = None,
+    relevance: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return each judge's overall score of each item, Σ w·s / Σ w over dimensions with w = confidence × relevance.
+
+    All are items × judges × dimensions; a missing score is NaN and has no weight. No weight at all: undefined.
+
+    >>> import numpy as np
+    >>> scores, confidence, relevance = np.array([[[[0.8, 0.6, 0.9]], [[0.9, 0.5, 0.8]], [[0.7, 0.3, 0.9]]]])[0]
+    >>> round(float(overall_scores(scores[None], confidence[None], relevance[None])[0, 0]), 3)
+    0.828
+    """
+    import numpy as np
+
+    known = ~np.isnan(scores)
+    if confidence is None and relevance is None:
+        return row_means(scores)
+    weights = known.astype(float)
+    for factor in (confidence, relevance):
+        weights = weights if factor is None else weights * np.where(known, factor, 0.0)
+    total = weights.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
+    return np.where(total > 0, found, np.nan)
+
+
+def row_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of what is there along the last axis; equal values have exactly their value as mean."""
+    import numpy as np
+
+    known = ~np.isnan(values)
+    counts = known.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(known, values, 0.0).sum(axis=-1) / counts
+    low = np.where(known, values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(known, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.where(counts > 0, np.where(low == high, low, found), np.nan)
+
+
+def spread(values: NDArray[np.float64]) -> Spread:
+    """Return sample statistics of each row; fewer than two values have no variance, a mean of 0 or less no CV."""
+    import numpy as np
+
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1)
+    mean = row_means(values)
+    low = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
+    high = np.where(known, values, -np.inf).max(axis=1, initial=-np.inf)
+    about = np.where(known, values - mean[:, None], 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.where(counts > 1, (about * about).sum(axis=1) / (counts - 1), np.nan)
+        cv = np.where(mean > 0, np.sqrt(variance) / mean, np.nan)
+    nobody = counts == 0
+    return Spread(counts, mean, variance, cv, np.where(nobody, np.nan, low), np.where(nobody, np.nan, high))
+
+
+def disagreements(
+    overall: Sequence[Sequence[float]] | NDArray[np.float64], rules: Rules | None = None
+) -> Disagreements:
+    """Return what the judges of each item come to; `overall` is items × judges on the scale 0 to 1, NaN for missing."""
+    import numpy as np
+
+    rules = rules or Rules()
+    values = np.asarray(overall, dtype=float)
+    found = spread(values)
+    counts = found.counts
+    consensus = np.maximum(0.0, 1 - 2 * found.cv)
+    reliability = consensus * (1 - np.minimum(1.0, 5 * found.variance))
+    reliability = np.clip(np.where(consensus > 0.8 + TOLERANCE, reliability + 0.1, reliability), 0.0, 1.0)
+    for judges, (agreed, trusted) in ((1, SINGLE), (0, NOBODY)):
+        consensus = np.where(counts == judges, agreed, consensus)
+        reliability = np.where(counts == judges, trusted, reliability)
+    deviation = np.sqrt(found.variance)
+    # the farthest that one of n can be from their mean is (n-1)/√n standard deviations
+    can_fire = (counts - 1) / np.sqrt(np.maximum(counts, 1)) > rules.outlier + TOLERANCE
+    with np.errstate(invalid="ignore", divide="ignore"):
+        far = np.abs(values - found.mean[:, None]) / deviation[:, None] > rules.outlier + TOLERANCE
+    return Disagreements(
+        judges=counts,
+        mean=found.mean,
+        variance=found.variance,
+        std_dev=deviation,
+        cv=found.cv,
+        minimum=found.minimum,
+        maximum=found.maximum,
+        consensus=consensus,
+        reliability=reliability,
+        outliers=far & can_fire[:, None] & (deviation > 0)[:, None],
+        robust_outliers=_far_from_median(values, rules),
+        outliers_can_fire=can_fire,
+    )
+
+
+def disagreement(scores: Sequence[float], rules: Rules | None = None) -> Disagreement:
+    """Return what the judges of one item come to: their overall scores on the scale 0 to 1, NaN for missing.
+
+    >>> found = disagreement([0.8, 0.85, 0.82, 0.1, 0.83])
+    >>> round(found.cv, 6), round(found.consensus, 5), round(found.reliability, 6), found.outliers
+    (0.477545, 0.04491, 0.021231, (3,))
+    """
+    many = disagreements([list(scores)], rules)
+    return Disagreement(
+        judges=int(many.judges[0]),
+        mean=float(many.mean[0]),
+        variance=float(many.variance[0]),
+        std_dev=float(many.std_dev[0]),
+        cv=float(many.cv[0]),
+        minimum=float(many.minimum[0]),
+        maximum=float(many.maximum[0]),
+        consensus=float(many.consensus[0]),
+        reliability=float(many.reliability[0]),
+        outliers=tuple(many.outliers[0].nonzero()[0].tolist()),
+        robust_outliers=tuple(many.robust_outliers[0].nonzero()[0].tolist()),
+        outliers_can_fire=bool(many.outliers_can_fire[0]),
+    )
+
+
+def cultural_consensus(competence: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return max(0, 1 - CV) of the judges' cultural competence; one judge alone has none."""
+    import numpy as np
+
+    return np.maximum(0.0, 1 - spread(competence).cv)
+
+
+def _far_from_median(values: NDArray[np.float64], rules: Rules) -> NDArray[np.bool_]:
+    """Return who is far from the median, in units that no outlier can stretch."""
+    import numpy as np
+
+    away = np.abs(values - _medians(values)[:, None])
+    unit = np.maximum(_medians(away), rules.mad_floor)[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(_NORMAL * away / unit > rules.robust + TOLERANCE)
+
+
+def _medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    known = ~np.isnan(values)
+    counts = known.sum(axis=1)
+    if not values.shape[1]:
+        return np.full(len(values), math.nan)
+    ordered = np.sort(np.where(known, values, np.inf), axis=1)
+    rows = np.arange(len(values))
+    low = ordered[rows, np.maximum((counts - 1) // 2, 0)]
+    high = ordered[rows, np.minimum(counts // 2, values.shape[1] - 1)]
+    nobody = counts == 0
+    low, high = np.where(nobody, np.nan, low), np.where(nobody, np.nan, high)
+    return np.asarray(low + (high - low) / 2)

@@ -1,0 +1,262 @@
+"""From items to sheets, from sheets to the panel of one file, and the pages that tell of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.bands import band
+from scoresheet.metrics.bootstrap import percentile_ends
+from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
+from scoresheet.metrics.disagree.columns import DIMENSIONS, FLAG, JUDGE, PAIR, RESULTS, SUMMARY, heat_map
+from scoresheet.metrics.disagree.flags import by_severity
+from scoresheet.metrics.disagree.options import DisagreeOptions
+from scoresheet.metrics.disagree.panel import OVERALL, View
+from scoresheet.metrics.disagree.scoring import Panel
+from scoresheet.metrics.means import mean
+from scoresheet.metrics.resampled_alpha import ResampledAlpha, alphas_of_draws
+from scoresheet.metrics.tables import table, table_of_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))
+_AVERAGED: Final = ("Alpha", "ICC_2_1", "ICC_2_k", "Consensus", "Reliability")
+_Ends = tuple[float, float]
+
+
+def summarise_panel(model: str, details: Sequence[Detail], options: DisagreeOptions) -> Report:
+    """Return a file's report: a line per sheet, and the mean over sheets."""
+    ends, overall_ends = _intervals(details, options)
+    lines = [_line(detail, ends[place][-1]) for place, detail in enumerate(details)]
+    total = _total(details, lines, overall_ends)
+    page = Page(
+        title="Summary",
+        table=table({column.name: [line[column.name] for line in (*lines, total)] for column in SUMMARY}),
+        columns=SUMMARY,
+        chart=Chart("Alpha by sheet, with 95 % intervals", "Sheet", "Alpha", "CI_Low", "CI_High"),
+        total_rows=1,
+    )
+    measures = {column.name: total[column.name] for column in RESULTS}
+    used = sum(detail.extra.used for detail in details)
+    return Report(
+        model=model,
+        status="ok" if used else "unscored",
+        measures=measures,
+        rows=sum(len(detail.sheet.frame) for detail in details),
+        scored=used,
+        computed=used,
+        summary=page,
+        pages=(_dimensions(details, ends), *_judges(details, options), _pairs(details), _flags(details)),
+        numbers={
+            **_numbers(measures),
+            "Sheets": {
+                detail.sheet.name: {
+                    **_numbers(line),
+                    "By_Dimension": {
+                        view.dimension: {"Alpha": view.alpha, "CI_Low": low, "CI_High": high, "Mean": view.mean}
+                        for view, (low, high) in zip(detail.extra.views, own, strict=True)
+                    },
+                }
+                for detail, line, own in zip(details, lines, ends, strict=True)
+            },
+        },
+    )
+
+
+def _numbers(values: dict[str, Any]) -> dict[str, float]:
+    return {name: value for name, value in values.items() if not isinstance(value, str)}
+
+
+def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[list[list[_Ends]], _Ends]:
+    """Return the interval of alpha of every sheet and view, and that of the mean over sheets.
+
+    An item is drawn with all its ratings, in every sheet and on every dimension at once.
+    """
+    import numpy as np
+
+    panels: list[Panel] = [detail.extra for detail in details]
+    keys = {item: place for place, item in enumerate(sorted({item for panel in panels for item in panel.items}))}
+    if len(keys) < 2:
+        return [[(math.nan, math.nan)] * len(panel.views) for panel in panels], (math.nan, math.nan)
+    tables = []
+    for panel in panels:
+        positions = np.array([keys[item] for item in panel.items], dtype=np.int64)
+        tables += [[(ResampledAlpha(given, options.level), positions) for given in view.given] for view in panel.views]
+    drawn = alphas_of_draws([each for own in tables for each in own], len(keys), options.seed)
+    columns = _columns(drawn, [len(own) for own in tables])
+    usable = [all(len(each.usable) > 1 for each, _ in own) for own in tables]
+    ends = [
+        percentile_ends(column) if enough else (math.nan, math.nan)
+        for column, enough in zip(columns, usable, strict=True)
+    ]
+    grouped, overall, start = [], [], 0
+    for panel in panels:
+        stop = start + len(panel.views)
+        grouped.append(ends[start:stop])
+        overall += [columns[stop - 1]] if usable[stop - 1] else []
+        start = stop
+    whole = percentile_ends(_means(np.column_stack(overall))) if overall else (math.nan, math.nan)
+    return grouped, whole
+
+
+def _columns(drawn: NDArray[np.float64], widths: Sequence[int]) -> list[NDArray[np.float64]]:
+    """Return one column per view: its own, or the mean of those it is made of."""
+    columns, start = [], 0
+    for width in widths:
+        columns.append(_means(drawn[:, start : start + width]))
+        start += width
+    return columns
+
+
+def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    known = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(known, values, 0.0).sum(axis=1) / known.sum(axis=1))
+
+
+def _line(detail: Detail, ends: _Ends) -> dict[str, Any]:
+    panel: Panel = detail.extra
+    view = panel.overall
+    odd = view.odd
+    severity = detail.table["Severity"].tolist()
+    line = {
+        "Sheet": detail.sheet.name,
+        "Items": len(panel.items),
+        "Judges": len(panel.judges),
+        "Dimensions": len(panel.dimensions),
+        "Alpha": view.alpha,
+        "CI_Low": ends[0],
+        "CI_High": ends[1],
+        "Verdict": band(view.alpha, _VERDICTS),
+        "ICC_2_1": view.correlation.single,
+        "ICC_2_k": view.correlation.average,
+        "Consensus": math.nan,
+        "Reliability": math.nan,
+        "Flagged": sum(map(bool, severity)),
+        "High": severity.count("high"),
+        "Odd_Judge": odd.name if odd else "",
+        "Odd_Influence": odd.influence if odd else math.nan,
+    }
+    if "Consensus" in detail.table:  # an item with one judge has a consensus by decree, which would flatter the panel
+        several = [judges > 1 for judges in detail.table["Judges"].tolist()]
+        for name in ("Consensus", "Reliability"):
+            values = zip(detail.table[name].tolist(), several, strict=True)
+            line[name] = mean(value for value, counts in values if counts)
+    return line
+
+
+def _total(details: Sequence[Detail], lines: Sequence[dict[str, Any]], ends: _Ends) -> dict[str, Any]:
+    averaged = {name: mean(line[name] for line in lines) for name in _AVERAGED}
+    judges = {judge for detail in details for judge in detail.extra.judges}
+    dimensions = {dimension for detail in details for dimension in detail.extra.dimensions}
+    return {
+        "Sheet": OVERALL,
+        **{name: sum(line[name] for line in lines) for name in ("Items", "Flagged", "High")},
+        "Judges": len(judges),
+        "Dimensions": len(dimensions),
+        **averaged,
+        "CI_Low": ends[0],
+        "CI_High": ends[1],
+        "Verdict": band(averaged["Alpha"], _VERDICTS),
+        "Odd_Judge": lines[0]["Odd_Judge"] if len(lines) == 1 else "",
+        "Odd_Influence": lines[0]["Odd_Influence"] if len(lines) == 1 else math.nan,
+    }
+
+
+def _dimensions(details: Sequence[Detail], ends: Sequence[Sequence[_Ends]]) -> Page:
+    rows = []
+    for detail, own in zip(details, ends, strict=True):
+        for view, (low, high) in zip(detail.extra.views, own, strict=True):
+            rows.append(
+                (
+                    detail.sheet.name,
+                    view.dimension,
+                    view.items,
+                    view.ratings,
+                    view.mean,
+                    view.disagreement,
+                    view.alpha,
+                    low,
+                    high,
+                    *(view.alphas[level] for level in ("nominal", "ordinal", "interval", "ratio")),
+                    view.correlation.single,
+                    view.correlation.average,
+                    view.correlation.items,
+                )
+            )
+    several = len(details) > 1
+    chart = Chart(
+        "Alpha by dimension, with 95 % intervals",
+        "Dimension",
+        "Alpha",
+        "CI_Low",
+        "CI_High",
+        group="Sheet" if several else "",
+    )
+    return Page("Dimensions", table_of_rows(_names(DIMENSIONS), rows), DIMENSIONS, chart=chart)
+
+
+def _judges(details: Sequence[Detail], options: DisagreeOptions) -> tuple[Page, ...]:
+    names = list(dict.fromkeys(judge for detail in details for judge in detail.extra.judges))
+    matrix = heat_map(names, nominal=options.nominal)
+    rows = []
+    for detail in details:
+        panel: Panel = detail.extra
+        for view in (panel.overall, *panel.views[:-1]):
+            rows += [
+                (
+                    detail.sheet.name,
+                    view.dimension,
+                    judge.name,
+                    judge.items,
+                    judge.mean,
+                    judge.bias,
+                    judge.alpha_without,
+                    judge.influence,
+                    panel.outlier_items.get(judge.name) if view is panel.overall else None,
+                    *_matrix_row(panel, view, place, names),
+                )
+                for place, judge in enumerate(view.judges)
+            ]
+    columns = (*JUDGE, *matrix)
+    return (Page("Judges", table_of_rows(_names(columns), rows), columns),)
+
+
+def _matrix_row(panel: Panel, view: View, place: int, names: Sequence[str]) -> list[float]:
+    alike = dict(zip(panel.judges, view.judges[place].alike, strict=True))
+    return [alike.get(name, math.nan) for name in names]
+
+
+def _pairs(details: Sequence[Detail]) -> Page:
+    rows = [
+        (
+            detail.sheet.name,
+            view.dimension,
+            pair.judge,
+            pair.other,
+            pair.items,
+            pair.correlation,
+            pair.difference,
+            pair.agreement,
+        )
+        for detail in details
+        for view in (detail.extra.overall, *detail.extra.views[:-1])
+        for pair in view.pairs
+    ]
+    return Page("Pairs", table_of_rows(_names(PAIR), rows), PAIR)
+
+
+def _flags(details: Sequence[Detail]) -> Page:
+    flags = [
+        (detail.sheet.name, detail.extra.items[flag.item], flag) for detail in details for flag in detail.extra.flags
+    ]
+    return Page("Flags", table_of_rows(_names(FLAG), by_severity(flags)), FLAG)
+
+
+def _names(columns: Sequence[Column]) -> list[str]:
+    return [column.name for column in columns]
