@@ -66,7 +66,7 @@ ITEM: Final = (
     ),
     Column("Flags", "What is wrong with the item.", "text"),
     SEVERITY,
-    Column("Recommended", "Judges who are no outliers and score within --recommend.", "label"),
+    Column("Recommended", "Judges who are no outliers and score within --recommend.", "text"),
 )
 LABELLED: Final = (
     *ITEM[:2],

@@ -57,6 +57,11 @@ class Panel:
         """The panel on the judges' overall scores."""
         return self.views[-1]
 
+    @property
+    def told(self) -> tuple[View, ...]:
+        """The panel overall, then on each dimension; where there is only one, it would say the same again."""
+        return (self.overall, *self.views[:-1]) if len(self.dimensions) > 1 else (self.overall,)
+
 
 def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: DisagreeOptions) -> Detail:
     """Return the items of a sheet; `joined.reading` holds its ratings."""

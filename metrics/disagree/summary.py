@@ -207,7 +207,7 @@ def _judges(details: Sequence[Detail], options: DisagreeOptions) -> tuple[Page, 
     rows = []
     for detail in details:
         panel: Panel = detail.extra
-        for view in (panel.overall, *panel.views[:-1]):
+        for view in panel.told:
             rows += [
                 (
                     detail.sheet.name,
@@ -245,7 +245,7 @@ def _pairs(details: Sequence[Detail]) -> Page:
             pair.agreement,
         )
         for detail in details
-        for view in (detail.extra.overall, *detail.extra.views[:-1])
+        for view in detail.extra.told
         for pair in view.pairs
     ]
     return Page("Pairs", table_of_rows(_names(PAIR), rows), PAIR)
