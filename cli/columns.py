@@ -114,7 +114,10 @@ def _only(hits: list[str], column: Column, sheet: str) -> str:
 
 def _refuse_missing(missing: Sequence[Column], headers: Sequence[str], sheet: str) -> None:
     first = missing[0]
-    names = " and ".join(f"no column {column.name} (or {', '.join(column.aliases)})" for column in missing)
+    names = " and ".join(
+        f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
+        for column in missing
+    )
     refuse(
         "missing-column",
         f"{names}{suggestion(first.name, headers)}; the first row has {_listed(headers)}; "

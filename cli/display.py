@@ -97,7 +97,10 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
     alike = _alike(rows)
     few = len(alike) if verbose else _FEW
     for problem, others in alike[:few]:
-        speaker.say(f"{problem.effect}: {problem}" + (f" ({others} more rows like this)" if others else ""))
+        speaker.say(
+            f"{problem.effect}: {problem}"
+            + (f" ({others} more row{'s' if others > 1 else ''} like this)" if others else "")
+        )
     where = "see problems.csv, or run with -v" if run.files else "run with -v to see all"
     if alike[few:]:
         kinds = Counter[str]()

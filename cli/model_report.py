@@ -72,8 +72,8 @@ def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:
 
 
 def glossary_block(columns: Iterable[Column]) -> tuple[str, list[tuple[str, str]]]:
-    """Return the About block that explains the columns, each once."""
-    return "Columns", list({column.name: (column.name, column.about) for column in columns}.values())
+    """Return the About block that explains the columns, each once; one that means another thing elsewhere, twice."""
+    return "Columns", list(dict.fromkeys((column.name, column.about) for column in columns))
 
 
 def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbook:

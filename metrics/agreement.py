@@ -85,10 +85,10 @@ def _numbers(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.
         rows = [
             [math.nan if _is_missing(cell) else kinds.setdefault(cell, len(kinds)) for cell in row] for row in ratings
         ]
-        table = np.array(rows, dtype=float).reshape(len(rows), -1)
+        table = np.array(rows, dtype=float)
     else:
         table = np.asarray(ratings, dtype=float)
-        table = table.reshape(len(table), -1)
+    table = table if table.ndim == 2 else table.reshape(len(table), 0 if not table.size else -1)
     return table, ~np.isnan(table)
 
 

@@ -41,6 +41,7 @@ KINDS: Final[dict[str, str]] = {
     "missing-query": "A judged query has no ranking.",
     "needs-options": "Free text was given and no table of options to find it in.",
     "negative-grade": "A grade below 0 counts as 0.",
+    "no-alpha": "Alpha is undefined: no item has scores of two judges, or all scores are the same.",
     "no-choices": "A cell of the tree has no usable choice.",
     "no-features": "An item has nothing to be compared by, and is not in ILD and EILD.",
     "no-judgments": "A query of the ranking has no relevant judgment.",

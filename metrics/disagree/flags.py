@@ -56,9 +56,10 @@ def flags_of(
     apart = np.asarray((found.judges > 1) & (found.consensus < options.consensus_threshold - TOLERANCE))
     for item in np.flatnonzero(apart).tolist():
         value = float(found.consensus[item])
-        severity = HIGH if value < options.high_threshold - TOLERANCE else MEDIUM
-        what = f"consensus {value:.2f} is below {options.consensus_threshold:g}"
-        flags.append(Flag(item, severity, DISAGREEMENT, "", "", value, options.consensus_threshold, what))
+        high = value < options.high_threshold - TOLERANCE
+        threshold = options.high_threshold if high else options.consensus_threshold
+        what = f"consensus {value:.2f} is below {threshold:g}"
+        flags.append(Flag(item, HIGH if high else MEDIUM, DISAGREEMENT, "", "", value, threshold, what))
     crossed = np.argwhere(np.asarray(disagreement > options.dimension_threshold + TOLERANCE))
     for item, column in crossed.tolist():
         value, name = float(disagreement[item, column]), dimensions[column]

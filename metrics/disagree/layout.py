@@ -58,6 +58,10 @@ def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
     if named:
         return Layout(_named(named, frame, absent), judges=judges, long=False)
     columns, problems = _columns_of_scores(frame, absent, options)
+    if judges and columns == (("score", ONE),):
+        columns = (("score", ALONE),)
+    if has_judges and "dimension" not in absent:
+        problems = (*problems, _note("the column dimension was not used: the other columns are the dimensions"))
     return Layout(columns, judges=judges, long=False, problems=problems)
 
 
@@ -72,7 +76,7 @@ def _named(names: Sequence[str], frame: pd.DataFrame, absent: Iterable[str]) -> 
         refuse(
             "missing-column",
             f"no column {listed(missing)}, which --dimensions names; the columns are "
-            f"{listed(_others(frame), most=12) or 'ours only'}",
+            f"{listed([*_present(absent), *_others(frame)], most=12)}",
             effect="sheet skipped",
         )
     return tuple((headers[loose_key(name)], name) for name in dict.fromkeys(names))
@@ -83,7 +87,10 @@ def _columns_of_scores(
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Problem, ...]]:
     """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
     candidates = [*([] if "score" in absent else ["score"]), *_others(frame)]
-    held = {header: _is_scored(frame[header].tolist(), nominal=options.nominal) for header in candidates}
+    # below a header alone there is nothing to tell scores by
+    held = {
+        header: not len(frame) or _is_scored(frame[header].tolist(), nominal=options.nominal) for header in candidates
+    }
     taken = [header for header, scored in held.items() if scored]
     left = [header for header, scored in held.items() if not scored]
     if not taken:
@@ -127,6 +134,11 @@ def _unused(frame: pd.DataFrame, options: DisagreeOptions, used: str) -> tuple[P
 def _others(frame: pd.DataFrame) -> list[str]:
     ours = {column.name for column in INPUTS}
     return [str(header) for header in frame.columns if header not in ours]
+
+
+def _present(absent: Iterable[str]) -> list[str]:
+    """Return those of our columns that the sheet has, and that may hold scores."""
+    return [column.name for column in INPUTS if column.name not in (*_KEYS, *absent)]
 
 
 def _note(message: str) -> Problem:

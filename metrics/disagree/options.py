@@ -48,8 +48,12 @@ class DisagreeOptions(Options):
         sign="strategies",
         metavar="FILE",
     )
-    consensus_threshold: float = option(0.7, "Consensus below this is flagged.", sign="consensus", metavar="SHARE")
-    high_threshold: float = option(0.3, "Consensus below this makes the flag a high one.", sign="high", metavar="SHARE")
+    consensus_threshold: float = option(
+        0.7, "Consensus below this is flagged.", sign="consensus", minimum=0, metavar="SHARE"
+    )
+    high_threshold: float = option(
+        0.3, "Consensus below this makes the flag a high one.", sign="high", minimum=0, metavar="SHARE"
+    )
     dimension_threshold: float = option(
         0.3, "A dimension whose CV is above this is flagged.", sign="cv", minimum=0, metavar="CV"
     )
@@ -89,7 +93,10 @@ class DisagreeOptions(Options):
         return [name.strip() for name in self.dimensions.split(",") if name.strip()]
 
     def signed(self, name: str, value: object) -> str:
-        """Return a table as such: the hashes beside the signature say which."""
+        """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
+        if name in ("scale", "recommend"):
+            low, high = ends(str(value), name)
+            return f"{low:g}:{high:g}"
         if name == "strategies":
             return DEFAULT if value == DEFAULT else "table"
         return super().signed(name, value)

@@ -43,6 +43,7 @@ class _Cells:
     rows: NDArray[np.int64]  # positions in the sheet
     judges: list[str]  # of each cell
     dimensions: list[str]
+    headers: list[str]  # the columns they stand in
     values: NDArray[np.float64]
 
 
@@ -107,8 +108,13 @@ def _cells(
 
     frame = joined.sheet.frame
     own_dimension = "dimension" not in joined.absent and (layout.long or layout.judges)
-    dimensions = [join_key(cell) or ONE for cell in frame["dimension"]] if own_dimension else None
-    rows, values, who, what = [], [], [], []
+    dimensions = [join_key(cell) for cell in frame["dimension"]] if own_dimension else None
+    if dimensions is not None:
+        problems += _empty_keys(joined, dimensions, "dimension", sound)
+    rows, values = [], []
+    who: list[str] = []
+    what: list[str] = []
+    headers: list[str] = []
     filled = np.zeros(len(frame), dtype=bool)
     kinds: dict[str, float] = {}  # labels by their numbers, the same in every column
     for header, name in layout.columns:
@@ -117,6 +123,7 @@ def _cells(
         filled |= ~np.isnan(found)
         places = (sound & ~np.isnan(found)).nonzero()[0]
         rows.append(places)
+        headers += [header] * len(places)
         values.append(found[places])
         who += [name] * len(places) if layout.judges else _taken(judges, places, ALONE)
         what += [name] * len(places) if not layout.judges and not own_dimension else _taken(dimensions, places, ONE)
@@ -126,7 +133,7 @@ def _cells(
         if row not in said:
             message = "the score is empty" if layout.long else "no column of the row holds a score"
             problems.append(_lost("blank-score", message, row, layout.columns[0][1] if layout.long else ""))
-    return _Cells(np.concatenate(rows), who, what, np.concatenate(values))
+    return _Cells(np.concatenate(rows), who, what, headers, np.concatenate(values))
 
 
 def _taken(names: list[str] | None, places: NDArray[np.int64], otherwise: str) -> list[str]:
@@ -258,10 +265,11 @@ def _refuse_twice(places: NDArray[np.int64], cells: _Cells, items: Sequence[str]
     rows = [int(index[cells.rows[place]]) for place in (first, second)]
     refuse(
         "duplicate-rating",
-        f"{cells.judges[first]} scored {items[cells.rows[first]]!r} twice on {cells.dimensions[first]}, in rows "
+        f"{items[cells.rows[first]]!r} has two scores by {cells.judges[first]} on {cells.dimensions[first]}, in rows "
         f"{rows[0]} and {rows[1]}"
-        + (f", and there are {len(same) - 1:,} more like this" if len(same) > 1 else "")
-        + "; keep one of them, or put the rounds on sheets of their own",
+        + (f" (and {len(same) - 1:,} more like this)" if len(same) > 1 else "")
+        + "; keep one of them, name the column of judges with --column strategy=HEADER, or put rounds on sheets of "
+        "their own",
     )
 
 
@@ -273,20 +281,24 @@ def _in_scale(cells: _Cells, options: DisagreeOptions, index: Any, problems: lis
     outside = ((cells.values < low) | (cells.values > high)).nonzero()[0]
     if not len(outside):
         return cells.values
-    shown = [f"{cells.values[place]:g} in row {index[cells.rows[place]]}" for place in outside[:4].tolist()]
+    shown = [
+        f"{cells.values[place]:g} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
+        for place in outside[:4].tolist()
+    ]
     if options.out_of_scale == "refuse":
         refuse(
             "out-of-scale",
-            f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: {listed(shown)}; "
-            "declare yours with --scale LOW:HIGH, name the columns of scores with --dimensions, or go on with "
+            f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: "
+            f"{'; '.join(shown[:3])}{'; …' if len(outside) > 3 else ''}. "
+            "Declare yours with --scale LOW:HIGH, name the columns of a wide table with --dimensions, or go on with "
             "--out-of-scale blank or clip",
         )
     done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
     for place in outside.tolist():
         value, row = f"{cells.values[place]:g}", int(index[cells.rows[place]])
-        message = f"{value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
+        message = f"the score {value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
         problems.append(
-            Problem(kind="out-of-scale", message=message, effect="note", row=row, column=cells.dimensions[place])
+            Problem(kind="out-of-scale", message=message, effect="note", row=row, column=cells.headers[place])
         )
     if options.out_of_scale == "clip":
         return np.clip(cells.values, low, high)

@@ -43,6 +43,7 @@ class Panel:
     """What the summary needs of a sheet besides the rows of its items."""
 
     items: list[str]
+    keys: list[str]  # the same, sorted: the rows of the views
     judges: list[str]
     dimensions: list[str]
     used: int  # rows
@@ -112,16 +113,18 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         f"Disagreement_{name}": by_dimension[:, place].tolist() for place, name in enumerate(ratings.dimensions)
     }
     columns |= _consensus_columns(ratings, mapped)
+    order = _order(ratings)
     views = [
-        viewed(name, ratings.scores[:, :, place], mapped[:, :, place], ratings.judges, options.level)
+        viewed(name, ratings.scores[order, :, place], mapped[order, :, place], ratings.judges, options.level)
         for place, name in enumerate(ratings.dimensions)
     ]
     # equal means of equal scores may differ in the last digit, which nominal and ordinal alpha would see
     given = np.round(overall_scores(ratings.scores, ratings.confidence, ratings.relevance), 12)
-    views.append(viewed(overall_name(ratings.dimensions), given, overall, ratings.judges, options.level))
+    views.append(viewed(overall_name(ratings.dimensions), given[order], overall[order], ratings.judges, options.level))
     far = (found.outliers | found.robust_outliers).sum(axis=0).tolist()
     panel = Panel(
         items=ratings.items,
+        keys=sorted(ratings.items),
         judges=ratings.judges,
         dimensions=ratings.dimensions,
         used=ratings.used,
@@ -131,7 +134,7 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         confidence=ratings.confidence is not None,
         relevance=ratings.relevance is not None,
     )
-    problems = [*ratings.problems, *_undefined(ratings, mapped, overall, found)]
+    problems = [*ratings.problems, *_undefined(ratings, mapped, overall, found), *_no_alpha(panel)]
     return Detail(joined.sheet, table(columns), tuple(problems), extra=panel)
 
 
@@ -213,15 +216,30 @@ def _undefined(
     return problems
 
 
+def _no_alpha(panel: Panel) -> list[Problem]:
+    """Return a note on why there is no alpha, where there is none."""
+    if not panel.items or not math.isnan(panel.overall.alpha):
+        return []
+    shared = any(pair.items for pair in panel.overall.pairs)
+    why = "all scores are the same" if shared else "no item has scores of two judges"
+    return [Problem(kind="no-alpha", message=f"alpha is undefined: {why}", effect="note")]
+
+
+def _order(ratings: Ratings) -> list[int]:
+    """Return the places of the items, sorted: sums in another order would differ in their last digit."""
+    return sorted(range(len(ratings.items)), key=ratings.items.__getitem__)
+
+
 def _labelled(joined: Joined, ratings: Ratings) -> Detail:
     """Return the items of a sheet of labels: who agrees is all that can be said of them."""
     import numpy as np
 
     judges = (~np.isnan(ratings.scores).all(axis=2)).sum(axis=1)
     flags = counted_flags(judges)
+    order = _order(ratings)
     words, worst = flag_columns(flags, len(ratings.items))
     views = [
-        viewed(name, ratings.scores[:, :, place], ratings.scores[:, :, place], ratings.judges, "nominal")
+        viewed(name, ratings.scores[order, :, place], ratings.scores[order, :, place], ratings.judges, "nominal")
         for place, name in enumerate(ratings.dimensions)
     ]
     columns = {
@@ -233,6 +251,7 @@ def _labelled(joined: Joined, ratings: Ratings) -> Detail:
     }
     panel = Panel(
         items=ratings.items,
+        keys=sorted(ratings.items),
         judges=ratings.judges,
         dimensions=ratings.dimensions,
         used=ratings.used,
@@ -242,7 +261,7 @@ def _labelled(joined: Joined, ratings: Ratings) -> Detail:
         confidence=False,
         relevance=False,
     )
-    return Detail(joined.sheet, table(columns), tuple(ratings.problems), extra=panel)
+    return Detail(joined.sheet, table(columns), (*ratings.problems, *_no_alpha(panel)), extra=panel)
 
 
 def _agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:

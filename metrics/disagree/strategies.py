@@ -81,6 +81,7 @@ def ensemble(
     """Return scores, confidence and relevance of the strategies, items × strategies × dimensions, from one judge's."""
     import numpy as np
 
+    relevance = np.clip(relevance, 0.0, 1.0)
     shape = (len(scores), len(strategies), len(dimensions))
     all_scores, all_confidence = np.empty(shape), np.empty(shape)
     for place, strategy in enumerate(strategies):

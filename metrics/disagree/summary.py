@@ -83,7 +83,7 @@ def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[lis
         return [[(math.nan, math.nan)] * len(panel.views) for panel in panels], (math.nan, math.nan)
     tables = []
     for panel in panels:
-        positions = np.array([keys[item] for item in panel.items], dtype=np.int64)
+        positions = np.array([keys[item] for item in panel.keys], dtype=np.int64)
         tables += [[(ResampledAlpha(given, options.level), positions) for given in view.given] for view in panel.views]
     drawn = alphas_of_draws([each for own in tables for each in own], len(keys), options.seed)
     columns = _columns(drawn, [len(own) for own in tables])
