@@ -72,12 +72,15 @@ def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tup
     return [percentile_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
 
 
-def draws(keys: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield how often each key is drawn in each resample, in batches of resamples."""
+def draws(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each key is drawn in each resample, in batches of resamples, `least` of them at least.
+
+    Who multiplies the weights with a wide table wants several at once, so that the table is read less often.
+    """
     import numpy as np
 
     rng = np.random.default_rng(seed)
-    batch = max(1, _BATCH_CELLS // keys)
+    batch = max(least, _BATCH_CELLS // keys)
     for start in range(0, RESAMPLES, batch):
         resamples = min(batch, RESAMPLES - start)
         drawn = rng.integers(0, keys, size=(resamples, keys))

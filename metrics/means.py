@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def mean(values: Iterable[float]) -> float:
@@ -14,3 +19,11 @@ def mean(values: Iterable[float]) -> float:
     """
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def mean_of_known(values: NDArray[np.float64]) -> float:
+    """Return the same of an array, without looking at every value in turn."""
+    import numpy as np
+
+    known = values[~np.isnan(values)]
+    return math.fsum(known.tolist()) / known.size if known.size else math.nan

@@ -139,7 +139,7 @@ def alphas_of_draws(tables: Sequence[tuple[ResampledAlpha, Any]], keys: int, see
 
     if all(table.level == "interval" for table, _ in tables):  # sums over items, so that one product makes all
         columns = np.hstack([table.columns(keys, positions) for table, positions in tables])
-        sums = np.vstack([weights @ columns for weights in draws(keys, seed)])
+        sums = np.vstack([weights @ columns for weights in draws(keys, seed, least=16)])
         return np.column_stack([_of_sums(sums[:, first : first + 4]) for first in range(0, sums.shape[1], 4)])
     rows = [
         np.column_stack([table.alphas(weights[:, positions]) for table, positions in tables])

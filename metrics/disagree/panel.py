@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.agreement import LEVELS, Correlation, intraclass_correlation, krippendorff_alpha
 from scoresheet.metrics.disagree.spread import row_means, spread
-from scoresheet.metrics.means import mean
+from scoresheet.metrics.means import mean, mean_of_known
 from scoresheet.metrics.resampled_alpha import MOST_KINDS
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def viewed(
         given=(given,),
         items=int(known.any(axis=1).sum()),
         ratings=int(known.sum()),
-        mean=math.nan if nominal else mean(mapped[known].tolist()),
-        disagreement=math.nan if nominal else mean(found.cv.tolist()),
+        mean=math.nan if nominal else mean_of_known(mapped),
+        disagreement=math.nan if nominal else mean_of_known(found.cv),
         alpha=alphas[level],
         alphas=alphas,
         correlation=Correlation(math.nan, math.nan, 0) if nominal else intraclass_correlation(mapped),
@@ -164,8 +164,8 @@ def _judges(
             Judge(
                 name=name,
                 items=int(np.any([~np.isnan(table[:, place]) for table in given], axis=0).sum()),
-                mean=math.nan if nominal else mean(own.tolist()),
-                bias=math.nan if nominal else mean((own - others).tolist()),
+                mean=math.nan if nominal else mean_of_known(own),
+                bias=math.nan if nominal else mean_of_known(own - others),
                 alpha_without=without,
                 influence=without - alpha,
                 alike=tuple(alike[place].tolist()),
@@ -190,7 +190,7 @@ def _pairs(
                 other=judges[second],
                 items=int(both.sum()),
                 correlation=math.nan if nominal else _correlation(one, other),
-                difference=math.nan if nominal else mean((one - other).tolist()),
+                difference=math.nan if nominal else mean_of_known(one - other),
                 agreement=float(equal.mean()) if len(equal) else math.nan,
             )
         )

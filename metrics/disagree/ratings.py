@@ -41,10 +41,21 @@ class _Cells:
     """Scores one after another: where each belongs and what it says."""
 
     rows: NDArray[np.int64]  # positions in the sheet
-    judges: list[str]  # of each cell
-    dimensions: list[str]
-    headers: list[str]  # the columns they stand in
+    judges: _Names  # of each cell
+    dimensions: _Names
+    headers: _Names  # the columns they stand in
     values: NDArray[np.float64]
+
+
+@dataclass
+class _Names:
+    """Names of cells or rows, as numbers into those there are."""
+
+    known: list[str]
+    codes: NDArray[np.int64]
+
+    def __getitem__(self, place: int) -> str:
+        return self.known[int(self.codes[place])]
 
 
 def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
@@ -57,16 +68,17 @@ def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
     items = [join_key(cell) for cell in frame["item"]]
     sound = np.array([row not in joined.unsound for row in frame.index], dtype=bool)
     problems += _empty_keys(joined, items, "item", sound)
-    judges: list[str] | None = None
+    judges: _Names | None = None
     if not layout.judges and "strategy" not in joined.absent:
-        judges = [join_key(cell) for cell in frame["strategy"]]
-        problems += _empty_keys(joined, judges, "strategy", sound)
+        names = [join_key(cell) for cell in frame["strategy"]]
+        problems += _empty_keys(joined, names, "strategy", sound)
+        judges = _named(names)
     weights = {}
     for name in ("confidence", "cultural_relevance"):
         if name not in joined.absent and not options.nominal and all(name != header for header, _ in layout.columns):
             weights[name] = _weights(joined, name, sound, problems)
     cells = _cells(joined, layout, options, sound, problems, judges)
-    return _arranged(joined, layout, options, items, cells, weights, problems)
+    return _arranged(joined, options, items, cells, weights, problems)
 
 
 def _empty_keys(joined: Joined, keys: Sequence[str], column: str, sound: NDArray[np.bool_]) -> list[Problem]:
@@ -101,43 +113,63 @@ def _cells(
     options: DisagreeOptions,
     sound: NDArray[np.bool_],
     problems: list[Problem],
-    judges: list[str] | None,
+    judges: _Names | None,
 ) -> _Cells:
     """Return the scores of the sound rows, one after another."""
     import numpy as np
 
     frame = joined.sheet.frame
     own_dimension = "dimension" not in joined.absent and (layout.long or layout.judges)
-    dimensions = [join_key(cell) for cell in frame["dimension"]] if own_dimension else None
-    if dimensions is not None:
-        problems += _empty_keys(joined, dimensions, "dimension", sound)
+    dimensions: _Names | None = None
+    if own_dimension:
+        names = [join_key(cell) for cell in frame["dimension"]]
+        problems += _empty_keys(joined, names, "dimension", sound)
+        dimensions = _named(names)
     rows, values = [], []
-    who: list[str] = []
-    what: list[str] = []
-    headers: list[str] = []
     filled = np.zeros(len(frame), dtype=bool)
     kinds: dict[str, float] = {}  # labels by their numbers, the same in every column
-    for header, name in layout.columns:
+    for header, _ in layout.columns:
         texts = frame[header].tolist()
         found = _labels(texts, kinds) if options.nominal else _scores(joined, header, layout, sound, problems)
         filled |= ~np.isnan(found)
         places = (sound & ~np.isnan(found)).nonzero()[0]
         rows.append(places)
-        headers += [header] * len(places)
         values.append(found[places])
-        who += [name] * len(places) if layout.judges else _taken(judges, places, ALONE)
-        what += [name] * len(places) if not layout.judges and not own_dimension else _taken(dimensions, places, ONE)
     said = {problem.row for problem in problems if problem.effect == "row not scored"}
     for place in (sound & ~filled).nonzero()[0].tolist():
         row = int(frame.index[place])
         if row not in said:
             message = "the score is empty" if layout.long else "no column of the row holds a score"
             problems.append(_lost("blank-score", message, row, layout.columns[0][1] if layout.long else ""))
-    return _Cells(np.concatenate(rows), who, what, headers, np.concatenate(values))
+    together = np.concatenate(rows)
+    columns = np.repeat(np.arange(len(rows)), [len(places) for places in rows])
+    by_column = _Names([name for _, name in layout.columns], columns)
+    return _Cells(
+        rows=together,
+        judges=by_column if layout.judges else _of_cells(judges, together, ALONE),
+        dimensions=by_column if not layout.judges and not own_dimension else _of_cells(dimensions, together, ONE),
+        headers=_Names([header for header, _ in layout.columns], columns),
+        values=np.concatenate(values),
+    )
 
 
-def _taken(names: list[str] | None, places: NDArray[np.int64], otherwise: str) -> list[str]:
-    return [otherwise] * len(places) if names is None else [names[place] for place in places.tolist()]
+def _named(names: Sequence[str]) -> _Names:
+    """Return names in the order in which people sort them."""
+    import numpy as np
+
+    known = sorted({name for name in names if name}, key=natural_order)
+    places = {name: place for place, name in enumerate(known)} | {"": -1}
+    return _Names(known, np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names)))
+
+
+def _of_cells(names: _Names | None, rows: NDArray[np.int64], otherwise: str) -> _Names:
+    """Return the names that the rows of the cells have, without those that no cell needs."""
+    import numpy as np
+
+    if names is None:
+        return _Names([otherwise], np.zeros(len(rows), dtype=np.int64))
+    used, codes = np.unique(names.codes[rows], return_inverse=True)
+    return _Names([names.known[place] for place in used.tolist()] or [otherwise], codes)
 
 
 def _scores(
@@ -183,7 +215,6 @@ def _parsed(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple
 
 def _arranged(
     joined: Joined,
-    layout: Layout,
     options: DisagreeOptions,
     items: list[str],
     cells: _Cells,
@@ -196,19 +227,14 @@ def _arranged(
     index = joined.sheet.frame.index
     # an item that no judge scored is an item all the same
     known = list(dict.fromkeys(item for item in items if item))
-    judges = [name for _, name in layout.columns] if layout.judges else sorted(set(cells.judges), key=natural_order)
-    judges = judges or [ALONE]
-    dimensions = list(dict.fromkeys(cells.dimensions)) or [ONE]
-    if layout.long or layout.judges:
-        dimensions.sort(key=natural_order)
-    else:
-        dimensions = [name for _, name in layout.columns]
-    shape = (len(known), len(judges), len(dimensions))
+    judges, dimensions = cells.judges, cells.dimensions
+    shape = (len(known), len(judges.known), len(dimensions.known))
     if shape[0] * shape[1] * shape[2] > _MOST:
         message = f"{shape[0]:,} items × {shape[1]:,} judges × {shape[2]:,} dimensions are more than there is room for"
         refuse("not-a-table", f"{message}; are the columns the right ones?")
-    places = _places(items, known, cells.rows) * shape[1] + _codes(cells.judges, judges)
-    places = places * shape[2] + _codes(cells.dimensions, dimensions)
+    of_item = {name: place for place, name in enumerate(known)} | {"": -1}
+    item_codes = np.fromiter(map(of_item.__getitem__, items), dtype=np.int64, count=len(items))
+    places = (item_codes[cells.rows] * shape[1] + judges.codes) * shape[2] + dimensions.codes
     _refuse_twice(places, cells, items, index)
     values = cells.values if options.nominal else _in_scale(cells, options, index, problems)
     first: dict[str, int] = {}
@@ -216,8 +242,8 @@ def _arranged(
         first.setdefault(item, int(row))
     ratings = Ratings(
         items=known,
-        judges=judges,
-        dimensions=dimensions,
+        judges=judges.known,
+        dimensions=dimensions.known,
         scores=_spread_out(values, places, shape),
         confidence=None,
         relevance=None,
@@ -229,20 +255,6 @@ def _arranged(
         return ratings
     spread = {name: _spread_out(each[cells.rows], places, shape) for name, each in weights.items()}
     return replace(ratings, confidence=spread.get("confidence"), relevance=spread.get("cultural_relevance"))
-
-
-def _codes(names: Sequence[str], known: Sequence[str]) -> NDArray[np.int64]:
-    import numpy as np
-
-    places = {name: place for place, name in enumerate(known)}
-    return np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names))
-
-
-def _places(items: Sequence[str], known: Sequence[str], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    import numpy as np
-
-    places = {name: place for place, name in enumerate(known)}
-    return np.array([places.get(item, -1) for item in items], dtype=np.int64)[rows]
 
 
 def _spread_out(values: NDArray[np.float64], places: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.float64]:
