@@ -185,6 +185,8 @@ def lines(value: Any, width: float) -> int:
 
 def _colour_scale(column: Column) -> dict[str, Any]:
     low, high = (_WORST, _BEST) if column.better == "higher" else (_BEST, _WORST)
+    if column.relative:
+        return {"type": "3_color_scale", "min_color": low, "mid_color": _MIDDLE, "max_color": high}
     return {
         "type": "3_color_scale",
         "min_type": "num",
