@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-DEMO := sinfo mode-collapse diversity
+DEMO := sinfo mode-collapse diversity entropy
 
 ifdef UV
 make_venv = uv venv --quiet --clear --python $(PYTHON) $(1)

@@ -3,6 +3,7 @@
 from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_alpha
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
 from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
+from scoresheet.metrics.entropies import corpus_diversity, text_entropies, text_entropy
 from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
 from scoresheet.metrics.rouge_l import rouge_l_precision
 from scoresheet.metrics.sinfo import brevity_penalty, s_info
@@ -10,6 +11,7 @@ from scoresheet.metrics.sinfo import brevity_penalty, s_info
 __all__ = [
     "brevity_penalty",
     "collapse_p_value",
+    "corpus_diversity",
     "diversity_of_run",
     "entropy",
     "expected_intra_list_diversity",
@@ -22,4 +24,6 @@ __all__ = [
     "normalized_entropy",
     "rouge_l_precision",
     "s_info",
+    "text_entropies",
+    "text_entropy",
 ]

@@ -4,9 +4,10 @@ from typing import Final
 
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.commands.diversity import DIVERSITY
+from scoresheet.cli.commands.entropy import ENTROPY
 from scoresheet.cli.commands.mode_collapse import MODE_COLLAPSE
 from scoresheet.cli.commands.sinfo import SINFO
 
-COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY)
+COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY, ENTROPY)
 
 __all__ = ["COMMANDS", "Command"]
