@@ -187,8 +187,8 @@ class Vectors:
 def compression_ratio(texts: Iterable[str]) -> float:
     """Return bytes over compressed bytes of texts joined by line breaks, by zlib at its highest level.
 
-    >>> round(compression_ratio(["the same"] * 100), 1)
-    37.5
+    >>> compression_ratio(["the same"] * 100) > 20 > 1 > compression_ratio(["short"])
+    True
     """
     packer = zlib.compressobj(level=9)
     size = packed = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -23,7 +24,9 @@ def encoding(vocabulary: str) -> Any:
         import bpe_openai
     except ImportError:
         raise MissingExtra("the tokenizer 'bpe'", "tokens") from None
-    return bpe_openai.get_encoding(vocabulary)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of how the package opens its own data
+        return bpe_openai.get_encoding(vocabulary)
 
 
 def encoder(vocabulary: str) -> Callable[[str], list[int]]:
