@@ -53,6 +53,7 @@ bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in
 	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
 	$(VENV)-bench/bin/python benchmarks/bench_mode_collapse.py
 	$(VENV)-bench/bin/python benchmarks/bench_diversity.py
+	$(VENV)-bench/bin/python benchmarks/bench_entropy.py
 
 dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
