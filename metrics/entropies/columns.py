@@ -71,7 +71,12 @@ UNIT: Final = (
     ),
     Column("Top_Word_Share", "Share of the commonest word.", "share"),
     Column("Max_Bigram", "How often the commonest pair of words occurs.", "count"),
-    Column("Repetitive", "Whether the text repeats itself, by a rule for its length.", "label", middling=("yes",)),
+    Column(
+        "Repetitive",
+        "Whether the text repeats itself, by a rule for its length; of sheets and models, the share that do.",
+        "label",
+        middling=("yes",),
+    ),
 )
 MEASURES: Final = tuple(column.name for column in UNIT)
 _SPARK: Final = Column(
