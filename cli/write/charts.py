@@ -195,8 +195,8 @@ def _short(text: str, share: float) -> str:
 
 def _round_number(value: float) -> float:
     """Return the next number that an axis may well end at."""
-    step = 10 ** math.floor(math.log10(value)) / 2
-    return math.ceil(value / step) * step
+    step = 10.0 ** math.floor(math.log10(value)) / 2
+    return float(math.ceil(value / step) * step)
 
 
 def _length(value: float, end: float) -> float:
