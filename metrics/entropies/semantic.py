@@ -22,6 +22,7 @@ DEFINITIONS: Final = ("offdiagonal", "seed")
 VECTORS: Final = ("tfidf", "static")
 BINS: Final = 10
 _PAIRS: Final = 4_000_000  # looked at at once
+_ROWS: Final = 512  # sentences whose cosines with all later ones are looked at at once
 _EDGE: Final = 1e-9  # nearer to an edge than this is on it, so that the arithmetic's last digits move nothing
 
 
@@ -148,7 +149,7 @@ def _by_embedding(block: Block, tokenizer: str) -> Similarities:
     import numpy as np
 
     wordy = "auto" if tokenizer == "bpe" else tokenizer
-    parts = [[part for part in ENDS.split(text) if content_words(part, wordy)] for text in block.texts]
+    parts = [[part.strip() for part in ENDS.split(text) if content_words(part, wordy)] for text in block.texts]
     found = Similarities(np.array([len(own) for own in parts], dtype=np.int64))
     embed = embedder()
     for text, own in enumerate(parts):
@@ -156,7 +157,8 @@ def _by_embedding(block: Block, tokenizer: str) -> Similarities:
             vectors = embed(own)
             lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
             units = vectors / np.where(lengths > 0, lengths, 1.0)[:, None]
-            for row in range(len(own) - 1):
-                cosines = np.clip(units[row + 1 :] @ units[row], -1.0, 1.0)
+            for first in range(0, len(own), _ROWS):
+                rows, columns = np.triu_indices(min(_ROWS, len(own) - first), 1, len(own) - first)
+                cosines = np.clip((units[first : first + _ROWS] @ units[first:].T)[rows, columns], -1.0, 1.0)
                 found.add(np.full(len(cosines), text), cosines)
     return found
