@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoresheet.metrics.entropies import ngrams
 from scoresheet.metrics.entropies.blocks import Reader
 from scoresheet.metrics.entropies.ngrams import Counted
 from scoresheet.metrics.entropies.phrases import LONGEST, repeated_phrases
@@ -59,3 +60,15 @@ def test_any_text_shows_what_a_slow_search_finds(texts: list[list[str]]) -> None
     for words, shown in zip(texts, phrases(*map(" ".join, texts)), strict=True):
         n, place = longest(words)
         assert shown.rpartition(" × ")[0] == " ".join(words[place : place + n])
+
+
+def test_keys_that_would_not_fit_are_numbered_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        "red fox sea sky red fox sea sky",
+        "sea sky sea",
+        "red fox red fox red",
+        "one two three four one two three",
+    ]
+    wide = phrases(*texts)
+    monkeypatch.setattr(ngrams, "_ROOM", 20)
+    assert phrases(*texts) == wide == ["red fox sea sky × 2", "", "red fox × 2", "one two three × 2"]
