@@ -115,7 +115,7 @@ def _overlaps(codes: Integers, owners: Integers, texts: int) -> tuple[list[float
 def _distinct(keys: Integers) -> float:
     import numpy as np
 
-    # sorted, because np.unique hashes where nothing but the values is asked for, ten times slower
+    # sorted, because np.unique hashes where nothing but the values is asked for, which is much slower here
     return len(runs(np.sort(keys))[0]) / len(keys) if len(keys) else math.nan
 
 
