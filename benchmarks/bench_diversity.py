@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gc
 import math
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +32,7 @@ from measure import CommandFailedError, Measurement, cpu_ratio, interleave, midd
 from scipy.spatial.distance import pdist  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from sklearn.metrics.pairwise import cosine_distances  # type: ignore[import-not-found,import-untyped,unused-ignore]
 from threadpoolctl import threadpool_limits  # type: ignore[import-not-found,import-untyped,unused-ignore]
+from turns import take_turns
 
 from scoresheet.metrics import diversity_of_run, intra_list_diversity
 
@@ -46,7 +45,6 @@ LOST = 0.5  # the largest share of its documents a query of an uneven job has lo
 
 LENGTHS = (10, 100, 1_000)  # of the lists whose ILD is taken
 DIMENSIONS = 64
-SHORTEST = 0.05  # CPU seconds of one turn: a call that takes less is repeated, or the clock would be measured
 TOLERANCE = 1e-9
 
 # our name of a measure, and those of pyndeval and ir_measures; these are defined alike under `ndeval`
@@ -196,46 +194,6 @@ def check_command(job: Job, written: Mapping[str, Path]) -> None:
     scores = {(line["Query"], name): float(line[name] or math.nan) for line in lines for name in ALIKE}
     core = scores_of(SEED, diversity_of_run(job.run, job.judgments, cutoffs=(CUTOFF,)), ALIKE)
     check_scores(core, COMMAND, scores, {(query, name) for query in job.run for name in ALIKE})
-
-
-def take_turns(
-    sides: Mapping[str, Callable[[], object]], *, repeat: int, check: Callable[[Mapping[str, Any]], None]
-) -> list[dict[str, Measurement]]:
-    """Return what one call of each side costs, for each round, after `check` has seen what they returned.
-
-    Every round begins with another side, so that none of them always runs in another's wake.
-    """
-    loops = {side: loops_for(call) for side, call in sides.items()}
-    order = list(sides)
-    rounds = []
-    for _ in range(repeat):
-        measured, results = {}, {}
-        for side in order:
-            measured[side], results[side] = timed(sides[side], loops[side])
-        check(results)
-        rounds.append({side: measured[side] for side in sides})
-        order.append(order.pop(0))
-    return rounds
-
-
-def loops_for(call: Callable[[], object]) -> int:
-    """Return how many calls make one turn, after an unmeasured one that pays for what is made only once."""
-    call()
-    loops = 1
-    while (cost := timed(call, loops)[0].cpu * loops) < SHORTEST / 2:
-        loops = math.ceil(loops * min(10.0, SHORTEST / max(cost, 1e-9)))
-    return loops
-
-
-def timed(call: Callable[[], object], loops: int) -> tuple[Measurement, object]:
-    """Return the cost of one call, as the mean of so many, and what the last one returned."""
-    result: object = None
-    gc.collect()  # what the side before has left is not this one's to clean up
-    wall, cpu = time.perf_counter(), time.process_time()
-    for _ in range(loops):
-        result = call()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    return Measurement(cpu=cpu / loops, wall=wall / loops, peak=0), result
 
 
 def compare_rankings(job: Job, *, repeat: int) -> list[dict[str, Measurement]]:

@@ -11,6 +11,7 @@ from scoresheet.metrics.disagree import (
     overall_scores,
 )
 from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
+from scoresheet.metrics.entropies import corpus_diversity, text_entropies, text_entropy
 from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
 from scoresheet.metrics.resampled_alpha import alpha_interval
 from scoresheet.metrics.rouge_l import rouge_l_precision
@@ -23,6 +24,7 @@ __all__ = [
     "apply_strategy",
     "brevity_penalty",
     "collapse_p_value",
+    "corpus_diversity",
     "disagreement",
     "disagreements",
     "diversity_of_run",
@@ -38,4 +40,6 @@ __all__ = [
     "overall_scores",
     "rouge_l_precision",
     "s_info",
+    "text_entropies",
+    "text_entropy",
 ]

@@ -120,3 +120,23 @@ def entropy_rows(counts: NDArray[Any], base: float = 2.0) -> NDArray[np.float64]
         shares = np.where(counts > 0, counts / totals, 1.0)
     found = np.abs((shares * np.log(shares)).sum(axis=1)) / math.log(base)
     return np.where(totals[:, 0] > 0, found, np.nan)
+
+
+def entropy_groups(groups: NDArray[np.int64], counts: NDArray[np.int64], number: int) -> NDArray[np.float64]:
+    """Return the Shannon entropy in bits of each of so many groups; `groups` says whose each count is.
+
+    >>> import numpy as np
+    >>> entropy_groups(np.array([0, 0, 2]), np.array([4, 4, 3]), 3).tolist()
+    [1.0, nan, 0.0]
+    """
+    import numpy as np
+
+    totals = np.bincount(groups, weights=counts, minlength=number)
+    kinds = np.bincount(groups, minlength=number)
+    repeated = counts > 1  # a count of 1 adds 1·log 1 = 0, and most counts are 1
+    some = counts[repeated]
+    sums = np.bincount(groups[repeated], weights=some * np.log2(some), minlength=number)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.log2(totals) - sums / totals
+    # of one kind, or of nothing: said outright, for the arithmetic's last digits would not
+    return np.where(kinds > 1, np.clip(found, 0.0, np.log2(np.maximum(kinds, 1))), np.where(kinds == 1, 0.0, np.nan))

@@ -5,27 +5,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
-
-from scoresheet.metrics.tokens import UNSPACED, pattern
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-_WORD: Final = rf"(?=[\p{{L}}\p{{N}}])(?=[{UNSPACED}])\X|[[\p{{L}}\p{{M}}\p{{N}}_]--[{UNSPACED}]]+"
-
-
-def lower_words(text: str) -> list[str]:
-    """Return the words of a text in lower case: runs of letters, marks, digits and underscores.
-
-    In scripts written without spaces every character is one.
-
-    >>> lower_words("The Cat, the_hat! 喜爱")
-    ['the', 'cat', 'the_hat', '喜', '爱']
-    """
-    found: list[str] = pattern(_WORD).findall(text.lower())
-    return found
 
 
 class Tfidf:

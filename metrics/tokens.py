@@ -64,13 +64,22 @@ def needs_cutting(text: str, tokenizer: str) -> bool:
     return _cutter(tokenizer, text) is not None
 
 
+def has_unspaced(text: str) -> bool:
+    """Return whether anything in a text is written without spaces between words.
+
+    >>> has_unspaced("Tokyo 2020"), has_unspaced("東京 2020")
+    (False, True)
+    """
+    return not text.isascii() and pattern(f"[{UNSPACED}]").search(text) is not None
+
+
 def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
     if tokenizer == "whitespace":
         return None
     if tokenizer == "chars":
         return list
     check_choice("tokenizer", tokenizer, TOKENIZERS)
-    if text.isascii() or not pattern(f"[{UNSPACED}]").search(text):
+    if not has_unspaced(text):
         return None
     return _cut_auto if tokenizer == "auto" else _cut_words
 

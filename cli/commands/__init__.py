@@ -5,9 +5,10 @@ from typing import Final
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.commands.disagree import DISAGREE
 from scoresheet.cli.commands.diversity import DIVERSITY
+from scoresheet.cli.commands.entropy import ENTROPY
 from scoresheet.cli.commands.mode_collapse import MODE_COLLAPSE
 from scoresheet.cli.commands.sinfo import SINFO
 
-COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY, DISAGREE)
+COMMANDS: Final[tuple[Command, ...]] = (SINFO, MODE_COLLAPSE, DIVERSITY, DISAGREE, ENTROPY)
 
 __all__ = ["COMMANDS", "Command"]

@@ -84,7 +84,7 @@ def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) 
         rows,
         number_format="0.0",
         least=0 if least >= 0 else None,
-        most=1 if most <= 1 else None,
+        most=1 if most <= 1 else _round_number(most),  # some programs would cut the error bars off
     )
 
 
@@ -191,6 +191,12 @@ def _short(text: str, share: float) -> str:
     """Return as much of a name as a piece of this width has room for."""
     room = int(share * _LETTERS)
     return text if len(text) <= room else text[: room - 1] + "…"
+
+
+def _round_number(value: float) -> float:
+    """Return the next number that an axis may well end at."""
+    step = 10.0 ** math.floor(math.log10(value)) / 2
+    return float(math.ceil(value / step) * step)
 
 
 def _length(value: float, end: float) -> float:

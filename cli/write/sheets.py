@@ -185,6 +185,9 @@ def lines(value: Any, width: float) -> int:
 
 def _colour_scale(column: Column) -> dict[str, Any]:
     low, high = (_WORST, _BEST) if column.better == "higher" else (_BEST, _WORST)
+    if column.relative:  # no worst: somebody is always last, by however little
+        ends = (_MIDDLE, _BEST) if column.better == "higher" else (_BEST, _MIDDLE)
+        return {"type": "2_color_scale", "min_color": ends[0], "max_color": ends[1]}
     return {
         "type": "3_color_scale",
         "min_type": "num",

@@ -13,8 +13,9 @@ from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import real_number, weight
 from scoresheet.metrics.problems import Misuse, Problem
-from scoresheet.metrics.tfidf import Tfidf, lower_words
+from scoresheet.metrics.tfidf import Tfidf
 from scoresheet.metrics.wording import listed
+from scoresheet.metrics.words import lower_words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,0 +1,51 @@
+"""How texts are measured; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoresheet.metrics.entropies.blocks import TOKENIZERS
+from scoresheet.metrics.entropies.measures import Rules
+from scoresheet.metrics.entropies.semantic import DEFINITIONS, VECTORS
+from scoresheet.metrics.entropies.vocabularies import VOCABULARIES
+from scoresheet.metrics.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropyOptions(Options):
+    """How texts are measured."""
+
+    tokenizer: str = option(
+        "auto",
+        "Words: 'auto' takes runs of letters and digits and cuts unspaced scripts into characters; 'whitespace' "
+        "cuts no run; 'chars'; 'words' segments Chinese (extra 'words'); 'bpe' takes the tokens of a vocabulary (extra "
+        "'tokens').",
+        choices=TOKENIZERS,
+        sign="tok",
+        always=True,
+    )
+    vocabulary: str = option("o200k_base", "The vocabulary of --tokenizer bpe.", choices=VOCABULARIES, sign="vocab")
+    vectors: str = option(
+        "tfidf",
+        "What sentences are compared by: TF-IDF over the text's own sentences, or static embeddings (extra 'embed').",
+        choices=VECTORS,
+        sign="vec",
+        always=True,
+    )
+    definition: str = option(
+        "offdiagonal",
+        "Semantic diversity: 'offdiagonal' is 1 less the mean cosine of two sentences; 'seed' has each sentence's "
+        "cosine with itself in the mean.",
+        choices=DEFINITIONS,
+        sign="def",
+        always=True,
+    )
+
+    def rules(self) -> Rules:
+        """Return what the measures are told."""
+        return Rules(
+            tokenizer=self.tokenizer,
+            vocabulary=self.vocabulary,
+            definition=self.definition,
+            vectors=self.vectors,
+        )

@@ -1,0 +1,108 @@
+"""Scoring the texts of one sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from scoresheet.metrics.core import Detail, Joined
+from scoresheet.metrics.entropies.blocks import in_blocks
+from scoresheet.metrics.entropies.columns import MEASURES, local_names
+from scoresheet.metrics.entropies.corpus import VENDI_TEXTS, Corpus, CorpusDiversity
+from scoresheet.metrics.entropies.local import TRENDS
+from scoresheet.metrics.entropies.measures import Measures, measured
+from scoresheet.metrics.entropies.ngrams import Counted
+from scoresheet.metrics.entropies.options import EntropyOptions
+from scoresheet.metrics.entropies.phrases import repeated_phrases
+from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.tables import table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What the summary needs of a sheet besides its table."""
+
+    measures: Measures
+    diversity: CorpusDiversity
+    chunks: int  # the most that a text has
+    vendi_texts: int
+    named: bool  # whether the sheet has ids
+
+    @property
+    def computed(self) -> NDArray[np.bool_]:
+        """Return which rows have a score."""
+        return self.measures.words > 0
+
+
+def scored_sheet(joined: Joined, options: EntropyOptions) -> Detail:
+    """Return the measures of a sheet's rows as a table, with the problems and what holds for the sheet as a whole."""
+    import numpy as np
+
+    frame = joined.sheet.frame
+    rows = frame.index.tolist()
+    shown = frame["text"].tolist()
+    # a row that nobody could score is no text of the sheet
+    texts = ["" if row in joined.unsound else text for row, text in zip(rows, shown, strict=True)]
+    measures, phrases, corpus = _measured(texts, options)
+    known = measures.words > 0
+    counts = (~np.isnan(measures.local_entropy)).sum(axis=1)
+    chunks = int(counts.max(initial=0))
+    missing = [math.nan] * len(rows)
+    columns: dict[str, Sequence[Any]] = {"Id": frame["id"].tolist(), "Text": shown}
+    columns |= {name: _column(measures, name, known) for name in MEASURES}
+    columns |= {"Local_Entropy": [""] * len(rows), "Repeated": phrases}
+    for place, name in enumerate(local_names()):
+        columns[name] = measures.local_entropy[:, place].tolist() if place < chunks else missing
+    problems = tuple(
+        _empty(row, text) for row, text, has in zip(rows, shown, known.tolist(), strict=True)
+        if not has and row not in joined.unsound
+    )  # fmt: skip
+    extra = Scored(
+        measures,
+        corpus.diversity(options.seed),
+        chunks,
+        min(len(corpus.texts), VENDI_TEXTS) if len(corpus.texts) > 1 else 0,
+        "id" not in joined.absent,
+    )
+    return Detail(joined.sheet, table(columns, index=frame.index), problems, extra=extra)
+
+
+def _measured(texts: Sequence[str], options: EntropyOptions) -> tuple[Measures, list[str], Corpus]:
+    rules = options.rules()
+    reader, corpus = rules.reader(), Corpus()
+    parts: list[Measures] = []
+    phrases: list[str] = []
+    for block in map(reader.block, in_blocks(texts)):
+        counted = Counted(block.words)
+        parts.append(measured(block, counted, rules))
+        phrases += repeated_phrases(counted, reader)
+        corpus.add(block, counted)
+    return Measures.joined(parts), phrases, corpus
+
+
+def _column(measures: Measures, name: str, known: NDArray[np.bool_]) -> list[Any]:
+    """Return a measure as a column of the table: labels in words, whole numbers as such, empty without a score."""
+    import numpy as np
+
+    values = getattr(measures, name.lower())
+    if name == "Entropy_Trend":
+        return [TRENDS[place] for place in values.tolist()]
+    if name == "Repetitive":
+        return [("yes" if value else "no") if has else "" for value, has in zip(values, known, strict=True)]
+    if name in ("Words", "Unique_Words", "Max_Bigram", "Entropy_Drops"):
+        has = known & ~np.isnan(values)
+        whole = np.where(has, values, 0).astype(np.int64).tolist()
+        return [value if defined else math.nan for value, defined in zip(whole, has.tolist(), strict=True)]
+    plain: list[float] = values.tolist()
+    return plain
+
+
+def _empty(row: int, text: str) -> Problem:
+    message = "the text has no words, there is nothing to measure" if text.strip() else "the text is empty"
+    return Problem(kind="empty-text", message=message, effect="row not scored", row=row, column="text")
