@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -131,9 +132,11 @@ def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
     shown = [problem for problem in notes if not problem.file or not where]
     for problem in shown:
         speaker.say(f"note: {problem}")
-    others = len(notes) - len(shown)
+    others = [problem for problem in notes if problem not in shown]
     if others:
-        speaker.say(f"{others} {'notes' if others > 1 else 'note'}: {where}")
+        kinds = Counter(problem.kind for problem in others)
+        listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+        speaker.say(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
 
 
 def show_page(page: Page, settings: Settings) -> None:
@@ -163,7 +166,21 @@ def results_table(run: Run) -> str:
     family = run.plan.family
     measures = family.brief(run.reports, run.plan.options)
     rows = [result_row(report, measures) for report in run.reports]
-    return table((MODEL, *measures, *COUNTS), rows)
+    columns = (MODEL, *measures, *COUNTS)
+    text = table(columns, rows)
+    # on a narrow screen the counts of rows go first, if every row was scored; a file or a pipe gets everything
+    if sys.stdout.isatty() and _width(text) > shutil.get_terminal_size().columns and _complete(run):
+        kept = [place for place, column in enumerate(columns) if column.name not in ("Rows", "Scored", "Coverage")]
+        text = table(tuple(columns[place] for place in kept), [[row[place] for place in kept] for row in rows])
+    return text
+
+
+def _width(text: str) -> int:
+    return max(map(len, text.split("\n")))
+
+
+def _complete(run: Run) -> bool:
+    return all(report.scored == report.rows for report in run.reports)
 
 
 def plan_table(run: Run) -> str:
@@ -176,7 +193,8 @@ def plan_table(run: Run) -> str:
         rows += [[outcome.report.model, *sheet][: len(columns)] for sheet in sheets]
     scored = sum(report.scored for report in run.reports)
     read = ", ".join(dict.fromkeys(run.plan.references.table[SOURCE])) or "none"
-    return f"{table(columns, rows)}\n\nreferences: {read}\nwould score {scored:,} rows; nothing was written"
+    references = f"references: {read}\n" if run.plan.family.references else ""
+    return f"{table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
 
 
 def table(columns: tuple[Column, ...], rows: list[list[Any]]) -> str:

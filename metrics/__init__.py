@@ -4,6 +4,7 @@ from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_al
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
 from scoresheet.metrics.disagree import (
     DEFAULT_STRATEGIES,
+    OutlierRules,
     Strategy,
     apply_strategy,
     disagreement,
@@ -19,6 +20,7 @@ from scoresheet.metrics.sinfo import brevity_penalty, s_info
 
 __all__ = [
     "DEFAULT_STRATEGIES",
+    "OutlierRules",
     "Strategy",
     "alpha_interval",
     "apply_strategy",

@@ -26,19 +26,19 @@ def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], l
     0.6153846153846154
     """
     check_choice("level", level, LEVELS)
-    values, present = _numbers(ratings, level)
+    values, present = rating_table(ratings, level)
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
-    if not len(values):
-        return math.nan  # nobody to agree with
+    if not len(values) or _all_alike(values[present]):
+        return math.nan  # nobody to agree with, or nothing to agree about
     if level == "nominal":
         seen, expected = _nominal(values, present, counts)
     elif level == "ratio":
         seen, expected = _ratio(values, present, counts)
     else:
         seen, expected = _squares(_midranks(values, present) if level == "ordinal" else values, present, counts)
-    return 1 - seen / expected if expected > 0 else math.nan  # all alike: no variation to agree about
+    return 1 - seen / expected if expected > 0 else math.nan
 
 
 class Correlation(NamedTuple):
@@ -60,9 +60,10 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     import numpy as np
 
     table = np.asarray(ratings, dtype=float)
+    table = table if table.ndim == 2 else table.reshape(len(table), 0)
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
-    if items < 2 or judges < 2:
+    if items < 2 or judges < 2 or _all_alike(complete):
         return Correlation(math.nan, math.nan, items)
     middle = complete.mean()
     rows, columns = complete.mean(axis=1) - middle, complete.mean(axis=0) - middle
@@ -76,7 +77,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     return Correlation(true / single if single else math.nan, true / average if average else math.nan, items)
 
 
-def _numbers(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the ratings as numbers and where there are any; labels become the numbers of their kinds."""
     import numpy as np
 
@@ -90,6 +91,13 @@ def _numbers(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.
         table = np.asarray(ratings, dtype=float)
     table = table if table.ndim == 2 else table.reshape(len(table), 0 if not table.size else -1)
     return table, ~np.isnan(table)
+
+
+def _all_alike(values: NDArray[np.float64]) -> bool:
+    """Return whether ratings differ by nothing but the last digits of the arithmetic that made them."""
+    import numpy as np
+
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 
 def _is_missing(cell: Any) -> bool:

@@ -26,11 +26,16 @@ def loose_key(text: str) -> str:
     return " ".join(words).strip(" .,;:!?。，、；：！？\"'“”‘’")
 
 
-def natural_order(text: str) -> list[tuple[int, int, str]]:
+def natural_order(text: str) -> list[tuple[int, int, str, str]]:
     """Return what sorts names as people do: numbers in them by their value.
 
     >>> sorted(["judge 10", "judge 9", "a"], key=natural_order)
     ['a', 'judge 9', 'judge 10']
     """
     pieces = re.split(r"([0-9]+)", text)
-    return [(0, int(piece), piece) if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]
+    # a number of more digits is larger; to make an integer of thousands of digits is refused
+    return [
+        (0, len(piece.lstrip("0")), piece.lstrip("0"), piece) if piece.isdecimal() else (1, 0, piece, "")
+        for piece in pieces
+        if piece
+    ]

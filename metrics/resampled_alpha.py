@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scoresheet.metrics.agreement import relative_distance
+from scoresheet.metrics.agreement import LEVELS, rating_table, relative_distance
 from scoresheet.metrics.bootstrap import draws, percentile_ends
+from scoresheet.metrics.options import check_choice
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,7 @@ class ResampledAlpha:
     def __init__(self, ratings: NDArray[np.float64], level: str) -> None:
         import numpy as np
 
+        check_choice("level", level, LEVELS)
         present = ~np.isnan(ratings)
         counts = present.sum(axis=1)
         self.usable = (counts >= 2).nonzero()[0]  # the others say nothing
@@ -116,9 +118,9 @@ class ResampledAlpha:
 
 
 def alpha_interval(
-    ratings: Sequence[Sequence[float]] | NDArray[np.float64], level: str = "interval", *, seed: int = 0
+    ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval", *, seed: int = 0
 ) -> tuple[float, float]:
-    """Return the 95 % interval of Krippendorff's alpha, by drawing items with all their ratings; NaN for missing.
+    """Return the 95 % interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
 
     >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
     >>> round(low, 2), round(high, 2)
@@ -126,7 +128,8 @@ def alpha_interval(
     """
     import numpy as np
 
-    table = np.asarray(ratings, dtype=float)
+    check_choice("level", level, LEVELS)
+    table, _ = rating_table(ratings, level)
     resampled = ResampledAlpha(table, level)
     if len(resampled.usable) < 2:
         return (math.nan, math.nan)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,4 +36,11 @@ class Tfidf:
 
     def weight(self, word: str) -> float:
         """Return the weight of a word."""
-        return math.log((1 + self.texts) / (1 + self.frequency[word])) + 1
+        return float(inverse_frequency(self.texts, self.frequency[word]))
+
+
+def inverse_frequency(texts: Any, frequency: Any) -> Any:
+    """Return the smooth inverse frequency, ln((1 + texts) / (1 + texts with the word)) + 1, of numbers or arrays."""
+    import numpy as np
+
+    return np.log((1 + texts) / (1 + frequency)) + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from scoresheet.metrics.tokens import UNSPACED, chinese_segmenter, pattern
@@ -29,15 +30,20 @@ def lower_words(text: str, tokenizer: str = "auto") -> list[str]:
     >>> lower_words("Go, 喜爱", "whitespace"), lower_words("Go!", "chars")
     (['go', '喜爱'], ['g', 'o'])
     """
-    lower = text.lower()
+    lower = text.lower() if text.isascii() else unicodedata.normalize("NFC", text.lower())
     if lower.isascii() and tokenizer != "chars":
         return _PLAIN.findall(lower)
     if tokenizer == "auto":
         return _found(_WORD, lower)
     runs = _found(_RUN, lower)
     if tokenizer == "chars":
-        return [character for run in runs for character in _found(r"\X", run)]
+        return [character for run in runs for character in _found(r"\X", run) if not _is_mark(character)]
     return runs if tokenizer == "whitespace" else [word for run in runs for word in _segmented(run)]
+
+
+def _is_mark(character: str) -> bool:
+    """Return whether there is nothing but a mark, which the character that bore it has left behind."""
+    return unicodedata.category(character[0]).startswith("M")
 
 
 def _segmented(run: str) -> list[str]:

@@ -69,7 +69,7 @@ def _refuse_encoding(data: bytes, start: int) -> NoReturn:
     refuse(
         "encoding",
         f"line {_line(data, start)} is not UTF-8{'; ' if shown else ''}{shown}; say which with "
-        f"--encoding {next(iter(readings), 'NAME')}, or save the file as UTF-8",
+        "--encoding NAME, or save the file as UTF-8",
     )
 
 

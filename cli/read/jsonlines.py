@@ -18,7 +18,7 @@ def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     names = list(dict.fromkeys(key for _, line in objects for key in line))
     builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(line.get(name)) for name in names]) for number, line in objects)
-    table = builder.build([(0, names), *records], strict=True)
+    table = builder.build([(0, names), *records], strict=True, blanks=True)
     if table is None:
         refuse("no-rows", "the file has no objects")
     return Content([table], builder.problems)

@@ -22,8 +22,10 @@ class TableBuilder:
         self.refusal: Effect = refusal  # what a refused table costs: its sheet, or the whole file
         self.problems: list[Problem] = []
 
-    def build(self, records: Iterable[tuple[int, Sequence[str]]], *, strict: bool) -> Table | None:
-        """Return the table, or None if no record has a filled cell.
+    def build(
+        self, records: Iterable[tuple[int, Sequence[str]]], *, strict: bool, blanks: bool = False
+    ) -> Table | None:
+        """Return the table, or None if no record has a filled cell; `blanks` keeps records without any.
 
         Fields beyond the header refuse the table if `strict` (in a CSV they mean a shifted row); in a worksheet they
         are cells beside the table and only noted.
@@ -33,7 +35,7 @@ class TableBuilder:
         if header is None:
             return None
         names = self._names(header)
-        numbers, body = self._body(rows, len(header), strict=strict)
+        numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, numbers, body))
 
     def note(self, kind: str, message: str) -> None:
@@ -53,15 +55,15 @@ class TableBuilder:
         return names
 
     def _body(
-        self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool
+        self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool
     ) -> tuple[list[int], list[list[str]]]:
         numbers: list[int] = []
         body: list[list[str]] = []
         short: list[int] = []
         trailing: list[int] = []
         for number, cells in rows:
-            if not any(map(str.strip, cells)):
-                continue  # a line of blanks is no row
+            if not (blanks or any(map(str.strip, cells)) or len(cells) == width == 1):
+                continue  # a line of blanks is no row, but an empty cell of the only column is one
             row = list(cells)
             if len(row) > width:
                 self._check_overhang(number, row[width:], width, strict=strict)

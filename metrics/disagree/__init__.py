@@ -1,20 +1,22 @@
 """disagree: whether the judges agree, and which items cannot be trusted."""
 
-from scoresheet.metrics.disagree.api import (
-    DEFAULT_STRATEGIES,
+from scoresheet.metrics.disagree.family import Disagree
+from scoresheet.metrics.disagree.spread import (
     Disagreement,
-    Strategy,
-    apply_strategy,
+    Disagreements,
+    OutlierRules,
     disagreement,
     disagreements,
     overall_scores,
 )
-from scoresheet.metrics.disagree.family import Disagree
+from scoresheet.metrics.disagree.strategies import DEFAULT_STRATEGIES, Strategy, apply_strategy
 
 __all__ = [
     "DEFAULT_STRATEGIES",
     "Disagree",
     "Disagreement",
+    "Disagreements",
+    "OutlierRules",
     "Strategy",
     "apply_strategy",
     "disagreement",

@@ -37,6 +37,7 @@ RELIABILITY: Final = Column(
     "score",
     better="higher",
 )
+ODD: Final = Column("Odd_Judge", "The judge without whom alpha would rise most, if it would rise.", "label")
 ITEMS: Final = Column("Items", "Items.", "count")
 JUDGES: Final = Column("Judges", "Judges; of an item, those with an overall score.", "count")
 FLAGGED: Final = Column("Flagged", "Items with a flag.", "count")
@@ -88,7 +89,7 @@ SUMMARY: Final = (
     RELIABILITY,
     FLAGGED,
     SEVERE,
-    Column("Odd_Judge", "The judge without whom alpha would rise most, if it would rise.", "label"),
+    ODD,
     Column("Odd_Influence", "By how much.", "score"),
 )
 RESULTS: Final = (
@@ -104,6 +105,7 @@ RESULTS: Final = (
     JUDGES,
     FLAGGED,
     SEVERE,
+    ODD,
 )
 DIMENSIONS: Final = (
     Column("Sheet", "The input sheet.", "key"),
@@ -155,6 +157,18 @@ FLAG: Final = (
     Column("Threshold", "The threshold.", "score"),
     Column("What", "The same in a sentence.", "text"),
 )
+
+
+SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
+
+
+def score_columns(judges: Sequence[str]) -> tuple[Column, ...]:
+    """Return a column per judge, if they are few enough to be looked at."""
+    return tuple(
+        Column(f"Score_{name}", f"Overall score by {name}, on the scale as given.", "score")
+        for name in judges
+        if len(judges) <= SHOWN_JUDGES
+    )
 
 
 def item_columns(dimensions: Iterable[str], *, confidence: bool, relevance: bool) -> tuple[Column, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report, Table
-from scoresheet.metrics.disagree.columns import ALPHA, ITEM, LABELLED, RESULTS, SUMMARY, item_columns
+from scoresheet.metrics.disagree.columns import ALPHA, ITEM, LABELLED, RESULTS, SUMMARY, item_columns, score_columns
 from scoresheet.metrics.disagree.layout import INPUTS
 from scoresheet.metrics.disagree.options import DEFAULT, DisagreeOptions, ends
 from scoresheet.metrics.disagree.ratings import read_ratings
@@ -109,13 +109,18 @@ class Disagree(Family[DisagreeOptions]):
 
     def brief(self, reports: Sequence[Report], options: DisagreeOptions) -> tuple[Column, ...]:
         """Return what fits a terminal."""
-        shown = ("Alpha", "CI_Low", "CI_High", "Verdict", "Consensus", "Items", "Flagged")
+        shown = ("Alpha", "CI_Low", "CI_High", "Verdict", "Items", "Flagged", "Odd_Judge")
         return tuple(column for column in RESULTS if column.name in shown)
 
     def detailed(self, details: Sequence[Detail], options: DisagreeOptions) -> tuple[Column, ...]:
         """Return the columns of an item, for the dimensions there are."""
         if options.nominal:
             return LABELLED
+        judges = dict.fromkeys(judge for detail in details for judge in detail.extra.judges)
+        measures = self._measures(details)
+        return (*measures[: len(ITEM)], *score_columns(list(judges)), *measures[len(ITEM) :])
+
+    def _measures(self, details: Sequence[Detail]) -> tuple[Column, ...]:
         names = dict.fromkeys(name for detail in details for name in detail.extra.dimensions)
         return item_columns(
             names,
@@ -124,7 +129,7 @@ class Disagree(Family[DisagreeOptions]):
         )
 
     def united(self, details: Sequence[Detail], options: DisagreeOptions) -> tuple[str, ...]:
-        """Return the same for the CSV, whose first columns are always the same ones."""
+        """Return the measures for the CSV, whose first columns are always the same ones."""
         if options.nominal:
             return (*(column.name for column in ITEM), "Agreement")
-        return tuple(column.name for column in self.detailed(details, options))
+        return tuple(column.name for column in self._measures(details))

@@ -30,6 +30,22 @@ INPUTS: Final = (
     Column("cultural_relevance", "How much the dimension matters; empty: 1.", "label", ("relevance",), required=False),
 )
 _KEYS: Final = ("item", "strategy", "dimension")
+# beside a column per judge these are no judges, and would agree with all of them
+_COUNTED: Final = ("no", "nr", "#", "index", "row", "number", "unnamed: 0")  # numbers of rows, in any wide table
+_COMPUTED: Final = (
+    "mean",
+    "average",
+    "avg",
+    "total",
+    "sum",
+    "median",
+    "std",
+    "sd",
+    "stdev",
+    "std dev",
+    "variance",
+    "range",
+)
 _WEIGHTS: Final = ("confidence", "cultural_relevance")
 
 
@@ -57,9 +73,12 @@ def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
     judges = not has_judges and not alone
     if named:
         return Layout(_named(named, frame, absent), judges=judges, long=False)
-    columns, problems = _columns_of_scores(frame, absent, options)
+    columns, problems = _columns_of_scores(frame, absent, options, computed=(*_COUNTED, *(_COMPUTED if judges else ())))
     if judges and columns == (("score", ONE),):
         columns = (("score", ALONE),)
+    if len(columns) > 1:
+        listing = listed([name for _, name in columns], most=12)
+        problems = (*problems, _note(f"read as a column per {'judge' if judges else 'dimension'}: {listing}"))
     if has_judges and "dimension" not in absent:
         problems = (*problems, _note("the column dimension was not used: the other columns are the dimensions"))
     return Layout(columns, judges=judges, long=False, problems=problems)
@@ -67,7 +86,7 @@ def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
 
 def _named(names: Sequence[str], frame: pd.DataFrame, absent: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """Return the columns that were named; a header that we took for one of ours is found by its aliases."""
-    headers = {loose_key(str(header)): str(header) for header in frame.columns}
+    headers = {loose_key(str(header)): str(header) for header in frame.columns if header not in _KEYS}
     for column in INPUTS:
         if column.name not in _KEYS and column.name not in absent:
             headers |= {loose_key(alias): column.name for alias in column.aliases if loose_key(alias) not in headers}
@@ -79,14 +98,16 @@ def _named(names: Sequence[str], frame: pd.DataFrame, absent: Iterable[str]) -> 
             f"{listed([*_present(absent), *_others(frame)], most=12)}",
             effect="sheet skipped",
         )
-    return tuple((headers[loose_key(name)], name) for name in dict.fromkeys(names))
+    return tuple({headers[loose_key(name)]: name for name in reversed(names)}.items())[::-1]
 
 
 def _columns_of_scores(
-    frame: pd.DataFrame, absent: Iterable[str], options: DisagreeOptions
+    frame: pd.DataFrame, absent: Iterable[str], options: DisagreeOptions, computed: Sequence[str]
 ) -> tuple[tuple[tuple[str, str], ...], tuple[Problem, ...]]:
     """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
     candidates = [*([] if "score" in absent else ["score"]), *_others(frame)]
+    summed = [header for header in candidates if loose_key(header) in computed and len(candidates) > 1]
+    candidates = [header for header in candidates if header not in summed]
     # below a header alone there is nothing to tell scores by
     held = {
         header: not len(frame) or _is_scored(frame[header].tolist(), nominal=options.nominal) for header in candidates
@@ -101,6 +122,11 @@ def _columns_of_scores(
             effect="sheet skipped",
         )
     notes = []
+    if summed:
+        message = (
+            f"not used, since their names say that they number the rows or are made of the others: {listed(summed)}"
+        )
+        notes.append(_note(f"{message}; --dimensions names the columns to use"))
     if left:
         notes.append(_note(f"not used, since they hold no numbers: {listed(left, most=12)}"))
     if options.nominal:

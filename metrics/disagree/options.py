@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoresheet.metrics.agreement import LEVELS
-from scoresheet.metrics.disagree.spread import Rules
+from scoresheet.metrics.disagree.spread import OutlierRules
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.options import Options, option
 
@@ -74,8 +73,10 @@ class DisagreeOptions(Options):
         super().__post_init__()
         ends(self.scale, "scale")
         ends(self.recommend, "recommend")
-        if self.level not in LEVELS:  # what the choices say and what alpha knows are the same four
-            raise ValueError(f"level cannot be {self.level!r}")
+        if self.level == "ratio" and ends(self.scale, "scale")[0] < 0:
+            raise ValueError(
+                "level ratio needs scores of 0 or more: a ratio of scores on both sides of 0 means nothing"
+            )
         if self.nominal and self.strategies:
             raise ValueError("level nominal knows labels only, and strategies move scores; leave out one of them")
 
@@ -84,9 +85,9 @@ class DisagreeOptions(Options):
         """Whether the cells are labels, not numbers."""
         return self.level == "nominal"
 
-    def rules(self) -> Rules:
+    def rules(self) -> OutlierRules:
         """Return from where on a judge stands alone."""
-        return Rules(self.outlier_threshold, self.robust_threshold, self.mad_floor)
+        return OutlierRules(self.outlier_threshold, self.robust_threshold, self.mad_floor)
 
     def named(self) -> list[str]:
         """Return the columns that were named."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OVERALL: Final = "Overall"
+COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,9 @@ def _levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
 
     if level == "nominal":
         return ("nominal",)
-    few = level == "ratio" or len(np.unique(given[~np.isnan(given)])) <= MOST_KINDS
-    return LEVELS if few else ("nominal", "ordinal", "interval")
+    rated = given[~np.isnan(given)]
+    sound = level == "ratio" or (len(np.unique(rated)) <= MOST_KINDS and not (rated < 0).any())
+    return LEVELS if sound else ("nominal", "ordinal", "interval")
 
 
 def _judges(
@@ -157,7 +159,9 @@ def _judges(
     for place, name in enumerate(judges):
         own = mapped[:, place]
         known = ~np.isnan(own)
-        without = mean(krippendorff_alpha(np.delete(table, place, axis=1), level) for table in given)
+        without = math.nan
+        if len(judges) <= COMPARED_JUDGES:
+            without = mean(krippendorff_alpha(np.delete(table, place, axis=1), level) for table in given)
         others = row_means(np.delete(mapped, place, axis=1))
         alike[place, place] = 1.0 if known.any() else math.nan
         found.append(
@@ -179,7 +183,9 @@ def _pairs(
 ) -> tuple[Pair, ...]:
     import numpy as np
 
-    found = []
+    found: list[Pair] = []
+    if len(judges) > COMPARED_JUDGES:
+        return ()
     for first, second in combinations(range(len(judges)), 2):
         both = ~(np.isnan(given[:, first]) | np.isnan(given[:, second]))
         one, other = mapped[both, first], mapped[both, second]

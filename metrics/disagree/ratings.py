@@ -135,6 +135,8 @@ def _cells(
         places = (sound & ~np.isnan(found)).nonzero()[0]
         rows.append(places)
         values.append(found[places])
+    if kinds:
+        problems.append(_labels_found(kinds, np.concatenate(values)))
     said = {problem.row for problem in problems if problem.effect == "row not scored"}
     for place in (sound & ~filled).nonzero()[0].tolist():
         row = int(frame.index[place])
@@ -182,7 +184,7 @@ def _scores(
     blank = [place for place in bad if not cells[place].strip()]
     wrong = [place for place in bad if cells[place].strip() and sound[place]]
     for place in wrong:
-        message = f"{cells[place]!r} is not a number and counts as missing; --level nominal takes labels"
+        message = f"{cells[place]!r} is not a number and counts as missing; {_advice(cells[place])}"
         row = int(frame.index[place])
         if layout.long:
             problems.append(_lost("bad-score", message, row, header))
@@ -195,11 +197,34 @@ def _scores(
     return values
 
 
+def _advice(cell: str) -> str:
+    """Return what to do about a score that is no number."""
+    if real_number(cell.replace(",", ".")) is not None:
+        return "write it with a point"
+    return "write it without %" if cell.strip().endswith("%") else "--level nominal takes labels"
+
+
 def _labels(cells: Sequence[str], kinds: dict[str, float]) -> NDArray[np.float64]:
     values, _ = _parsed(
         cells, lambda cell: kinds.setdefault(join_key(cell), float(len(kinds))) if cell.strip() else None
     )
     return values
+
+
+def _labels_found(kinds: dict[str, float], values: NDArray[np.float64]) -> Problem:
+    """Return a note on the labels there are, and those that differ only in case: a slip of the pen is a label too."""
+    import numpy as np
+
+    times = np.bincount(values.astype(np.int64), minlength=len(kinds)).tolist()
+    often = sorted(zip(kinds, times, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    message = "labels: " + listed([f"{label} {count:,}" for label, count in often], most=12)
+    folded: dict[str, list[str]] = {}
+    for label in kinds:
+        folded.setdefault(label.casefold(), []).append(label)
+    alike = [" and ".join(labels) for labels in folded.values() if len(labels) > 1]
+    if alike:
+        message += f"; these differ only in case, and count as different: {listed(alike)}"
+    return Problem(kind="labels", message=message, effect="note")
 
 
 def _parsed(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:

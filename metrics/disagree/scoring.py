@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.metrics.core import Detail, Joined
+from scoresheet.metrics.disagree.columns import SHOWN_JUDGES
 from scoresheet.metrics.disagree.flags import (
     CANNOT_FIRE,
     Flag,
@@ -18,7 +19,7 @@ from scoresheet.metrics.disagree.flags import (
     recommended,
 )
 from scoresheet.metrics.disagree.options import DisagreeOptions, ends
-from scoresheet.metrics.disagree.panel import View, overall_name, together, viewed
+from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, View, overall_name, together, viewed
 from scoresheet.metrics.disagree.ratings import Ratings
 from scoresheet.metrics.disagree.spread import (
     Disagreements,
@@ -28,7 +29,7 @@ from scoresheet.metrics.disagree.spread import (
     row_means,
     spread,
 )
-from scoresheet.metrics.disagree.strategies import Strategy, ensemble
+from scoresheet.metrics.disagree.strategies import Strategy, ensemble, unused_weights
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
 from scoresheet.metrics.wording import listed
@@ -69,7 +70,13 @@ def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: Disagr
     ratings: Ratings = joined.reading
     if options.nominal:
         return _labelled(joined, ratings)
-    return _scored(joined, _as_ensemble(ratings, strategies, options) if strategies else ratings, options)
+    if not strategies:
+        return _scored(joined, ratings, options)
+    unused = unused_weights(strategies, ratings.dimensions)
+    if unused:
+        message = f"the strategies weigh dimensions that are not here: {listed(unused)}"
+        ratings.problems.append(Problem(kind="other-columns", message=message, effect="note"))
+    return _scored(joined, _as_ensemble(ratings, strategies, options), options)
 
 
 def _as_ensemble(ratings: Ratings, strategies: Sequence[Strategy], options: DisagreeOptions) -> Ratings:
@@ -103,7 +110,8 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
 
     low, high = ends(options.scale, "scale")
     mapped = (ratings.scores - low) / (high - low)
-    overall = overall_scores(mapped, ratings.confidence, ratings.relevance)
+    # weighted means of equal scores differ in their last digits, which must make nobody an outlier
+    overall = np.round(overall_scores(mapped, ratings.confidence, ratings.relevance), 12)
     found = disagreements(overall, options.rules())
     spreads = [spread(mapped[:, :, place]).cv for place in range(len(ratings.dimensions))]
     by_dimension = np.column_stack(spreads) if spreads else np.empty((len(ratings.items), 0))
@@ -118,9 +126,10 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         viewed(name, ratings.scores[order, :, place], mapped[order, :, place], ratings.judges, options.level)
         for place, name in enumerate(ratings.dimensions)
     ]
-    # equal means of equal scores may differ in the last digit, which nominal and ordinal alpha would see
-    given = np.round(overall_scores(ratings.scores, ratings.confidence, ratings.relevance), 12)
+    given = low + overall * (high - low)
     views.append(viewed(overall_name(ratings.dimensions), given[order], overall[order], ratings.judges, options.level))
+    if len(ratings.judges) <= SHOWN_JUDGES:
+        columns |= {f"Score_{name}": given[:, place].tolist() for place, name in enumerate(ratings.judges)}
     far = (found.outliers | found.robust_outliers).sum(axis=0).tolist()
     panel = Panel(
         items=ratings.items,
@@ -200,7 +209,10 @@ def _undefined(
 
     problems = []
     for item in np.flatnonzero((found.judges > 1) & np.isnan(found.cv)).tolist():
-        message = f"item {ratings.items[item]}: the mean is 0, so CV, consensus and reliability are undefined"
+        message = (
+            f"item {ratings.items[item]}: all judges gave the lowest score, so the mean is 0 on the scale 0 to 1, and "
+            "CV, consensus and reliability are undefined"
+        )
         problems.append(Problem(kind="zero-mean", message=message, effect="note", row=ratings.first_rows[item]))
     unweighted = np.asarray(~np.isnan(mapped).all(axis=2) & np.isnan(overall))
     for item in np.flatnonzero(unweighted.any(axis=1)).tolist():
@@ -217,7 +229,10 @@ def _undefined(
 
 
 def _no_alpha(panel: Panel) -> list[Problem]:
-    """Return a note on why there is no alpha, where there is none."""
+    """Return notes on what is not told of the panel, and why."""
+    if len(panel.judges) > COMPARED_JUDGES:
+        message = f"there are {len(panel.judges):,} judges: they are not compared in pairs, nor the panel without each"
+        return [Problem(kind="many-judges", message=message, effect="note")]
     if not panel.items or not math.isnan(panel.overall.alpha):
         return []
     shared = any(pair.items for pair in panel.overall.pairs)

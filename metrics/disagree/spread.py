@@ -19,7 +19,7 @@ NOBODY: Final = (0.0, 0.0)  # and of none
 
 
 @dataclass(frozen=True)
-class Rules:
+class OutlierRules:
     """From where on a judge stands alone."""
 
     outlier: float = 1.5  # standard deviations from the mean
@@ -131,13 +131,14 @@ def spread(values: NDArray[np.float64]) -> Spread:
 
 
 def disagreements(
-    overall: Sequence[Sequence[float]] | NDArray[np.float64], rules: Rules | None = None
+    overall: Sequence[Sequence[float]] | NDArray[np.float64], rules: OutlierRules | None = None
 ) -> Disagreements:
     """Return what the judges of each item come to; `overall` is items × judges on the scale 0 to 1, NaN for missing."""
     import numpy as np
 
-    rules = rules or Rules()
+    rules = rules or OutlierRules()
     values = np.asarray(overall, dtype=float)
+    values = values if values.ndim == 2 else values.reshape(len(values), 0)
     found = spread(values)
     counts = found.counts
     consensus = np.maximum(0.0, 1 - 2 * found.cv)
@@ -161,13 +162,13 @@ def disagreements(
         maximum=found.maximum,
         consensus=consensus,
         reliability=reliability,
-        outliers=far & can_fire[:, None] & (deviation > 0)[:, None],
+        outliers=far & can_fire[:, None] & (deviation > TOLERANCE)[:, None],
         robust_outliers=_far_from_median(values, rules),
         outliers_can_fire=can_fire,
     )
 
 
-def disagreement(scores: Sequence[float], rules: Rules | None = None) -> Disagreement:
+def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> Disagreement:
     """Return what the judges of one item come to: their overall scores on the scale 0 to 1, NaN for missing.
 
     >>> found = disagreement([0.8, 0.85, 0.82, 0.1, 0.83])
@@ -198,7 +199,7 @@ def cultural_consensus(competence: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(0.0, 1 - spread(competence).cv)
 
 
-def _far_from_median(values: NDArray[np.float64], rules: Rules) -> NDArray[np.bool_]:
+def _far_from_median(values: NDArray[np.float64], rules: OutlierRules) -> NDArray[np.bool_]:
     """Return who is far from the median, in units that no outlier can stretch."""
     import numpy as np
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.core import ROW, SOURCE
-from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Misuse
 
@@ -85,14 +85,14 @@ def ensemble(
     shape = (len(scores), len(strategies), len(dimensions))
     all_scores, all_confidence = np.empty(shape), np.empty(shape)
     for place, strategy in enumerate(strategies):
-        weights = {join_key(name).casefold(): weight for name, weight in strategy.weights.items()}
+        weights = {loose_key(name): weight for name, weight in strategy.weights.items()}
         for column, dimension in enumerate(dimensions):
             all_scores[:, place, column], all_confidence[:, place, column] = apply_strategy(
                 scores[:, column],
                 confidence[:, column],
                 relevance[:, column],
                 strategy,
-                weights.get(join_key(dimension).casefold()),
+                weights.get(loose_key(dimension)),
             )
     return all_scores, all_confidence, np.repeat(relevance[:, None, :], len(strategies), axis=1)
 
@@ -100,7 +100,8 @@ def ensemble(
 def strategies_of(table: pd.DataFrame) -> tuple[Strategy, ...]:
     """Return the strategies of a user's table; Misuse says which cell is no number."""
     own = {"strategy", *SCREWS}
-    weights = [name for name in table.columns if name not in own and not str(name).startswith("@")]
+    others = [name for name in table.columns if name not in own and not str(name).startswith("@")]
+    weights = [name for name in others if any(real_number(cell) is not None for cell in table[name])]
     found: dict[str, Strategy] = {}
     for place in range(len(table)):
         row = table.iloc[place]
@@ -125,3 +126,10 @@ def _number(row: Any, column: str, *, required: bool = False) -> float | None:
         shown = f"{cell!r} is not a number" if cell else "the cell is empty"
         raise Misuse(f"{row[SOURCE]} row {row[ROW]}, column {column}: {shown}; a strategy needs a number there")
     return value
+
+
+def unused_weights(strategies: Sequence[Strategy], dimensions: Sequence[str]) -> list[str]:
+    """Return the dimensions that strategies weigh and that are not there."""
+    known = {loose_key(name) for name in dimensions}
+    named = dict.fromkeys(name for strategy in strategies for name in strategy.weights)
+    return [name for name in named if loose_key(name) not in known]

@@ -12,7 +12,7 @@ from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
 from scoresheet.metrics.disagree.columns import DIMENSIONS, FLAG, JUDGE, PAIR, RESULTS, SUMMARY, heat_map
 from scoresheet.metrics.disagree.flags import by_severity
 from scoresheet.metrics.disagree.options import DisagreeOptions
-from scoresheet.metrics.disagree.panel import OVERALL, View
+from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, OVERALL, View
 from scoresheet.metrics.disagree.scoring import Panel
 from scoresheet.metrics.means import mean
 from scoresheet.metrics.resampled_alpha import ResampledAlpha, alphas_of_draws
@@ -92,14 +92,20 @@ def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[lis
         percentile_ends(column) if enough else (math.nan, math.nan)
         for column, enough in zip(columns, usable, strict=True)
     ]
-    grouped, overall, start = [], [], 0
+    grouped: list[list[_Ends]] = []
+    overall = []
+    told = True  # whether every sheet that has an alpha, and so is in the mean, can be drawn from
+    start = 0
     for panel in panels:
         stop = start + len(panel.views)
         grouped.append(ends[start:stop])
-        overall += [columns[stop - 1]] if usable[stop - 1] else []
+        if usable[stop - 1]:
+            overall.append(columns[stop - 1])
+        else:
+            told = told and math.isnan(panel.overall.alpha)
         start = stop
-    whole = percentile_ends(_means(np.column_stack(overall))) if overall else (math.nan, math.nan)
-    return grouped, whole
+    nothing = (math.nan, math.nan)
+    return grouped, percentile_ends(_means(np.column_stack(overall))) if overall and told else nothing
 
 
 def _columns(drawn: NDArray[np.float64], widths: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -163,7 +169,7 @@ def _total(details: Sequence[Detail], lines: Sequence[dict[str, Any]], ends: _En
         "CI_Low": ends[0],
         "CI_High": ends[1],
         "Verdict": band(averaged["Alpha"], _VERDICTS),
-        "Odd_Judge": lines[0]["Odd_Judge"] if len(lines) == 1 else "",
+        "Odd_Judge": lines[0]["Odd_Judge"] if len({line["Odd_Judge"] for line in lines}) == 1 else "",
         "Odd_Influence": lines[0]["Odd_Influence"] if len(lines) == 1 else math.nan,
     }
 
@@ -203,6 +209,7 @@ def _dimensions(details: Sequence[Detail], ends: Sequence[Sequence[_Ends]]) -> P
 
 def _judges(details: Sequence[Detail], options: DisagreeOptions) -> tuple[Page, ...]:
     names = list(dict.fromkeys(judge for detail in details for judge in detail.extra.judges))
+    names = names if len(names) <= COMPARED_JUDGES else []
     matrix = heat_map(names, nominal=options.nominal)
     rows = []
     for detail in details:

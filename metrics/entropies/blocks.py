@@ -168,7 +168,8 @@ class Reader:
     def spelled(self, codes: Sequence[int]) -> str:
         """Return words as they stand in a text: with spaces between them, but for unspaced scripts."""
         if self._encode is not None:
-            return str(encoding(self.vocabulary).decode(list(codes))).strip()
+            # a phrase may begin or end inside a character, which several tokens make together
+            return str(encoding(self.vocabulary).decode(list(codes))).strip("\ufffd \n\t")
         words = [self._types.words[code] for code in codes]
         unspaced = [self.tokenizer != "whitespace" and has_unspaced(word) for word in words]
         tight = [both[0] and both[1] for both in zip([False, *unspaced], unspaced, strict=False)]

@@ -88,7 +88,9 @@ _REPEATED: Final = Column(
 _PROBLEM: Final = Column("Problem", "Why the row has no score.")
 _LOCAL: Final = Column("Local_k", "Word entropy of the k-th chunk: what the small line is drawn from.", "score")
 ROW: Final = (Column("Id", "The id, where there is one.", "key"), Column("Text", "The text."))
-DETAIL: Final = (*ROW, *UNIT, _SPARK, _REPEATED, _PROBLEM, _LOCAL)
+# what one looks for stands beside the text, and not behind fifteen columns of numbers
+_FIRST: Final = (UNIT[-1], _REPEATED)
+DETAIL: Final = (*ROW, *_FIRST, _SPARK, *UNIT[:-1], _PROBLEM, _LOCAL)
 
 
 def local_names(chunks: int = MOST_CHUNKS) -> tuple[str, ...]:
@@ -100,7 +102,7 @@ def detail_columns(chunks: int) -> tuple[Column, ...]:
     """Return the columns of a sheet's page where no text of the model has more chunks."""
     names = local_names(chunks)
     spark = (replace(_SPARK, drawn_from=names),) if chunks > 1 else ()
-    return (*ROW, *UNIT, *spark, _REPEATED, _PROBLEM, *(replace(_LOCAL, name=name) for name in names))
+    return (*ROW, *_FIRST, *spark, *UNIT[:-1], _PROBLEM, *(replace(_LOCAL, name=name) for name in names))
 
 
 # a sheet and a model

@@ -166,7 +166,7 @@ def _tests(ours: PairedRows | None, theirs: PairedRows | None, seed: int) -> lis
 
 def _finding(row: Sequence[Any], corrected: float) -> str:
     if math.isnan(corrected):
-        return "" if row[8] else "no id in common"
+        return "" if row[8] else "no id with a value in common"
     if corrected >= 0.05:
         return "too few ids to tell" if least_p_value(row[8]) >= 0.05 else "no difference shown"
     return f"{row[0] if row[9] > 0 else row[1]} is higher"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.metrics.entropies.blocks import Block
 from scoresheet.metrics.entropies.ngrams import Counted, runs
+from scoresheet.metrics.tfidf import inverse_frequency
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +129,7 @@ class Vectors:
         self.texts, self.codes = texts, codes
         self.number = int(texts.max()) + 1
         frequency = np.bincount(codes)
-        weights = counts * (np.log((1 + self.number) / (1 + frequency[codes])) + 1)
+        weights = counts * inverse_frequency(self.number, frequency[codes])
         lengths = np.sqrt(np.bincount(texts, weights=weights * weights))
         self.weights = weights / lengths[texts]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report
 from scoresheet.metrics.entropies.columns import (
@@ -24,6 +24,13 @@ from scoresheet.metrics.entropies.vocabularies import embedder, encoding
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tokens import chinese_segmenter
 
+_CUT: Final = {
+    "auto": "a script without spaces is cut into characters; other one-letter words do not count",
+    "whitespace": "no run is cut; one-letter words do not count",
+    "chars": "every character is one",
+    "words": "Chinese is cut by a segmenter; one-letter words of spaced scripts do not count",
+}
+
 
 class Entropy(Family[EntropyOptions]):
     """Entropy, repetition and diversity of texts."""
@@ -32,11 +39,6 @@ class Entropy(Family[EntropyOptions]):
     stem = "entropy"
     title = "Entropy of texts"
     method = (
-        (
-            "Words",
-            "Lower case; runs of letters, marks, digits and underscores; one-letter words do not count. A script "
-            "without spaces is cut into characters.",
-        ),
         ("Entropy", "H = −Σ p·log2 p over words, pairs and runs of three, in bits; undefined for too few words."),
         ("Vocab_Diversity", "H / log2(unique words), 0 for one unique word. Unique_Ratio: unique words / words."),
         ("Quality_Ratio", "H / max(log2(white-space words), 1); words instead where a script has no spaces."),
@@ -53,8 +55,7 @@ class Entropy(Family[EntropyOptions]):
         ),
         (
             "Sentences",
-            "End at . ! ? 。！？; cosines of every two. Semantic_Diversity: 1 less their mean. Semantic_Entropy: their "
-            "entropy in ten equal bins over 0 to 1.",
+            "End at . ! ? 。！？; cosines of every two. Semantic_Entropy: their entropy in ten equal bins over 0 to 1.",
         ),
         (
             "Self_Repetition",
@@ -89,6 +90,21 @@ class Entropy(Family[EntropyOptions]):
     def prepare(self, given: Given, options: EntropyOptions) -> tuple[Any, list[Problem]]:
         """Return nothing: a text is measured by itself."""
         return None, []
+
+    def facts(self, prepared: Any, options: EntropyOptions) -> tuple[tuple[str, str], ...]:
+        """Return what a word is in this run, and how sentences are compared."""
+        words = f"tokens of the vocabulary {options.vocabulary}, of the text as it is"
+        if options.tokenizer != "bpe":
+            words = f"lower case; runs of letters, marks, digits and underscores; {_CUT[options.tokenizer]}"
+        vectors = (
+            "TF-IDF, words weighed by the sentences of the text" if options.vectors == "tfidf" else "static embeddings"
+        )
+        diagonal = "each sentence with itself included" if options.definition == "seed" else "every two different ones"
+        return (
+            ("Words", words),
+            ("Vectors", vectors),
+            ("Semantic_Diversity", f"1 less the mean cosine of sentences, {diagonal}"),
+        )
 
     def score(self, joined: Joined, prepared: Any, options: EntropyOptions) -> Detail:
         """Return the measures of each text."""

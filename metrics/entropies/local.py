@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from scoresheet.metrics.bands import TOLERANCE
 from scoresheet.metrics.entropies.blocks import Block
 from scoresheet.metrics.entropies.ngrams import tally
 
@@ -19,7 +20,6 @@ MOST_CHUNKS: Final = 20  # that any length can give: a chunk is a tenth of the t
 SHORTEST_CHUNK: Final = 20
 TRENDS: Final = ("", "decreasing", "stable", "increasing")
 _DROP: Final = 0.8  # of the chunk before
-_EDGE: Final = 1e-9  # nearer to a threshold than this is at it, so that the arithmetic's last digits decide nothing
 
 
 def local_entropies(block: Block) -> Numbers:
@@ -55,7 +55,7 @@ def drops(local: Numbers) -> Numbers:
     """Return how many chunks have less than 0.8 of the entropy of the chunk before; undefined without chunks."""
     import numpy as np
 
-    fallen = (local[:, 1:] < _DROP * local[:, :-1] - _EDGE).sum(axis=1)
+    fallen = (local[:, 1:] < _DROP * local[:, :-1] - TOLERANCE).sum(axis=1)
     return np.where(np.isnan(local[:, 0]), np.nan, fallen)
 
 
@@ -70,7 +70,7 @@ def trends(local: Numbers) -> Integers:
     first = np.where(places < thirds[:, None], values, 0.0).sum(axis=1) / thirds
     late = (places >= (counts - thirds)[:, None]) & (places < counts[:, None])
     last = np.where(late, values, 0.0).sum(axis=1) / thirds
-    trend = np.where(last < 0.9 * first - _EDGE, 1, np.where(last > 1.1 * first + _EDGE, 3, 2))
+    trend = np.where(last < 0.9 * first - TOLERANCE, 1, np.where(last > 1.1 * first + TOLERANCE, 3, 2))
     return np.where(counts < 2, 0, trend)
 
 
@@ -79,7 +79,7 @@ def repetitive(lengths: Integers, shares: Numbers, bigrams: Integers, local: Num
     import numpy as np
 
     chunks = (~np.isnan(local)).sum(axis=1)
-    flat = (variances(local) < 0.1 - _EDGE) & (drops(local) >= 2)
+    flat = (variances(local) < 0.1 - TOLERANCE) & (drops(local) >= 2)
     short = (shares > 0.25) | (bigrams >= 2)
     middling = (shares > 0.2) | (bigrams >= 2)
     long = (shares > 0.2) | (bigrams >= 3) | flat

@@ -16,6 +16,7 @@ from scoresheet.metrics.entropies.measures import Measures, measured
 from scoresheet.metrics.entropies.ngrams import Counted
 from scoresheet.metrics.entropies.options import EntropyOptions
 from scoresheet.metrics.entropies.phrases import repeated_phrases
+from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
 
@@ -33,6 +34,7 @@ class Scored:
     chunks: int  # the most that a text has
     vendi_texts: int
     named: bool  # whether the sheet has ids
+    keys: list[tuple[str, int]]  # what each row is drawn by in a resample: its id, or its place
 
     @property
     def computed(self) -> NDArray[np.bool_]:
@@ -69,8 +71,14 @@ def scored_sheet(joined: Joined, options: EntropyOptions) -> Detail:
         chunks,
         min(len(corpus.texts), VENDI_TEXTS) if len(corpus.texts) > 1 else 0,
         "id" not in joined.absent,
+        _keys([join_key(cell) for cell in frame["id"]]),
     )
     return Detail(joined.sheet, table(columns, index=frame.index), problems, extra=extra)
+
+
+def _keys(ids: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the ids, so that the order of rows cannot matter; the places of rows if one has none."""
+    return [(own, 0) for own in ids] if all(ids) else [("", place) for place in range(len(ids))]
 
 
 def _measured(texts: Sequence[str], options: EntropyOptions) -> tuple[Measures, list[str], Corpus]:

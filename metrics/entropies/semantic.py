@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from scoresheet.metrics.bands import TOLERANCE
 from scoresheet.metrics.counts import entropy_rows
 from scoresheet.metrics.entropies.blocks import ENDS, Block, content_words, spans
 from scoresheet.metrics.entropies.ngrams import runs
 from scoresheet.metrics.entropies.vocabularies import embedder
+from scoresheet.metrics.tfidf import inverse_frequency
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +25,6 @@ VECTORS: Final = ("tfidf", "static")
 BINS: Final = 10
 _PAIRS: Final = 4_000_000  # looked at at once
 _ROWS: Final = 512  # sentences whose cosines with all later ones are looked at at once
-_EDGE: Final = 1e-9  # nearer to an edge than this is on it, so that the arithmetic's last digits move nothing
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Similarities:
 
         number = len(self.sentences)
         self.sums += np.bincount(texts, weights=cosines, minlength=number)
-        places = np.clip(np.floor(cosines * BINS + _EDGE), 0, BINS - 1).astype(np.int64)
+        places = np.clip(np.floor(cosines * BINS + TOLERANCE), 0, BINS - 1).astype(np.int64)
         self.bins += np.bincount(texts * BINS + places, minlength=number * BINS).reshape(number, BINS)
 
     def diversity(self, definition: str) -> Numbers:
@@ -103,7 +104,7 @@ def _entries(texts: Integers, sentences: Integers, codes: Integers, counts: Inte
     words, inside = np.divmod(ordered[starts], number)
     frequency = np.bincount(words)[words]
     n = counts[texts[inside]]
-    weights = times * (np.log((1 + n) / (1 + frequency)) + 1)
+    weights = times * inverse_frequency(n, frequency)
     lengths = np.sqrt(np.bincount(inside, weights=weights * weights, minlength=len(texts)))
     return Entries(words, inside, weights / lengths[inside])
 

@@ -87,16 +87,18 @@ def _overall(lines: Sequence[Mapping[str, Any]], ends: tuple[float, float]) -> d
 
 
 def _intervals(sheets: Sequence[Scored], seed: int) -> Intervals:
-    """Return the bootstrap over rows; rows at one place of several sheets are drawn together."""
+    """Return the bootstrap over texts: those of one id are drawn together, or without ids those of one place."""
     import numpy as np
 
-    places = max(len(sheet.computed) for sheet in sheets)
-    sums = np.zeros((places, len(sheets)))
+    keys = sorted({key for sheet in sheets for key in sheet.keys})
+    places = {key: place for place, key in enumerate(keys)}
+    sums = np.zeros((len(keys), len(sheets)))
     counts = np.zeros_like(sums)
     for column, sheet in enumerate(sheets):
         known = np.flatnonzero(sheet.computed)
-        sums[known, column] = sheet.measures.word_entropy[known]
-        counts[known, column] = 1
+        own = np.array([places[key] for key in sheet.keys], dtype=np.int64)[known]
+        np.add.at(sums[:, column], own, sheet.measures.word_entropy[known])
+        np.add.at(counts[:, column], own, 1)
     used = counts.any(axis=1)
     return bootstrap_means(sums[used], counts[used], seed=seed)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RESULTS = "disagreement_results.xlsx"
 RESULTS_COLUMNS = [
     *("Model Name", "Alpha", "CI_Low", "CI_High", "Verdict", "Consensus", "Reliability", "ICC_2_1", "ICC_2_k"),
-    *("Items", "Judges", "Flagged", "High", "Rows", "Scored", "Coverage", "Status"),
+    *("Items", "Judges", "Flagged", "High", "Odd_Judge", "Rows", "Scored", "Coverage", "Status"),
 ]
 ITEM_COLUMNS = [
     *("Item", "Judges", "Mean", "Variance", "Std_Dev", "CV", "Min", "Max", "Consensus", "Reliability"),
@@ -189,6 +189,8 @@ def test_a_page_of_a_sheet_shows_its_items_of_the_table(five: Study) -> None:
         assert [row["Item"] for row in page] == [line["Item"] for line in lines]
         for line, row in zip(lines, page, strict=True):
             for name, value in row.items():
+                if name.startswith("Score_"):
+                    continue  # the judges' own scores are on the page alone
                 if isinstance(value, int | float):
                     assert value == pytest.approx(float(line[name]), rel=1e-12), name
                 else:

@@ -96,7 +96,7 @@ def test_models_with_common_ids_are_tested_and_others_are_not() -> None:
     assert tested["Difference"] == tested["Paired_Difference"] == pytest.approx(math.log2(10) - 1)
     assert tested["P_Value"] == pytest.approx(2 / 2**12)  # all differences have one sign
     assert tested["Finding"] == "rich is higher"
-    assert found["rich", "strange", "Word_Entropy"]["Finding"] == "no id in common"
+    assert found["rich", "strange", "Word_Entropy"]["Finding"] == "no id with a value in common"
     assert math.isnan(found["rich", "strange", "Word_Entropy"]["P_Value"])
 
 
