@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.core import Joined
+from scoresheet.metrics.disagree.cells import Cells, Names, in_scale, refuse_twice
 from scoresheet.metrics.disagree.layout import ALONE, ONE, Layout, layout_of
-from scoresheet.metrics.disagree.options import DisagreeOptions, ends
+from scoresheet.metrics.disagree.options import DisagreeOptions
 from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.numbers import real_number, weight
 from scoresheet.metrics.problems import Problem, refuse
@@ -36,28 +37,6 @@ class Ratings:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass
-class _Cells:
-    """Scores one after another: where each belongs and what it says."""
-
-    rows: NDArray[np.int64]  # positions in the sheet
-    judges: _Names  # of each cell
-    dimensions: _Names
-    headers: _Names  # the columns they stand in
-    values: NDArray[np.float64]
-
-
-@dataclass
-class _Names:
-    """Names of cells or rows, as numbers into those there are."""
-
-    known: list[str]
-    codes: NDArray[np.int64]
-
-    def __getitem__(self, place: int) -> str:
-        return self.known[int(self.codes[place])]
-
-
 def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
     """Return the ratings of a sheet; a Refusal says why there are none."""
     import numpy as np
@@ -68,7 +47,7 @@ def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
     items = [join_key(cell) for cell in frame["item"]]
     sound = np.array([row not in joined.unsound for row in frame.index], dtype=bool)
     problems += _empty_keys(joined, items, "item", sound)
-    judges: _Names | None = None
+    judges: Names | None = None
     if not layout.judges and "strategy" not in joined.absent:
         names = [join_key(cell) for cell in frame["strategy"]]
         problems += _empty_keys(joined, names, "strategy", sound)
@@ -113,14 +92,14 @@ def _cells(
     options: DisagreeOptions,
     sound: NDArray[np.bool_],
     problems: list[Problem],
-    judges: _Names | None,
-) -> _Cells:
+    judges: Names | None,
+) -> Cells:
     """Return the scores of the sound rows, one after another."""
     import numpy as np
 
     frame = joined.sheet.frame
     own_dimension = "dimension" not in joined.absent and (layout.long or layout.judges)
-    dimensions: _Names | None = None
+    dimensions: Names | None = None
     if own_dimension:
         names = [join_key(cell) for cell in frame["dimension"]]
         problems += _empty_keys(joined, names, "dimension", sound)
@@ -145,33 +124,33 @@ def _cells(
             problems.append(_lost("blank-score", message, row, layout.columns[0][1] if layout.long else ""))
     together = np.concatenate(rows)
     columns = np.repeat(np.arange(len(rows)), [len(places) for places in rows])
-    by_column = _Names([name for _, name in layout.columns], columns)
-    return _Cells(
+    by_column = Names([name for _, name in layout.columns], columns)
+    return Cells(
         rows=together,
         judges=by_column if layout.judges else _of_cells(judges, together, ALONE),
         dimensions=by_column if not layout.judges and not own_dimension else _of_cells(dimensions, together, ONE),
-        headers=_Names([header for header, _ in layout.columns], columns),
+        headers=Names([header for header, _ in layout.columns], columns),
         values=np.concatenate(values),
     )
 
 
-def _named(names: Sequence[str]) -> _Names:
+def _named(names: Sequence[str]) -> Names:
     """Return names in the order in which people sort them."""
     import numpy as np
 
     known = sorted({name for name in names if name}, key=natural_order)
     places = {name: place for place, name in enumerate(known)} | {"": -1}
-    return _Names(known, np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names)))
+    return Names(known, np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names)))
 
 
-def _of_cells(names: _Names | None, rows: NDArray[np.int64], otherwise: str) -> _Names:
+def _of_cells(names: Names | None, rows: NDArray[np.int64], otherwise: str) -> Names:
     """Return the names that the rows of the cells have, without those that no cell needs."""
     import numpy as np
 
     if names is None:
-        return _Names([otherwise], np.zeros(len(rows), dtype=np.int64))
+        return Names([otherwise], np.zeros(len(rows), dtype=np.int64))
     used, codes = np.unique(names.codes[rows], return_inverse=True)
-    return _Names([names.known[place] for place in used.tolist()] or [otherwise], codes)
+    return Names([names.known[place] for place in used.tolist()] or [otherwise], codes)
 
 
 def _scores(
@@ -242,7 +221,7 @@ def _arranged(
     joined: Joined,
     options: DisagreeOptions,
     items: list[str],
-    cells: _Cells,
+    cells: Cells,
     weights: dict[str, NDArray[np.float64]],
     problems: list[Problem],
 ) -> Ratings:
@@ -260,8 +239,8 @@ def _arranged(
     of_item = {name: place for place, name in enumerate(known)} | {"": -1}
     item_codes = np.fromiter(map(of_item.__getitem__, items), dtype=np.int64, count=len(items))
     places = (item_codes[cells.rows] * shape[1] + judges.codes) * shape[2] + dimensions.codes
-    _refuse_twice(places, cells, items, index)
-    values = cells.values if options.nominal else _in_scale(cells, options, index, problems)
+    refuse_twice(places, cells, items, index)
+    values = cells.values if options.nominal else in_scale(cells, options, index, problems)
     first: dict[str, int] = {}
     for item, row in zip(items, index.tolist(), strict=True):
         first.setdefault(item, int(row))
@@ -288,58 +267,6 @@ def _spread_out(values: NDArray[np.float64], places: NDArray[np.int64], shape: t
     table = np.full(shape, np.nan)
     table.ravel()[places] = values
     return table
-
-
-def _refuse_twice(places: NDArray[np.int64], cells: _Cells, items: Sequence[str], index: Any) -> None:
-    """Refuse the file if a judge scored an item twice on one dimension: neither score is more right than the other."""
-    import numpy as np
-
-    order = np.argsort(places, kind="stable")
-    same = (np.diff(places[order]) == 0).nonzero()[0]
-    if not len(same):
-        return
-    first, second = order[same[0]], order[same[0] + 1]
-    rows = [int(index[cells.rows[place]]) for place in (first, second)]
-    refuse(
-        "duplicate-rating",
-        f"{items[cells.rows[first]]!r} has two scores by {cells.judges[first]} on {cells.dimensions[first]}, in rows "
-        f"{rows[0]} and {rows[1]}"
-        + (f" (and {len(same) - 1:,} more like this)" if len(same) > 1 else "")
-        + "; keep one of them, name the column of judges with --column strategy=HEADER, or put rounds on sheets of "
-        "their own",
-    )
-
-
-def _in_scale(cells: _Cells, options: DisagreeOptions, index: Any, problems: list[Problem]) -> NDArray[np.float64]:
-    """Return the scores within the scale; those outside refuse the file, or are left out or moved as told."""
-    import numpy as np
-
-    low, high = ends(options.scale, "scale")
-    outside = ((cells.values < low) | (cells.values > high)).nonzero()[0]
-    if not len(outside):
-        return cells.values
-    shown = [
-        f"{cells.values[place]:g} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
-        for place in outside[:4].tolist()
-    ]
-    if options.out_of_scale == "refuse":
-        refuse(
-            "out-of-scale",
-            f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: "
-            f"{'; '.join(shown[:3])}{'; …' if len(outside) > 3 else ''}. "
-            "Declare yours with --scale LOW:HIGH, name the columns of a wide table with --dimensions, or go on with "
-            "--out-of-scale blank or clip",
-        )
-    done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
-    for place in outside.tolist():
-        value, row = f"{cells.values[place]:g}", int(index[cells.rows[place]])
-        message = f"the score {value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
-        problems.append(
-            Problem(kind="out-of-scale", message=message, effect="note", row=row, column=cells.headers[place])
-        )
-    if options.out_of_scale == "clip":
-        return np.clip(cells.values, low, high)
-    return np.where((cells.values < low) | (cells.values > high), np.nan, cells.values)
 
 
 def _lost(kind: str, message: str, row: int, column: str) -> Problem:

@@ -158,7 +158,7 @@ BAD_TABLES: dict[str, list[Row]] = {
     "word": [TABLE, ("one", 0.5, "half", 0)],
     "blank": [TABLE, ("one", 0.5, 0.5, "")],
     "endless": [TABLE, ("one", "inf", 0.5, 0)],
-    "weight": [(*TABLE, "style"), ("one", 0.5, 0.5, 0, "much"), ("two", 0.5, 0.5, 0, 0.3)],
+    "weight": [(*TABLE, "style"), ("two", 0.5, 0.5, 0, 0.3), ("one", 0.5, 0.5, 0, "much")],
     "twice": [TABLE, ("one", 0.5, 0.5, 0), ("one", 0.6, 0.5, 0)],
 }
 
