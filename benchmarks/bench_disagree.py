@@ -16,10 +16,8 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gc
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plain_disagree as plain
 from measure import CommandFailedError, Measurement, cpu_ratio, interleave, middle
+from turns import take_turns
 
 from scoresheet.metrics import disagreements, overall_scores
 from scoresheet.metrics.disagree.spread import spread
@@ -202,41 +201,11 @@ def check_found(name: str, ours: Found, side: str, theirs: Found, ties: NDArray[
         )
 
 
-def take_turns(
-    sides: Mapping[str, Callable[[], object]], *, repeat: int, check: Callable[[Mapping[str, Any]], None]
-) -> list[dict[str, Measurement]]:
-    """Return what one call of each side costs, for each round, after `check` has seen what they returned.
-
-    Every round begins with another side, so that none of them always runs in another's wake.
-    """
-    order = list(sides)
-    rounds = []
-    for _ in range(repeat):
-        measured, results = {}, {}
-        for side in order:
-            measured[side], results[side] = timed(sides[side])
-        check(results)
-        rounds.append({side: measured[side] for side in sides})
-        order.append(order.pop(0))
-    return rounds
-
-
-def timed(call: Callable[[], object]) -> tuple[Measurement, object]:
-    """Return the cost of one call and what it returned."""
-    gc.collect()  # what the side before has left is not this one's to clean up
-    gc.freeze()  # nor to look through: the plain script makes enough objects to set off a search of all there are
-    wall, cpu = time.perf_counter(), time.process_time()
-    result = call()
-    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    gc.unfreeze()
-    return Measurement(cpu=cpu, wall=wall, peak=0), result
-
-
 def compare_core(job: Job, *, repeat: int) -> list[dict[str, Measurement]]:
     """Return the rounds of the core, after unmeasured calls for a few of the items."""
     ties = ties_of(job.scores, job.confidence, job.relevance)
     check_core(ties[:FEW], {side: call() for side, call in sides_of(job.part(FEW)).items()})
-    return take_turns(sides_of(job), repeat=repeat, check=partial(check_core, ties))
+    return take_turns(sides_of(job), repeat=repeat, check=partial(check_core, ties), long=True)
 
 
 def our_command(outputs: Path, results: Path) -> list[str]:
