@@ -56,7 +56,15 @@ def build() -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.display import Speaker, show_answer, show_error, show_files, show_page, show_problems
+    from scoresheet.cli.display import (
+        Speaker,
+        show_alerts,
+        show_answer,
+        show_error,
+        show_files,
+        show_page,
+        show_problems,
+    )
     from scoresheet.cli.progress import Progress
     from scoresheet.cli.run import Request, execute
     from scoresheet.cli.signals import interruptible
@@ -87,6 +95,7 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     for bug in run.bugs:
         _tell(bug + _REPORT)
     show_problems(run, speaker, verbose=settings.verbose)
+    show_alerts(run, speaker, code=code)
     show_answer(run, settings, code=code)
     if code == Exit.NOTHING:
         speaker.complain(f"{outputs}: nothing could be scored; existing reports are untouched")

@@ -149,6 +149,15 @@ def show_page(page: Page, settings: Settings) -> None:
         _print(f"{page.title}\n\n{table(page.columns, rows)}")
 
 
+def show_alerts(run: Run, speaker: Speaker, *, code: int) -> None:
+    """Say what calls for attention in the systems themselves, and that the exit code says so."""
+    for report in run.reports:
+        for alert in report.alerts:
+            speaker.complain(f"alert: {report.model}: {alert}")
+    if code == Exit.GATE:
+        speaker.complain(f"a gate did not hold; exit code {int(code)}")
+
+
 def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
     """Say where the reports are, and which old ones were not part of this run."""
     if settings.limit:

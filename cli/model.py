@@ -29,14 +29,15 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     tell(("rows", sum(len(each.sheet.frame) for each in joined)))
     try:
         details, found = _scored(joined, plan, tell)
-    except Refusal as refusal:  # --missing error: the model fails, the run goes on
-        problem = refusal.problem.at(folder=plan.folder)
+        problems += found
+        if not details:
+            lost = any(problem.effect in SKIPPED for problem in problems)
+            return Outcome(Report.empty(model.name, "failed" if lost else "unscored"), tuple(problems), inputs)
+        report = plan.family.summarise(model.name, details, plan.options)
+    except Refusal as refusal:  # the model fails, the run goes on
+        problem = refusal.problem.at(folder=plan.folder, file=_shown(model))
         return Outcome(Report.empty(model.name), (*problems, problem), inputs)
-    problems += found
-    if not details:
-        lost = any(problem.effect in SKIPPED for problem in problems)
-        return Outcome(Report.empty(model.name, "failed" if lost else "unscored"), tuple(problems), inputs)
-    report = plan.family.summarise(model.name, details, plan.options)
+    problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in report.problems]
     if report.status == "ok" and any(problem.effect in SKIPPED for problem in problems):
         report = replace(report, status="partial")
     if plan.family.key and plan.referenced:
@@ -51,7 +52,7 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
     )
     files = write_model(plan, outcome, details)
     # what is written need not travel to the parent, where the pages of all models would stay
-    return replace(outcome, files=files, report=replace(report, pages=()))
+    return replace(outcome, files=files, report=replace(report, pages=(), units=None, text="", pictures=()))
 
 
 def survey_model(plan: Plan, model: ModelInput, _: Tell) -> list[Any]:

@@ -9,9 +9,11 @@ from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.results import unwritable
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.names import file_stem
+from scoresheet.cli.write.pictures import drawn
 from scoresheet.cli.write.tables import write_csv
+from scoresheet.cli.write.text import visible
 from scoresheet.cli.write.workbook import Workbook, problems_page, sheet_names, write_workbook
-from scoresheet.metrics.core import Column, Detail, Family, Page
+from scoresheet.metrics.core import Column, Detail, Family, Page, Report
 from scoresheet.metrics.problems import Problem
 
 PROBLEM_COLUMNS: Final = (
@@ -42,19 +44,35 @@ def write_model(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> tupl
     """Write a model's reports into the stage and return their names; a dry run writes none."""
     if plan.stage is None or outcome.report.summary is None:
         return ()
-    files = report_names(plan.family, outcome.report.model)
+    report = outcome.report
+    workbook, twin = report_names(plan.family, report.model)
+    stem = own_stem(plan.family, report.model)
+    further = {f"{stem}.md": visible(report.text)} if report.text else {}
+    further |= {f"{stem}_{picture.name}.svg": drawn(picture) for picture in report.pictures}
     try:
-        write_workbook(plan.stage / files[0], _workbook(plan, outcome, details))
-        write_csv(plan.stage / files[1], *_units(plan, details), raw=plan.raw_csv)
+        write_workbook(plan.stage / workbook, _workbook(plan, outcome, details))
+        write_csv(plan.stage / twin, *_units(plan, report, details), raw=plan.raw_csv)
+        for name, text in further.items():
+            (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    return files
+    return (workbook, twin, *further)
 
 
 def report_names(family: Family[Any], model: str) -> tuple[str, str]:
     """Return the file names of a model's workbook and its CSV twin."""
-    stem = f"{file_stem(model)}_{family.stem}"
+    stem = own_stem(family, model)
     return f"{stem}.xlsx", f"{stem}.csv"
+
+
+def own_stem(family: Family[Any], model: str) -> str:
+    """Return what the names of all of a model's reports begin with."""
+    return f"{file_stem(model)}_{family.stem}"
+
+
+def is_own(name: str, stems: Iterable[str]) -> bool:
+    """Return whether a file is a report of one of these models."""
+    return any(name.startswith((f"{stem}.", f"{stem}_")) for stem in stems)
 
 
 def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:
@@ -81,7 +99,8 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
     front = [summary] if summary else []
     columns = plan.family.detailed(details, plan.options)
     names = [column.name for column in columns]  # a sheet need not have what the model's other sheets have
-    pages = [Page(detail.sheet.name, detail.table.reindex(columns=names), columns) for detail in details]
+    shown = details if plan.family.page_per_sheet else ()
+    pages = [Page(detail.sheet.name, detail.table.reindex(columns=names), columns) for detail in shown]
     back = outcome.report.pages
     shown_as = sheet_names([*front, *back], pages)
     model = outcome.report.model
@@ -103,7 +122,9 @@ def _workbook(plan: Plan, outcome: Outcome, details: Sequence[Detail]) -> Workbo
     return Workbook(f"{model}: {plan.family.title}", front, problems, about, pages, back)
 
 
-def _units(plan: Plan, details: Sequence[Detail]) -> tuple[list[str], Iterator[Sequence[Any]]]:
+def _units(plan: Plan, report: Report, details: Sequence[Detail]) -> tuple[list[str], Iterator[Sequence[Any]]]:
+    if report.units is not None:
+        return list(report.units.columns), report.units.itertuples(index=False, name=None)
     numbered = ["Row"] if plan.family.unit_is_row else []
     names = plan.family.united(details, plan.options)
     return ["Sheet", *numbered, *names], _unit_rows(plan, details, names)

@@ -15,7 +15,7 @@ from scoresheet.cli.columns import parse_columns
 from scoresheet.cli.discover import Found, ModelInput, discover_models, is_results
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.model import score_model, survey_model
-from scoresheet.cli.model_report import report_names
+from scoresheet.cli.model_report import is_own, own_stem
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
 from scoresheet.cli.references import Place, Reading, find_references, find_tables, read_references
@@ -72,6 +72,8 @@ class Run:
         if not any(report.scored for report in self.reports):
             return Exit.NOTHING
         costly = [problem for problem in self.problems if problem.effect != "note"]
+        if self.plan.family.gate(self.reports, self.plan.options):
+            return Exit.GATE
         if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):
             return Exit.PARTIAL
         return Exit.OK
@@ -225,8 +227,8 @@ def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
     files = write_run(run, results, raw_csv=request.settings.raw_csv)
     stale = tuple(results.stale(files))
     # a model that failed this time is still one of this run: its last good report stays
-    own = {name for outcome in run.outcomes for name in report_names(run.plan.family, outcome.report.model)}
-    remove = tuple(name for name in stale if name not in own) if request.settings.prune else ()
+    own = tuple(own_stem(run.plan.family, outcome.report.model) for outcome in run.outcomes if not outcome.files)
+    remove = tuple(name for name in stale if not is_own(name, own)) if request.settings.prune else ()
     left = tuple(name for name in stale if name not in remove)
     results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
     return replace(run, files=tuple(files), removed=remove, left=left)

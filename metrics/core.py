@@ -118,6 +118,15 @@ class StackedChart:
 
 
 @dataclass(frozen=True)
+class LineChart:
+    """A native chart over a page's own cells: a line per column, over the page's rows."""
+
+    title: str
+    labels: str  # the column that names the points
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Histogram:
     """A native chart of how often values fall between edges; its numbers stand in hidden cells."""
 
@@ -133,9 +142,62 @@ class Page:
     title: str
     table: pd.DataFrame
     columns: tuple[Column, ...]
-    chart: Chart | StackedChart | Histogram | None = None
+    chart: Chart | StackedChart | Histogram | LineChart | None = None
+    more_charts: tuple[LineChart, ...] = ()
     total_rows: int = 0  # the last rows sum up the others
     links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A panel of a picture: a line per name over the same points."""
+
+    title: str
+    across: str  # what the points are
+    up: str
+    points: tuple[str, ...]
+    lines: Mapping[str, Sequence[float]]
+    main: str = ""  # the line that stands out
+    level: float | None = None  # drawn across
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A panel of a picture: a bar per name."""
+
+    title: str
+    up: str
+    bars: Mapping[str, float]
+    main: str = ""  # the bar that stands out
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A panel of a picture: a coloured field per row and column, from 0 to 1."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Points:
+    """A panel of a picture: a named point per place on a plane."""
+
+    title: str
+    across: str
+    up: str
+    points: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture to be, of panels side by side."""
+
+    name: str  # in the name of its file
+    title: str
+    panels: tuple[Lines | Bars | HeatMap | Points, ...]
 
 
 @dataclass(frozen=True)
@@ -152,6 +214,11 @@ class Report:
     pages: tuple[Page, ...] = ()  # more about the model, after its sheets
     numbers: Mapping[str, Any] = field(default_factory=dict)  # nested numbers for machines
     extra: Any = None  # what the family's own comparison of models needs besides
+    units: pd.DataFrame | None = None  # the scored units, where they are not the rows of the sheets' pages
+    problems: tuple[Problem, ...] = ()  # what is wrong with the sheets taken together
+    text: str = ""  # the report in Markdown
+    pictures: tuple[Picture, ...] = ()
+    alerts: tuple[str, ...] = ()  # what calls for attention, in words
 
     @classmethod
     def empty(cls, model: str, status: Status = "failed") -> Report:
@@ -203,6 +270,7 @@ class Family(ABC, Generic[O]):
     detail: tuple[Column, ...]  # a page per sheet
     units: tuple[str, ...]  # the columns of the CSV twin, after Sheet and Row
     unit_is_row: bool = True  # a unit that is no row of the input has no Row
+    page_per_sheet: bool = True  # whether the workbook shows the sheets; else the report's own pages alone
     headline: Column  # the measure of the results table that ranks and is charted, unless the options say another
     results: tuple[Column, ...]  # the measures of the results table
 
@@ -264,6 +332,10 @@ class Family(ABC, Generic[O]):
     def united(self, details: Sequence[Detail], options: O) -> tuple[str, ...]:
         """Return the columns of a model's CSV twin, after Sheet and Row."""
         return self.units
+
+    def gate(self, reports: Sequence[Report], options: O) -> list[str]:
+        """Return why the options want a run to end as one whose gate did not hold."""
+        return []
 
     def compare(self, reports: Sequence[Report], options: O) -> tuple[Page, ...]:
         """Return pages that hold the models of a run against each other."""

@@ -49,9 +49,9 @@ class Options:
             value = getattr(self, field.name)
             sign = field.metadata["sign"]
             if sign and (field.metadata["always"] or value != field.default):
-                yield f"{sign}:{self.signed(field.name, value)}"
+                yield f"{sign}:{self.in_signature(field.name, value)}"
 
-    def signed(self, name: str, value: object) -> str:
+    def in_signature(self, name: str, value: object) -> str:
         """Return how an option's value is written in the signature."""
         return str(value) if value != "" else "off"
 

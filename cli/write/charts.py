@@ -10,7 +10,7 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.text import fitting, visible
-from scoresheet.metrics.core import Chart, Histogram, Page, StackedChart
+from scoresheet.metrics.core import Chart, Histogram, LineChart, Page, StackedChart
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
@@ -28,6 +28,9 @@ _PIECES: Final = (
 )
 
 
+_LINES: Final = ("#1F4E79", "#C55A11", "#548235", "#7030A0", "#BF9000", "#2E75B6", "#A5A5A5", "#C00000")
+
+
 def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
     """Add the page's chart.
 
@@ -41,6 +44,9 @@ def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, firs
             drawn = _stacked(book, page, page.chart)
         case Histogram():
             drawn = _histogram(book, page.chart, lengths, first)
+        case LineChart():
+            _add_lines(book, sheet, page)
+            return
         case None:
             return
     rows = _rows(page)
@@ -114,6 +120,30 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
         drawn.add_series(series)
     drawn.set_legend({"position": "bottom"})
     return _framed(drawn, chart.title, rows, number_format="0%")
+
+
+def _add_lines(book: Book, sheet: Worksheet, page: Page) -> None:
+    """Add charts of lines below the table, side by side in twos."""
+    charts = [chart for chart in (page.chart, *page.more_charts) if isinstance(chart, LineChart)]
+    rows = _rows(page)
+    for place, chart in enumerate(charts):
+        drawn: Any = book.add_chart({"type": "line"})
+        for number, name in enumerate(chart.lines):
+            series = {
+                "name": name,
+                "categories": _cells(page, chart.labels, rows),
+                "values": _cells(page, name, rows),
+                "line": {"width": 2.25 if number == 0 else 1.5, "color": _LINES[number % len(_LINES)]},
+                "marker": {"type": "circle", "size": 4, "fill": {"color": _LINES[number % len(_LINES)]}},
+            }
+            drawn.add_series(series)
+        drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
+        drawn.set_x_axis({"name": chart.labels})
+        drawn.set_y_axis({"num_format": "0.0##", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}})
+        drawn.set_legend({"position": "bottom"} if len(chart.lines) > 1 else {"none": True})
+        drawn.set_size({"width": 560, "height": 300})
+        drawn.show_na_as_empty_cell()
+        sheet.insert_chart(len(page.table) + 2 + 16 * (place // 2), 0, drawn, {"x_offset": 590 * (place % 2)})
 
 
 def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> Any:
@@ -201,4 +231,4 @@ def _round_number(value: float) -> float:
 
 def _length(value: float, end: float) -> float:
     length = abs(end - value)
-    return 0.0 if math.isnan(length) else length
+    return length if math.isfinite(length) else 0.0

@@ -93,14 +93,14 @@ class DisagreeOptions(Options):
         """Return the columns that were named."""
         return [name.strip() for name in self.dimensions.split(",") if name.strip()]
 
-    def signed(self, name: str, value: object) -> str:
+    def in_signature(self, name: str, value: object) -> str:
         """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
         if name in ("scale", "recommend"):
             low, high = ends(str(value), name)
             return f"{low:g}:{high:g}"
         if name == "strategies":
             return DEFAULT if value == DEFAULT else "table"
-        return super().signed(name, value)
+        return super().in_signature(name, value)
 
 
 def ends(text: str, name: str) -> tuple[float, float]:

@@ -99,8 +99,8 @@ class DiversityOptions(Options):
         """Return the cut-off of the headline: 10, or the largest where 10 is none."""
         return 10 if 10 in self.ranks() else self.ranks()[-1]
 
-    def signed(self, name: str, value: object) -> str:
+    def in_signature(self, name: str, value: object) -> str:
         """Return that there is a table; which one, the hashes beside the signature say."""
         if name in ("targets", "intents", "features"):
             return "table"
-        return ",".join(map(str, self.ranks())) if name == "cutoffs" else super().signed(name, value)
+        return ",".join(map(str, self.ranks())) if name == "cutoffs" else super().in_signature(name, value)

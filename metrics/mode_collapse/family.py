@@ -140,7 +140,7 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     def signature(self, options: ModeCollapseOptions, version: str, *, referenced: bool = True) -> str:
         """Return the statement of how the numbers were made; a table of options makes it idle how they were seen."""
         text = super().signature(options, version)
-        seen = f"options:{options.signed('observed', options.observed)}"
+        seen = f"options:{options.in_signature('observed', options.observed)}"
         return text.replace(seen, "options:table", 1) if referenced else text
 
     def wants_survey(self, references: pd.DataFrame, options: ModeCollapseOptions) -> bool:

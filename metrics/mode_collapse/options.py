@@ -47,8 +47,8 @@ class ModeCollapseOptions(Options):
         if not 0.02 <= self.power_gini <= 0.99:
             raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0.02 and 0.99")
 
-    def signed(self, name: str, value: object) -> str:
+    def in_signature(self, name: str, value: object) -> str:
         """Return that there is a target; which one, the hashes beside the signature say."""
         if name == "observed":
             return "seen" if value == "run" else f"seen-by-{value}"
-        return "table" if name == "target" else super().signed(name, value)
+        return "table" if name == "target" else super().in_signature(name, value)
