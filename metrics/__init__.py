@@ -1,6 +1,16 @@
 """The pure core: numbers in, numbers out. What is listed here is the public Python API."""
 
 from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.collective import (
+    efficiency,
+    emergence_ratio,
+    error_diversity,
+    fingerprint_diversity,
+    majority_vote,
+    mcnemar_p,
+    routing_entropy,
+    vote_contributions,
+)
 from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
 from scoresheet.metrics.disagree import (
     DEFAULT_STRATEGIES,
@@ -30,18 +40,26 @@ __all__ = [
     "disagreement",
     "disagreements",
     "diversity_of_run",
+    "efficiency",
+    "emergence_ratio",
     "entropy",
+    "error_diversity",
     "expected_intra_list_diversity",
+    "fingerprint_diversity",
     "gini",
     "intra_list_diversity",
     "intraclass_correlation",
     "krippendorff_alpha",
+    "majority_vote",
     "match_option",
+    "mcnemar_p",
     "miller_madow",
     "normalized_entropy",
     "overall_scores",
     "rouge_l_precision",
+    "routing_entropy",
     "s_info",
     "text_entropies",
     "text_entropy",
+    "vote_contributions",
 ]

@@ -31,7 +31,7 @@ def test_what_a_family_declares_fits_together(command: Command) -> None:
 def test_every_option_that_can_change_a_number_is_in_the_signature(command: Command) -> None:
     family = command.family
     unsigned = {field.name for field in dataclasses.fields(family.options) if not field.metadata["sign"]}
-    assert unsigned <= {"audit", "power", "power_gini"}  # these change no number of a report
+    assert unsigned <= {"audit", "power", "power_gini", "fail_on"}  # these change no number of a report
     signature = family.signature(family.options(), importlib.metadata.version("scoresheet"))
     assert signature.startswith(family.name + "|")
     assert family.signature(family.options(seed=3), "1").split("|")[-2:] == ["seed:3", "v:1"]

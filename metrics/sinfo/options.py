@@ -61,6 +61,6 @@ class SinfoOptions(Options):
         20, "Rows of the run to score again with PyPI rouge itself; 0 switches the audit off.", minimum=0
     )
 
-    def signed(self, name: str, value: object) -> str:
+    def in_signature(self, name: str, value: object) -> str:
         """Return the library's release where the definition is the library's."""
-        return LIBRARY if (name, value) == ("rouge", "rouge") else super().signed(name, value)
+        return LIBRARY if (name, value) == ("rouge", "rouge") else super().in_signature(name, value)

@@ -1,0 +1,25 @@
+"""scoresheet collective."""
+
+from typing import Final
+
+from scoresheet.cli.commands.command import Command
+from scoresheet.metrics.collective import Collective
+
+COLLECTIVE: Final = Command(
+    family=Collective(),
+    summary="Is an ensemble more than its best member? Emergence ratio, contributions, robustness.",
+    about=(
+        "Compares what an ensemble predicts with each of its streams. OUTPUTS holds a workbook or a folder of CSVs per "
+        "system, with the sheet predictions (sample, label, a column per stream, and if you like collective, "
+        "condition and epoch) and any of probabilities, logits, routing, anchors, fingerprints, history and "
+        "parameters; a lone CSV is predictions. What is missing is left out, not guessed."
+    ),
+    example=(
+        "scoresheet collective runs/systems -o runs/emergence --fail-on alert\n\n"
+        "reads runs/systems/system_a.xlsx, … and writes runs/emergence/collective_results.xlsx, for each system a "
+        "workbook, a Markdown report and pictures, CSV twins and manifest.json; it exits with 10 if a system has an "
+        "alert. With no arguments it reads data/collective."
+    ),
+    outputs="data/collective",
+    results="results/collective",
+)

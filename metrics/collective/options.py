@@ -1,0 +1,63 @@
+"""How an ensemble is measured; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from scoresheet.metrics.options import Options, option
+
+FUSIONS: Final = ("majority", "mean", "weighted", "weighted-mean")
+TIES: Final = ("first", "wrong", "class", "random")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectiveOptions(Options):
+    """How an ensemble is measured."""
+
+    fusion: str = option(
+        "majority",
+        "How streams are fused: votes, the mean of probabilities or logits, or either weighted by weight:STREAM of the "
+        "sheet parameters.",
+        choices=FUSIONS,
+        sign="fusion",
+        always=True,
+    )
+    ties: str = option(
+        "first",
+        "Who wins a tied vote: the class whose first voter stands leftmost, nobody, the smallest class, or a seeded "
+        "draw.",
+        choices=TIES,
+        sign="ties",
+        always=True,
+    )
+    streams: str = option(
+        "",
+        "Columns of the predictions that are streams, joined by commas; without it, every column that is not ours.",
+        sign="streams",
+        metavar="NAME,NAME,…",
+    )
+    clean: str = option("clean", "The condition that the others are held against.", sign="clean", metavar="NAME")
+    logits: bool = option(False, "The sheet probabilities holds logits.", sign="logits")
+    normalise: bool = option(False, "Divide routing weights that do not sum to 1 by their sum.", sign="normalise")
+    signed: bool = option(False, "Let opposite fingerprints count as more different than right angles.", sign="signed")
+    dead_anchor: float = option(
+        0.01, "An anchor with a smaller share of the use is dead.", sign="dead", minimum=0, metavar="SHARE"
+    )
+    fail_on: str = option(
+        "never", "'alert': exit 10 if a system has an alert, for cron.", choices=("never", "alert"), metavar="WHAT"
+    )
+
+    def named(self) -> list[str]:
+        """Return the streams that were named."""
+        return [name.strip() for name in self.streams.split(",") if name.strip()]
+
+    @property
+    def by_votes(self) -> bool:
+        """Whether streams are fused by what they predict; else by how probable they hold each class."""
+        return self.fusion in ("majority", "weighted")
+
+    @property
+    def weighted(self) -> bool:
+        """Whether streams count differently."""
+        return self.fusion.startswith("weighted")

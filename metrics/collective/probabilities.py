@@ -1,0 +1,106 @@
+"""Probabilities or logits of each stream, laid out beside the predictions they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scoresheet.metrics.collective.fusion import Means
+from scoresheet.metrics.collective.options import CollectiveOptions
+from scoresheet.metrics.collective.predictions import Predictions
+from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES, Numbers
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.wording import listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Found(NamedTuple):
+    """Streams to be fused by their means, and the labels as numbers of their classes."""
+
+    fusion: Means
+    labels: NDArray[np.int64]
+    logits: bool
+
+
+def means_of(
+    predictions: Predictions,
+    sheets: Mapping[str, Any],
+    options: CollectiveOptions,
+    rows: NDArray[np.int64],
+    weights: Sequence[float] | None,
+    problems: list[Problem],
+) -> Found:
+    """Return the probabilities of these rows of the predictions; a Refusal if there are none at all."""
+    import numpy as np
+
+    sheet: Numbers | None = sheets.get(LOGITS) or sheets.get(PROBABILITIES)
+    if sheet is None or not sheet.names:
+        refuse(
+            "missing-sheet",
+            f"--fusion {options.fusion} needs a sheet {PROBABILITIES} (or {LOGITS}) with sample, stream and a column "
+            "per class",
+        )
+    logits = options.logits or sheet.role == LOGITS
+    if not logits and ((sheet.values < 0).any() or (sheet.values > 1 + 1e-6).any()):
+        message = f"the sheet {sheet.role} has values outside 0 to 1; if they are logits, say --logits"
+        problems.append(Problem(kind="bad-number", message=message, effect="note", sheet=sheet.role))
+    place = _places(sheet, predictions, options)
+    values = np.full((len(rows), len(predictions.streams), len(sheet.names)), math.nan)
+    lacking = 0
+    for line, row in enumerate(rows.tolist()):
+        for stream, name in enumerate(predictions.streams):
+            key = (predictions.samples[row], name, predictions.conditions[row], predictions.epochs[row])
+            found = place.get(key)
+            if found is None:
+                lacking += 1
+            else:
+                values[line, stream] = sheet.values[found]
+    if lacking:
+        where = predictions.conditions[rows[0]]
+        message = (
+            f"{lacking:,} predictions ({where}) have no row in the sheet {sheet.role}; these streams do not count there"
+        )
+        problems.append(Problem(kind="missing-probabilities", message=message, effect="note"))
+    classes = _classes(sheet.names, predictions.classes)
+    strange = [label for label, code in zip(predictions.classes, classes, strict=True) if code < 0]
+    labels = np.array(classes, dtype=np.int64)[predictions.labels[rows]] if len(rows) else np.empty(0, dtype=np.int64)
+    if (labels < 0).any():
+        message = f"labels without a column in the sheet {sheet.role}, never right there: {listed(strange)}"
+        problems.append(Problem(kind="missing-probabilities", message=message, effect="note"))
+    return Found(Means(values, labels, weights=weights), labels, logits)
+
+
+def _places(
+    sheet: Numbers, predictions: Predictions, options: CollectiveOptions
+) -> dict[tuple[str, str, str, str], int]:
+    """Return the row of each (sample, stream, condition, epoch); what the sheet leaves out holds for all there are."""
+    conditions = sheet.keys.get("condition")
+    epochs = sheet.keys.get("epoch")
+    every = set(zip(predictions.conditions, predictions.epochs, strict=True))
+    found: dict[tuple[str, str, str, str], int] = {}
+    for place, (sample, stream) in enumerate(zip(sheet.keys["sample"], sheet.keys["stream"], strict=True)):
+        condition = (conditions[place] or options.clean) if conditions else options.clean
+        own = [epochs[place]] if epochs else [epoch for name, epoch in every if name == condition]
+        for epoch in own:
+            key = (sample, stream, condition, epoch)
+            if key in found:
+                refuse(
+                    "duplicate-sample",
+                    f"{stream} has two rows for the sample {sample!r} in the sheet {sheet.role}, in rows "
+                    f"{sheet.rows[found[key]]} and {sheet.rows[place]}",
+                )
+            found[key] = place
+    return found
+
+
+def _classes(names: Sequence[str], classes: Sequence[str]) -> list[int]:
+    """Return the column of each class of the predictions, -1 for none; numbers are equal however they are written."""
+    exact = {join_key(name): place for place, name in enumerate(names)}
+    numeric = {real_number(name): place for place, name in enumerate(names) if real_number(name) is not None}
+    return [exact.get(name, numeric.get(real_number(name), -1)) for name in classes]

@@ -1,0 +1,285 @@
+"""One system put together: what its sheets say of the collective, its streams and their training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.collective.contribution import (
+    EXACT,
+    Contributions,
+    Failure,
+    can_be_exact,
+    contributions,
+    failure,
+    gradient_norms,
+)
+from scoresheet.metrics.collective.emergence import (
+    ErrorDiversity,
+    efficiency,
+    emergence_interval,
+    emergence_ratio,
+    error_diversity,
+    mcnemar_p,
+)
+from scoresheet.metrics.collective.fusion import Fusion, Votes
+from scoresheet.metrics.collective.history import Alert
+from scoresheet.metrics.collective.logs import (
+    Anchors,
+    Fingerprints,
+    Log,
+    Routing,
+    anchors_of,
+    fingerprints_of,
+    log_of,
+    routing_of,
+)
+from scoresheet.metrics.collective.options import CollectiveOptions
+from scoresheet.metrics.collective.predictions import Predictions
+from scoresheet.metrics.collective.probabilities import means_of
+from scoresheet.metrics.collective.sheets import (
+    ANCHORS,
+    FINGERPRINTS,
+    HISTORY,
+    PARAMETERS,
+    PREDICTIONS,
+    ROUTING,
+    Numbers,
+    squeezed,
+)
+from scoresheet.metrics.means import mean
+from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.wording import listed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+_WEIGHT: Final = "weight:"  # before a stream's name
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How the system does under one condition."""
+
+    name: str
+    epoch: str
+    samples: int
+    accuracy: float
+    streams: tuple[float, ...]
+    ratio: float
+
+
+@dataclass(frozen=True)
+class System:
+    """Everything that is told of one system."""
+
+    streams: list[str]
+    samples: int
+    rows: int  # of the predictions
+    labelled: int  # those that could be scored
+    headline: Condition
+    interval: tuple[float, float]
+    mcnemar: float
+    oracle: float
+    ties: int
+    has_column: bool  # the collective's own predictions are in the file
+    contributions: Contributions
+    gradients: tuple[float, ...]
+    failure: Failure | None
+    pairs: list[tuple[str, str, ErrorDiversity]]
+    conditions: list[Condition]
+    parameters: dict[str, float]
+    dataset: str
+    routing: Routing | None
+    anchors: Anchors | None
+    fingerprints: Fingerprints | None
+    log: Log
+    alerts: list[Alert]
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def best(self) -> int:
+        """The place of the best stream, the leftmost of equals."""
+        accuracies = self.headline.streams
+        return accuracies.index(max(accuracies))
+
+    @property
+    def robustness(self) -> float:
+        """The mean accuracy under the other conditions over that under the clean one."""
+        shifted = mean(condition.accuracy for condition in self.conditions[1:])
+        return shifted / self.headline.accuracy if self.headline.accuracy > 0 else math.nan
+
+    @property
+    def efficiency(self) -> float:
+        """Percent of accuracy per million parameters."""
+        return efficiency(self.headline.accuracy, self.parameters.get("params_m", math.nan))
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The samples of one condition and epoch."""
+
+    streams: NDArray[np.bool_]  # samples × streams: who is right
+    collective: NDArray[np.bool_]
+    fusion: Fusion
+    ties: int
+    gradients: tuple[float, ...] = ()
+
+
+def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
+    """Return what the sheets of a system come to, by role; a Refusal says why there is nothing to tell."""
+    if PREDICTIONS not in sheets:
+        refuse(
+            "missing-sheet",
+            f"there is no sheet {PREDICTIONS}; the sheets are {listed(sheets, most=8) or 'none'}. If the files of this "
+            "folder are the sheets of one system, name the folder above it",
+        )
+    predictions: Predictions = sheets[PREDICTIONS]
+    problems: list[Problem] = []
+    last = predictions.conditions_at_last(options.clean)
+    if predictions.samples and options.clean not in last:
+        refuse(
+            "no-clean",
+            f"no condition is called {options.clean}; name the one that the others are held against with --clean: "
+            f"{listed(last, most=8)}",
+        )
+    parameters, dataset = _parameters(sheets.get(PARAMETERS))
+    weights = _weights(predictions.streams, parameters, options)
+    groups = {
+        name: _group(predictions, sheets, options, (name, epoch), weights, problems) for name, epoch in last.items()
+    }
+    groups = {name: group for name, group in groups.items() if len(group.collective)}
+    if not groups:
+        refuse("no-rows", "no sample of the predictions has a label")
+    conditions = [_condition(name, last[name], group) for name, group in groups.items()]
+    head = groups[options.clean]
+    headline = conditions[0]
+    streams = len(predictions.streams)
+    best = headline.streams.index(max(headline.streams))
+    own = head.streams[:, best]
+    if not can_be_exact(head.fusion, streams):
+        why = (
+            f"there are more than {EXACT} streams"
+            if streams > EXACT
+            else "there are too many samples for every coalition"
+        )
+        problems.append(Problem(kind="many-streams", message=f"Shapley values are left out: {why}", effect="note"))
+    routing = routing_of(sheets.get(ROUTING), options, problems)
+    fingerprints = fingerprints_of(sheets.get(FINGERPRINTS), options, problems)
+    log = log_of(sheets.get(HISTORY), _by_epoch(predictions, sheets, options, weights), predictions.streams)
+    return System(
+        streams=predictions.streams,
+        samples=headline.samples,
+        rows=predictions.rows,
+        labelled=len(predictions.samples),
+        headline=headline,
+        interval=emergence_interval(head.collective, head.streams, seed=options.seed),
+        mcnemar=mcnemar_p(int((head.collective & ~own).sum()), int((own & ~head.collective).sum())),
+        oracle=float(head.streams.any(axis=1).mean()),
+        ties=head.ties,
+        has_column=predictions.collective is not None,
+        contributions=contributions(head.fusion, streams),
+        gradients=head.gradients,
+        failure=failure(head.fusion, streams, options.seed),
+        pairs=[
+            (one, other, error_diversity(head.streams[:, first], head.streams[:, first + 1 + place]))
+            for first, one in enumerate(predictions.streams)
+            for place, other in enumerate(predictions.streams[first + 1 :])
+        ],
+        conditions=conditions,
+        parameters=parameters,
+        dataset=dataset,
+        routing=routing,
+        anchors=anchors_of(sheets.get(ANCHORS), options, problems),
+        fingerprints=fingerprints,
+        log=log,
+        alerts=log.alerts_with(
+            dict(zip(predictions.streams, headline.streams, strict=True)),
+            fingerprints.diversity if fingerprints else math.nan,
+            routing.entropy if routing else math.nan,
+        ),
+        problems=problems,
+    )
+
+
+def _group(
+    predictions: Predictions,
+    sheets: Mapping[str, Any],
+    options: CollectiveOptions,
+    key: tuple[str, str],
+    weights: Sequence[float] | None,
+    problems: list[Problem],
+) -> _Group:
+    rows = predictions.at(*key)
+    votes, labels = predictions.votes[rows], predictions.labels[rows]
+    streams = votes == labels[:, None]
+    everybody = range(len(predictions.streams))
+    gradients: tuple[float, ...] = ()
+    fusion: Fusion
+    if options.by_votes:
+        fusion = Votes(votes, labels, ties=options.ties, weights=weights, seed=options.seed)
+        fused, tied = fusion.right(everybody)[fusion.pattern_of], fusion.tied(everybody)[fusion.pattern_of]
+    else:
+        found = means_of(predictions, sheets, options, rows, weights, problems)
+        fusion, fused, tied = found.fusion, found.fusion.right(everybody), found.fusion.tied(everybody)
+        plain = found.logits and not options.weighted and len(rows)
+        gradients = gradient_norms(found.fusion, found.labels) if plain else ()
+    collective = fused if predictions.collective is None else predictions.collective[rows] == labels
+    return _Group(streams, collective, fusion, int(tied.sum()), gradients)
+
+
+def _condition(name: str, epoch: str, group: _Group) -> Condition:
+    streams = tuple(group.streams.mean(axis=0).tolist())
+    accuracy = float(group.collective.mean())
+    return Condition(name, epoch, len(group.collective), accuracy, streams, emergence_ratio(accuracy, streams))
+
+
+def _by_epoch(
+    predictions: Predictions, sheets: Mapping[str, Any], options: CollectiveOptions, weights: Sequence[float] | None
+) -> dict[str, Condition]:
+    """Return how the system did under the clean condition at each epoch, if there are several."""
+    pairs = zip(predictions.conditions, predictions.epochs, strict=True)
+    epochs = {epoch for condition, epoch in pairs if condition == options.clean}
+    if len(epochs) < 2:
+        return {}
+    unsaid: list[Problem] = []  # what is wrong with probabilities is said for the headline
+    found = {}
+    for epoch in epochs:
+        group = _group(predictions, sheets, options, (options.clean, epoch), weights, unsaid)
+        found[epoch] = _condition(options.clean, epoch, group)
+    return found
+
+
+def _parameters(sheet: Numbers | None) -> tuple[dict[str, float], str]:
+    if sheet is None:
+        return {}, ""
+    names = [_parameter(name) for name in sheet.keys["name"]]
+    values = dict(zip(names, sheet.values[:, 0].tolist(), strict=True))
+    texts = dict(zip(names, sheet.keys["value"], strict=True))
+    return {name: value for name, value in values.items() if not math.isnan(value)}, texts.get("dataset", "")
+
+
+def _parameter(name: str) -> str:
+    """Return a parameter's name as we write it; a stream's name in it stays as it is."""
+    if name.casefold().startswith(_WEIGHT):
+        return _WEIGHT + name[len(_WEIGHT) :].strip()
+    return {"paramsm": "params_m", "dataset": "dataset"}.get(squeezed(name), name)
+
+
+def _weights(streams: Sequence[str], parameters: Mapping[str, float], options: CollectiveOptions) -> list[float] | None:
+    if not options.weighted:
+        return None
+    named = [f"{_WEIGHT}{stream}" for stream in streams]
+    missing = [stream for stream, name in zip(streams, named, strict=True) if name not in parameters]
+    if missing or any(parameters[name] < 0 for name in named):
+        what = f"no weight of {listed(missing)}" if missing else "a weight below 0"
+        refuse(
+            "missing-weights",
+            f"--fusion {options.fusion} needs a row weight:STREAM in the sheet parameters for every stream; there is "
+            f"{what}",
+        )
+    return [parameters[name] for name in named]
