@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
-DEMO := sinfo mode-collapse diversity disagree entropy
+DEMO := sinfo mode-collapse diversity disagree entropy collective
 
 ifdef UV
 make_venv = uv venv --quiet --clear --python $(PYTHON) $(1)
@@ -55,6 +55,7 @@ bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in
 	$(VENV)-bench/bin/python benchmarks/bench_diversity.py
 	$(VENV)-bench/bin/python benchmarks/bench_disagree.py
 	$(VENV)-bench/bin/python benchmarks/bench_entropy.py
+	$(VENV)-bench/bin/python benchmarks/bench_collective.py
 
 dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
