@@ -37,7 +37,7 @@ class Column:
     good: tuple[str, ...] = ()  # texts that are coloured as good, middling and bad
     middling: tuple[str, ...] = ()
     bad: tuple[str, ...] = ()
-    drawn_from: tuple[str, ...] = ()  # of a spark column, whose cells hold nothing: the columns its line is drawn from
+    drawn_from: tuple[str, ...] = ()  # of a spark column, whose cells hold nothing: the columns its bars are drawn from
 
 
 @dataclass(frozen=True)

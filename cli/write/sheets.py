@@ -102,7 +102,7 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
 
 
 def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
-    """Draw a small line in each row that has two values or more to draw it from, all on one scale."""
+    """Draw small bars in each row that has two values or more to draw them from, all on one scale."""
     names = [each.name for each in page.columns]
     first, last = names.index(column.drawn_from[0]), names.index(column.drawn_from[-1])
     rows = [
@@ -117,6 +117,7 @@ def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, colum
             {
                 "location": [xl_rowcol_to_cell(row, place) for row in rows],
                 "range": [xl_range(row, first, row, last) for row in rows],
+                "type": "column",  # lines are not drawn by every program
                 "min": 0,
                 "max": "group",
                 "low_point": True,

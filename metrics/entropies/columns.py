@@ -86,7 +86,7 @@ _REPEATED: Final = Column(
     "Repeated", "The longest phrase that stands twice or more (its first eight words), and how often.", "text"
 )
 _PROBLEM: Final = Column("Problem", "Why the row has no score.")
-_LOCAL: Final = Column("Local_k", "Word entropy of the k-th chunk: what the small line is drawn from.", "score")
+_LOCAL: Final = Column("Local_k", "Word entropy of the k-th chunk: what the small bars are drawn from.", "score")
 ROW: Final = (Column("Id", "The id, where there is one.", "key"), Column("Text", "The text."))
 # what one looks for stands beside the text, and not behind fifteen columns of numbers
 _FIRST: Final = (UNIT[-1], _REPEATED)
