@@ -152,8 +152,10 @@ def show_page(page: Page, settings: Settings) -> None:
 def show_alerts(run: Run, speaker: Speaker, *, code: int) -> None:
     """Say what calls for attention in the systems themselves, and that the exit code says so."""
     for report in run.reports:
-        for alert in report.alerts:
+        for alert in report.alerts[:_FEW]:
             speaker.complain(f"alert: {report.model}: {alert}")
+        if report.alerts[_FEW:]:
+            speaker.complain(f"alert: {report.model}: … and {len(report.alerts[_FEW:]):,} more, see its page Alerts")
     if code == Exit.GATE:
         speaker.complain(f"a gate did not hold; exit code {int(code)}")
 

@@ -59,7 +59,7 @@ def collect_references(
 
 def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:
     """Return the sheet under the family's column names, each row with the positions of its references."""
-    found, unsound, absent = _found(sheet, Table(family.inputs, family.keeps_others), renamed, family.key)
+    found, unsound, absent = _found(sheet, family.table_of(sheet.name), renamed, family.key)
     keys = [join_key(cell) for cell in found.frame[family.key]] if family.key else []
     matches = [references.positions.get(key, ()) for key in keys]
     hints = {

@@ -72,7 +72,7 @@ def own_stem(family: Family[Any], model: str) -> str:
 
 def is_own(name: str, stems: Iterable[str]) -> bool:
     """Return whether a file is a report of one of these models."""
-    return any(name.startswith((f"{stem}.", f"{stem}_")) for stem in stems)
+    return any(name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(".svg")) for stem in stems)
 
 
 def method_block(plan: Plan) -> tuple[str, list[tuple[str, str]]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from scoresheet.metrics.options import Options
+from scoresheet.metrics.pictures import Picture
 from scoresheet.metrics.problems import Problem
 
 if TYPE_CHECKING:
@@ -149,58 +150,6 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Lines:
-    """A panel of a picture: a line per name over the same points."""
-
-    title: str
-    across: str  # what the points are
-    up: str
-    points: tuple[str, ...]
-    lines: Mapping[str, Sequence[float]]
-    main: str = ""  # the line that stands out
-    level: float | None = None  # drawn across
-
-
-@dataclass(frozen=True)
-class Bars:
-    """A panel of a picture: a bar per name."""
-
-    title: str
-    up: str
-    bars: Mapping[str, float]
-    main: str = ""  # the bar that stands out
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """A panel of a picture: a coloured field per row and column, from 0 to 1."""
-
-    title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    values: Sequence[Sequence[float]]
-
-
-@dataclass(frozen=True)
-class Points:
-    """A panel of a picture: a named point per place on a plane."""
-
-    title: str
-    across: str
-    up: str
-    points: Mapping[str, tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture to be, of panels side by side."""
-
-    name: str  # in the name of its file
-    title: str
-    panels: tuple[Lines | Bars | HeatMap | Points, ...]
-
-
-@dataclass(frozen=True)
 class Report:
     """What one model came to."""
 
@@ -273,6 +222,10 @@ class Family(ABC, Generic[O]):
     page_per_sheet: bool = True  # whether the workbook shows the sheets; else the report's own pages alone
     headline: Column  # the measure of the results table that ranks and is charted, unless the options say another
     results: tuple[Column, ...]  # the measures of the results table
+
+    def table_of(self, sheet: str) -> Table:
+        """Return what a sheet of this name must have; most families read all sheets alike."""
+        return Table(self.inputs, self.keeps_others)
 
     def require(self, options: O) -> None:
         """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""

@@ -8,7 +8,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from scoresheet.cli.write.text import visible
-from scoresheet.metrics.core import Bars, HeatMap, Lines, Picture, Points
+from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
 
 _WIDTH, _HEIGHT = 420, 360  # of a panel
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 20, 52, 78  # around its field
@@ -16,6 +16,9 @@ _COLOURS: Final = ("#2E75B6", "#548235", "#7030A0", "#BF9000", "#00808A", "#8C56
 _MAIN: Final = "#C55A11"
 _INK, _GRID = "#1B2A3A", "#DDDDDD"
 _LONGEST: Final = 16  # letters of a name beside an axis
+_LARGEST: Final = 1e300
+_MOST_VALUES: Final = 14  # bars that have room for their values
+_APART: Final = 11  # points between names that can still be read
 
 
 def drawn(picture: Picture) -> str:
@@ -45,7 +48,8 @@ def drawn(picture: Picture) -> str:
 
 def _lines(panel: Lines) -> list[str]:
     known = [value for line in panel.lines.values() for value in line if math.isfinite(value)]
-    low, high, ticks = _scale([*known, *([panel.level] if panel.level is not None else [])])
+    # a little below the level too, or it would lie on the axis and not be seen
+    low, high, ticks = _scale([*known, *([panel.level, panel.level - 0.05] if panel.level is not None else [])])
     parts = _frame(panel.title, panel.across, panel.up, low, high, ticks)
     last = max(len(panel.points) - 1, 1)
     step = math.ceil(len(panel.points) / 8)
@@ -86,8 +90,10 @@ def _bars(panel: Bars) -> list[str]:
                 f'<rect x="{x + room * 0.15:.1f}" y="{y:.1f}" width="{room * 0.7:.1f}" '
                 f'height="{max(_y(0, low, high) - y, 0):.1f}" fill="{colour}"/>'
             )
-            parts.append(_words(x + room / 2, y - 4, f"{value:.2f}", size=11))
-        parts.append(_slanted(x + room / 2, _HEIGHT - _BOTTOM + 14, name))
+            if len(panel.bars) <= _MOST_VALUES:
+                parts.append(_words(x + room / 2, y - 4, f"{value:.2f}", size=11))
+        if place % math.ceil(_APART / room) == 0:
+            parts.append(_slanted(x + room / 2, _HEIGHT - _BOTTOM + 14, name))
     return parts
 
 
@@ -96,21 +102,25 @@ def _heat_map(panel: HeatMap) -> list[str]:
     left, top = 110, _TOP
     wide, tall = (_WIDTH - left - _RIGHT) / max(columns, 1), (_HEIGHT - top - _BOTTOM) / max(rows, 1)
     parts = [_words(_WIDTH / 2, 36, panel.title, size=13, weight="bold")]
+    known = [value for line in panel.values for value in line if math.isfinite(value)]
+    most = max(known, default=1.0) or 1.0  # the darkest, so that a share of many is seen too
     for row, name in enumerate(panel.rows):
-        parts.append(_words(left - 6, top + (row + 0.5) * tall + 4, _short(name), anchor="end", size=11))
+        if row % math.ceil(_APART / tall) == 0:
+            parts.append(_words(left - 6, top + (row + 0.5) * tall + 4, _short(name), anchor="end", size=11))
         for column in range(columns):
             value = panel.values[row][column]
             x, y = left + column * wide, top + row * tall
             parts.append(
-                f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" fill="{_shade(value)}" '
+                f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{tall:.1f}" fill="{_shade(value / most)}" '
                 'stroke="#FFFFFF"/>'
             )
             if math.isfinite(value) and wide > 28 and tall > 12:
-                ink = "#FFFFFF" if value > 0.5 else _INK
+                ink = "#FFFFFF" if value / most > 0.5 else _INK
                 parts.append(_words(x + wide / 2, y + tall / 2 + 4, f"{value:.2f}", size=10, fill=ink))
     parts += [
         _slanted(left + (column + 0.5) * wide, _HEIGHT - _BOTTOM + 14, name)
         for column, name in enumerate(panel.columns)
+        if column % math.ceil(_APART / wide) == 0
     ]
     return parts
 
@@ -190,8 +200,11 @@ def _legend(names: Sequence[str], main: str) -> list[str]:
 def _scale(values: Sequence[float]) -> tuple[float, float, list[float]]:
     """Return the ends of an axis and where its lines are: round numbers, about five of them."""
     low, high = min(values, default=0.0), max(values, default=1.0)
-    if low == high:
-        low, high = low - 0.5 * (abs(low) or 1), high + 0.5 * (abs(high) or 1)
+    low, high = max(low, -_LARGEST), min(high, _LARGEST)
+    if high - low < 1e-9 * max(1.0, abs(low), abs(high)):  # no more apart than the arithmetic's last digits
+        middle = (low + high) / 2
+        room = max(0.5, abs(middle) / 2)
+        low, high = middle - room, middle + room
     rough = (high - low) / 4
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
@@ -237,7 +250,9 @@ def _slanted(x: float, y: float, text: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    """Return a name without its middle: those of one family differ at their ends."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[: half - 1]}…{text[-half:]}"
 
 
 def _text(text: str) -> str:

@@ -36,7 +36,12 @@ RESULTS: Final = (
     Column("Routing_Entropy", "Mean entropy of the routing weights, in nats, at the last epoch.", "score"),
     Column("Routing_Entropy_Share", "The same as a share of the largest that so many experts can have, ln K.", "score"),
     Column("Anchor_Entropy", "Entropy of the use of the anchors, in nats.", "score"),
-    Column("Fingerprint_Diversity", "1 − mean |cosine| of the streams' fingerprints.", "score", better="higher"),
+    Column(
+        "Fingerprint_Diversity",
+        "1 − mean |cosine| of the streams' fingerprints, or with --signed the cosine.",
+        "score",
+        better="higher",
+    ),
     Column("Robustness", "Mean accuracy under the other conditions over the clean one.", "score", better="higher"),
     Column("Alerts", "Things that call for attention.", "count"),
     Column("Samples", "Samples with a label, clean and at the last epoch.", "count"),

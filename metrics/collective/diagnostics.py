@@ -75,9 +75,9 @@ def fingerprint_similarity(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the cosines of every two fingerprints; undefined for one of length 0."""
     import numpy as np
 
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     with np.errstate(invalid="ignore", divide="ignore"):
-        units = vectors / lengths[:, None]
+        sized = vectors / np.abs(vectors).max(axis=1, keepdims=True)  # squares of the largest numbers are infinite
+        units = sized / np.sqrt(np.einsum("ij,ij->i", sized, sized))[:, None]
     return np.asarray(np.clip(units @ units.T, -1.0, 1.0))
 
 
@@ -101,11 +101,12 @@ def principal_plane(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], 
     """Return the fingerprints on the two axes of most variance, and the shares of it; signs are settled."""
     import numpy as np
 
-    centred = vectors - vectors.mean(axis=0)
+    largest = float(np.abs(vectors).max()) or 1.0
+    centred = vectors / largest - (vectors / largest).mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     points = np.zeros((len(vectors), 2))
     axes = min(2, len(sizes))
-    points[:, :axes] = left[:, :axes] * sizes[:axes]
+    points[:, :axes] = left[:, :axes] * sizes[:axes] * largest
     for axis in range(axes):  # an axis has no direction of its own: the farthest point is put to the right
         farthest = points[np.abs(points[:, axis]).argmax(), axis]
         points[:, axis] *= -1 if farthest < 0 else 1

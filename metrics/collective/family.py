@@ -11,10 +11,18 @@ from scoresheet.metrics.collective.emergence import emergence_band
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.pages import pages_of, pictures_of, summary_page, units_of
 from scoresheet.metrics.collective.predictions import read_predictions
-from scoresheet.metrics.collective.sheets import GUESSED, INPUTS, PREDICTIONS, check_numbers, read_numbers, role_of
+from scoresheet.metrics.collective.sheets import (
+    GUESSED,
+    INPUTS,
+    PREDICTIONS,
+    check_numbers,
+    named_role,
+    read_numbers,
+    role_of,
+)
 from scoresheet.metrics.collective.system import System, system_of
 from scoresheet.metrics.collective.template import markdown
-from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report
+from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report, Table
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
 
@@ -39,7 +47,6 @@ class Collective(Family[CollectiveOptions]):
         ("Pairs", "Q = (ad − bc)/(ad + bc) of hits; disagreement; double fault."),
         ("Routing entropy", "−Σ w ln w per row, in nats, never below 0; mean over rows of the last epoch."),
         ("Anchor entropy", "Entropy of the anchors' shares of the mean use, in nats."),
-        ("Fingerprints", "1 − mean |cos| over every two streams."),
         ("Robustness", "Mean accuracy under the other conditions / the clean one."),
         ("Efficiency", "Percent of accuracy per million parameters."),
     )
@@ -54,6 +61,10 @@ class Collective(Family[CollectiveOptions]):
     headline = RATIO
     results = RESULTS
 
+    def table_of(self, sheet: str) -> Table:
+        """Return that only predictions have columns of ours; elsewhere a class or an anchor may be called like one."""
+        return Table(INPUTS if named_role(sheet) in (PREDICTIONS, "") else (), keeps_others=True)
+
     def check(self, joined: Joined, options: CollectiveOptions, *, referenced: bool) -> Any:
         """Return the role of a sheet and what it holds; refuse one that nobody can make sense of."""
         role = role_of(joined)
@@ -66,6 +77,11 @@ class Collective(Family[CollectiveOptions]):
     def prepare(self, given: Given, options: CollectiveOptions) -> tuple[Any, list[Problem]]:
         """Return nothing: a system is told by its own files."""
         return None, []
+
+    def facts(self, prepared: Any, options: CollectiveOptions) -> tuple[tuple[str, str], ...]:
+        """Return how fingerprints are compared."""
+        what = "the cosine with its sign" if options.signed else "|cosine|"
+        return (("Fingerprints", f"1 − mean over every two streams of {what}."),)
 
     def score(self, joined: Joined, prepared: Any, options: CollectiveOptions) -> Detail:
         """Return what was read; the sheets of a system are looked at together."""

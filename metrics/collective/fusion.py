@@ -51,7 +51,7 @@ class Votes(Fusion):
 
         check_choice("ties", ties, ("first", "wrong", "class", "random"))
         self._ties = ties
-        self._weights = None if weights is None else np.asarray(weights, dtype=float)
+        self._weights = None if weights is None else _shares(weights)
         samples, streams = votes.shape
         if streams > MOST_STREAMS and self._weights is None:
             self._weights = np.ones(streams)
@@ -59,8 +59,9 @@ class Votes(Fusion):
         order: NDArray[Any] | None = None
         if ties == "class":
             order = votes
-        elif ties == "random":  # one draw for each voter: those of a tied class are equally many
-            order = np.random.default_rng(seed).random((samples, streams))
+        elif ties == "random":  # one draw for each class, whoever and however many its voters are
+            drawn = np.random.default_rng(seed).random((samples, streams + 1))
+            order = np.take_along_axis(drawn, self._first, axis=1)
         right = np.where(votes == labels[:, None], self._first, streams).min(axis=1, initial=streams)
         kept = np.arange(samples)
         if order is None and streams <= _PACKED:
@@ -154,13 +155,23 @@ class Means(Fusion):
     """Probabilities or logits: samples × streams × classes, NaN where a stream has none, and labels as class codes."""
 
     def __init__(
-        self, values: NDArray[np.float64], labels: NDArray[np.int64], *, weights: Sequence[float] | None = None
+        self,
+        values: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        *,
+        ties: str = "first",
+        weights: Sequence[float] | None = None,
+        seed: int = 0,
     ) -> None:
+        """Take the classes in the order in which they win ties by class; `first` is the leftmost of them."""
         import numpy as np
 
+        check_choice("ties", ties, ("first", "wrong", "class", "random"))
         self.values = values
         self._labels = labels
-        self._weights = np.ones(values.shape[1]) if weights is None else np.asarray(weights, dtype=float)
+        self._ties = ties
+        self._drawn = np.random.default_rng(seed).random(values[:, 0].shape) if ties == "random" else None
+        self._weights = np.ones(values.shape[1]) if weights is None else _shares(weights)
         self.counts = np.ones(len(values))
 
     def fused(self, members: Sequence[int]) -> NDArray[np.float64]:
@@ -174,13 +185,16 @@ class Means(Fusion):
             return np.asarray((np.where(known, own, 0.0) * weights).sum(axis=1) / weights.sum(axis=1))
 
     def predicted(self, members: Sequence[int]) -> NDArray[np.int64]:
-        """Return the class with the largest mean, the leftmost of equals, BLANK for none."""
+        """Return the class with the largest mean, of equals as the ties say, BLANK for none."""
         import numpy as np
 
         fused = np.round(self.fused(members), _SAME)
         nothing = np.isnan(fused).all(axis=1)
-        best = np.where(np.isnan(fused), -np.inf, fused).argmax(axis=1)
-        return np.where(nothing, BLANK, best)
+        known = np.where(np.isnan(fused), -np.inf, fused)
+        leading = known == known.max(axis=1, keepdims=True)
+        best = (leading if self._drawn is None else np.where(leading, self._drawn, -1.0)).argmax(axis=1)
+        lost = nothing | ((leading.sum(axis=1) > 1) & (self._ties == "wrong"))
+        return np.where(lost, BLANK, best)
 
     def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each sample whether the largest mean is the label's."""
@@ -215,6 +229,14 @@ def majority_vote(
     winner = fused.winner(everybody)[fused.pattern_of]
     padded = np.column_stack([table, np.full(len(table), BLANK)])
     return padded[np.arange(len(table)), winner], fused.tied(everybody)[fused.pattern_of]
+
+
+def _shares(weights: Sequence[float]) -> NDArray[np.float64]:
+    """Return weights as parts of the largest, so that their size cannot decide what counts as equal."""
+    import numpy as np
+
+    table = np.asarray(weights, dtype=float)
+    return np.asarray(table / table.max()) if table.max() > 0 else table
 
 
 def _first_alike(votes: NDArray[np.int64]) -> NDArray[np.int64]:

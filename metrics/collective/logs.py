@@ -15,10 +15,11 @@ from scoresheet.metrics.collective.diagnostics import (
     routing_entropy,
     routing_overlap,
 )
+from scoresheet.metrics.collective.emergence import emergence_ratio
 from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM, Alert, alerts_of, loss_warnings, state_alerts
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import Numbers, squeezed
-from scoresheet.metrics.keys import natural_order
+from scoresheet.metrics.collective.sheets import SUM_TOLERANCE, Numbers, epoch_order, matched, squeezed
+from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.means import mean_of_known
 from scoresheet.metrics.problems import Problem
 
@@ -109,7 +110,7 @@ def routing_of(sheet: Numbers | None, options: CollectiveOptions, problems: list
     sums = weights.sum(axis=1)
     usable = (weights >= 0).all(axis=1) & (sums > 0)
     if options.normalise:
-        off = int((np.abs(sums[usable] - 1) > 1e-4).sum())
+        off = int((np.abs(sums[usable] - 1) > SUM_TOLERANCE).sum())
         if off:
             message = f"{off:,} rows of weights do not sum to 1 and were divided by their sum"
             problems.append(Problem(kind="weights-normalised", message=message, effect="note", sheet=sheet.role))
@@ -128,15 +129,13 @@ def routing_of(sheet: Numbers | None, options: CollectiveOptions, problems: list
     epochs = sheet.keys.get("epoch", [""] * len(weights))
     streams = sheet.keys.get("stream", [""] * len(weights))
     layers = sheet.keys.get("layer", [""] * len(weights))
-    last = max(set(epochs), key=natural_order)
     lines = []
-    by_stream: dict[str, list[NDArray[np.float64]]] = {}
     for key, rows in _groups(epochs, streams, layers).items():
         own = rows[usable[rows]]
         if len(own):
             means = weights[own].mean(axis=0)
             lines.append((*key, len(own), mean_of_known(entropies[own]), tuple(means.tolist())))
-            by_stream.setdefault(key[0], []).append(means)
+    last = max((line[0] for line in lines), key=epoch_order)  # of what is usable
     final = mean_of_known(entropies[np.array([epoch == last for epoch in epochs])])
     return Routing(
         experts=sheet.names,
@@ -154,7 +153,7 @@ def _groups(*keys: Sequence[str]) -> dict[tuple[str, str, str], NDArray[np.int64
     rows: dict[tuple[str, ...], list[int]] = {}
     for place, key in enumerate(zip(*keys, strict=True)):
         rows.setdefault(key, []).append(place)
-    ordered = sorted(rows, key=lambda key: [natural_order(part) for part in key])
+    ordered = sorted(rows, key=lambda key: (epoch_order(key[0]), natural_order(key[1]), natural_order(key[2])))
     return {(key[0], key[1], key[2]): np.array(rows[key]) for key in ordered}
 
 
@@ -212,12 +211,12 @@ def fingerprints_of(sheet: Numbers | None, options: CollectiveOptions, problems:
 
 def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Sequence[str]) -> Log:
     """Return the training: what the history says, filled up with what the predictions of each epoch give."""
-    epochs = sorted({*(sheet.keys["epoch"] if sheet else ()), *measured}, key=natural_order)
+    epochs = sorted({*(sheet.keys["epoch"] if sheet else ()), *measured}, key=epoch_order)
     if not epochs:
         return Log()
     columns: dict[str, list[float]] = {}
     places = {epoch: place for place, epoch in enumerate(sheet.keys["epoch"])} if sheet else {}
-    for column, name in enumerate(_known(sheet.names) if sheet else ()):
+    for column, name in enumerate(_known(sheet.names, streams) if sheet else ()):
         if name:
             assert sheet is not None  # noqa: S101 - tells the type checker what the line above says
             columns[name] = [
@@ -234,13 +233,13 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
     return Log(epochs, columns)
 
 
-def _known(names: Sequence[str]) -> list[str]:
+def _known(names: Sequence[str], streams: Sequence[str]) -> list[str]:
     """Return our names for the columns of a history, as they are where we know none."""
     ours = {squeezed(name): name for name in COLUMNS}
     found = []
     for name in names:
         stream = name.strip()[len(STREAM) :].strip() if name.strip().casefold().startswith(STREAM) else ""
-        found.append(f"{STREAM}{stream}" if stream else ours.get(squeezed(name), name))
+        found.append(f"{STREAM}{matched(join_key(stream), streams)}" if stream else ours.get(squeezed(name), name))
     return found
 
 
@@ -252,6 +251,6 @@ def _fill_ratio(columns: dict[str, list[float]], epochs: int) -> None:
         return
     ratios = columns.setdefault("emergence_ratio", [math.nan] * epochs)
     for place in range(epochs):
-        best = max((values[place] for values in streams if not math.isnan(values[place])), default=0.0)
-        if math.isnan(ratios[place]) and best > 0:
-            ratios[place] = collective[place] / best
+        known = [values[place] for values in streams if not math.isnan(values[place])]
+        if math.isnan(ratios[place]) and known and not math.isnan(collective[place]):
+            ratios[place] = emergence_ratio(collective[place], known)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from scoresheet.metrics.collective.columns import (
     ALERTS,
@@ -22,8 +22,12 @@ from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM
 from scoresheet.metrics.collective.sheets import PREDICTIONS
 from scoresheet.metrics.collective.system import System
 from scoresheet.metrics.collective.template import blocks
-from scoresheet.metrics.core import Bars, Chart, Column, HeatMap, LineChart, Lines, Page, Picture, Points
+from scoresheet.metrics.core import Chart, Column, LineChart, Page
+from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
 from scoresheet.metrics.tables import table_of_rows
+
+_FROM_PREDICTIONS: Final = ("collective_acc", "emergence_ratio")
+_FILLED: Final = ", or from the predictions"
 
 
 def summary_page(system: System) -> Page:
@@ -234,7 +238,10 @@ def _history(system: System) -> Page:
     others = [name for name in log.columns if name not in names and name not in streams]
     columns = (
         Column("Epoch", "The epoch.", "key"),
-        *(Column(name, f"{name.replace('_', ' ')}, as logged or from the predictions.", "score") for name in names),
+        *(
+            Column(name, f"{name.replace('_', ' ')}, as logged{_FILLED if name in _FROM_PREDICTIONS else ''}.", "score")
+            for name in names
+        ),
         *(Column(name, f"Accuracy of {name.removeprefix(STREAM)}.", "score") for name in streams),
         *(Column(name, "As logged.", "score") for name in others),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.collective.fusion import BLANK
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import INPUTS, epoch_name
+from scoresheet.metrics.collective.sheets import INPUTS, conditions_of, epoch_name, epoch_order
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import real_number
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COLLECTIVE: Final = "collective"
-_CLEAN: Final = "clean"  # what an empty condition is called
 
 
 @dataclass(frozen=True)
@@ -40,18 +39,20 @@ class Predictions:
     rows: int  # of the sheet
     problems: list[Problem] = field(default_factory=list)
 
-    def at(self, condition: str, epoch: str) -> NDArray[np.int64]:
-        """Return the places of the rows of one condition and epoch."""
+    def groups(self) -> dict[tuple[str, str], NDArray[np.int64]]:
+        """Return the places of the rows of each condition and epoch."""
         import numpy as np
 
-        pairs = zip(self.conditions, self.epochs, strict=True)
-        return np.flatnonzero([own == (condition, epoch) for own in pairs])
+        places: dict[tuple[str, str], list[int]] = {}
+        for place, key in enumerate(zip(self.conditions, self.epochs, strict=True)):
+            places.setdefault(key, []).append(place)
+        return {key: np.array(own, dtype=np.int64) for key, own in places.items()}
 
     def conditions_at_last(self, clean: str) -> dict[str, str]:
         """Return the conditions, the clean one first, each with its last epoch."""
         last: dict[str, str] = {}
         for condition, epoch in dict.fromkeys(zip(self.conditions, self.epochs, strict=True)):
-            if condition not in last or natural_order(epoch) > natural_order(last[condition]):
+            if condition not in last or epoch_order(epoch) > epoch_order(last[condition]):
                 last[condition] = epoch
         return dict(sorted(last.items(), key=lambda each: (each[0] != clean, natural_order(each[0]))))
 
@@ -64,7 +65,10 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     missing = [name for name in ("sample", "label") if name in absent]
     if missing:
         refuse(
-            "missing-column", f"no column {' and no column '.join(missing)} in the predictions", effect="sheet skipped"
+            "missing-column",
+            f"no column {' and no column '.join(missing)} in the predictions; the first row has "
+            f"{listed([name for name in map(str, frame.columns) if name not in absent], most=12)}",
+            effect="sheet skipped",
         )
     streams = _streams(frame, options)
     problems: list[Problem] = []
@@ -77,7 +81,7 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
                 row = int(frame.index[place])
                 problems.append(Problem(kind=kind, message=message, effect="row not scored", row=row, column=column))
                 sound[place] = False
-    conditions = _conditions(frame["condition"].tolist(), options.clean, named="condition" not in absent)
+    conditions = conditions_of(frame["condition"].tolist(), options.clean, named="condition" not in absent)
     names = {cell: epoch_name(join_key(cell)) for cell in set(frame["epoch"])}
     epochs = [names[cell] for cell in frame["epoch"]]
     kept = np.flatnonzero(sound).tolist()
@@ -87,7 +91,7 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     classes, codes = _coded({name: frame[name].tolist() for name in ("label", *said)}, order)
     problems += _remarks(said, codes, classes, frame.index[order].tolist())
     return Predictions(
-        streams=streams,
+        streams=[join_key(name) for name in streams],
         classes=classes,
         samples=[samples[place] for place in order],
         conditions=[conditions[place] for place in order],
@@ -100,18 +104,8 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     )
 
 
-def _conditions(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
-    """Return the conditions; an empty cell is the clean one, and so is every row where there are none."""
-    if not named:
-        return [clean] * len(cells)
-    found = {cell: join_key(cell) or _CLEAN for cell in set(cells)}
-    found = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in found.items()}
-    return [found[cell] for cell in cells]
-
-
 def _streams(frame: pd.DataFrame, options: CollectiveOptions) -> list[str]:
-    ours = {column.name for column in INPUTS}
-    others = [str(header) for header in frame.columns if header not in ours]
+    others = _others(frame)
     named = options.named()
     if named:
         headers = {loose_key(header): header for header in others}
@@ -127,6 +121,11 @@ def _streams(frame: pd.DataFrame, options: CollectiveOptions) -> list[str]:
         message = "no streams: every column beside sample, label, collective, condition and epoch would be one"
         refuse("missing-column", message, effect="sheet skipped")
     return others
+
+
+def _others(frame: pd.DataFrame) -> list[str]:
+    ours = {column.name for column in INPUTS}
+    return [str(header) for header in frame.columns if header not in ours]
 
 
 def _refuse_twice(
@@ -147,7 +146,7 @@ def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[st
     """Return the classes, sorted, and each column as numbers into them; numbers are equal however they are written."""
     import numpy as np
 
-    texts = {text for cells in columns.values() for text in cells}
+    texts = {cells[place] for cells in columns.values() for place in order}  # a row without a sample says nothing
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
     numbers = {key: real_number(key) for key in filled}
@@ -183,10 +182,11 @@ def _remarks(
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
             problems.append(_note("unknown-class", what, name, strange, rows, len(labels)))
-    predicted = np.unique(np.concatenate([codes[name] for name in said]))
+    streams = [name for name in said if name != COLLECTIVE]
+    predicted = np.unique(np.concatenate([codes[name] for name in streams]))
     never = [classes[place] for place in known.tolist() if place not in predicted]
     if never:
-        message = f"labels that nothing ever predicts: {listed(never)}"
+        message = f"labels that no stream ever predicts: {listed(never)}"
         problems.append(Problem(kind="never-predicted", message=message, effect="note", column="label"))
     return problems
 

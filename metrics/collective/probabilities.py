@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scoresheet.metrics.collective.fusion import Means
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.predictions import Predictions
-from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES, Numbers
-from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES, Numbers, conditions_of, matched
+from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem, refuse
 from scoresheet.metrics.wording import listed
@@ -26,6 +26,13 @@ class Found(NamedTuple):
     fusion: Means
     labels: NDArray[np.int64]
     logits: bool
+
+    @property
+    def told(self) -> bool:
+        """Whether there are any probabilities at all."""
+        import numpy as np
+
+        return not bool(np.isnan(self.fusion.values).all())
 
 
 def means_of(
@@ -50,7 +57,19 @@ def means_of(
     if not logits and ((sheet.values < 0).any() or (sheet.values > 1 + 1e-6).any()):
         message = f"the sheet {sheet.role} has values outside 0 to 1; if they are logits, say --logits"
         problems.append(Problem(kind="bad-number", message=message, effect="note", sheet=sheet.role))
+    unknown = [
+        name for name, code in zip(sheet.names, _classes(predictions.classes, sheet.names), strict=True) if code < 0
+    ]
+    if unknown:
+        message = (
+            f"columns of the sheet {sheet.role} that no label or prediction names, taken for classes: {listed(unknown)}"
+        )
+        problems.append(Problem(kind="unknown-class", message=message, effect="note", sheet=sheet.role))
     place = _places(sheet, predictions, options)
+    # smallest class first, so that one that wins ties by class stands leftmost
+    order = sorted(range(len(sheet.names)), key=lambda column: natural_order(sheet.names[column]))
+    order = order if options.ties == "class" else list(range(len(sheet.names)))
+    table, names = sheet.values[:, order], [sheet.names[column] for column in order]
     values = np.full((len(rows), len(predictions.streams), len(sheet.names)), math.nan)
     lacking = 0
     for line, row in enumerate(rows.tolist()):
@@ -60,42 +79,43 @@ def means_of(
             if found is None:
                 lacking += 1
             else:
-                values[line, stream] = sheet.values[found]
+                values[line, stream] = table[found]
     if lacking:
         where = predictions.conditions[rows[0]]
         message = (
             f"{lacking:,} predictions ({where}) have no row in the sheet {sheet.role}; these streams do not count there"
         )
         problems.append(Problem(kind="missing-probabilities", message=message, effect="note"))
-    classes = _classes(sheet.names, predictions.classes)
+    classes = _classes(names, predictions.classes)
     strange = [label for label, code in zip(predictions.classes, classes, strict=True) if code < 0]
     labels = np.array(classes, dtype=np.int64)[predictions.labels[rows]] if len(rows) else np.empty(0, dtype=np.int64)
     if (labels < 0).any():
         message = f"labels without a column in the sheet {sheet.role}, never right there: {listed(strange)}"
         problems.append(Problem(kind="missing-probabilities", message=message, effect="note"))
-    return Found(Means(values, labels, weights=weights), labels, logits)
+    fusion = Means(values, labels, ties=options.ties, weights=weights, seed=options.seed)
+    return Found(fusion, labels, logits)
 
 
 def _places(
     sheet: Numbers, predictions: Predictions, options: CollectiveOptions
 ) -> dict[tuple[str, str, str, str], int]:
-    """Return the row of each (sample, stream, condition, epoch); what the sheet leaves out holds for all there are."""
-    conditions = sheet.keys.get("condition")
+    """Return the row of each (sample, stream, condition, epoch); where the sheet does not say, clean and the last."""
+    cells = sheet.keys.get("condition")
+    conditions = conditions_of(cells or [""] * len(sheet.rows), options.clean, named=cells is not None)
     epochs = sheet.keys.get("epoch")
-    every = set(zip(predictions.conditions, predictions.epochs, strict=True))
+    last = predictions.conditions_at_last(options.clean)
+    streams = {name: matched(name, predictions.streams) for name in set(sheet.keys["stream"])}
     found: dict[tuple[str, str, str, str], int] = {}
     for place, (sample, stream) in enumerate(zip(sheet.keys["sample"], sheet.keys["stream"], strict=True)):
-        condition = (conditions[place] or options.clean) if conditions else options.clean
-        own = [epochs[place]] if epochs else [epoch for name, epoch in every if name == condition]
-        for epoch in own:
-            key = (sample, stream, condition, epoch)
-            if key in found:
-                refuse(
-                    "duplicate-sample",
-                    f"{stream} has two rows for the sample {sample!r} in the sheet {sheet.role}, in rows "
-                    f"{sheet.rows[found[key]]} and {sheet.rows[place]}",
-                )
-            found[key] = place
+        epoch = epochs[place] if epochs else last.get(conditions[place], "")
+        key = (sample, streams[stream], conditions[place], epoch)
+        if key in found:
+            refuse(
+                "duplicate-sample",
+                f"{stream} has two rows for the sample {sample!r} in the sheet {sheet.role}, in rows "
+                f"{sheet.rows[found[key]]} and {sheet.rows[place]}",
+            )
+        found[key] = place
     return found
 
 

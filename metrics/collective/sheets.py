@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,8 @@ ANCHORS: Final = "anchors"
 FINGERPRINTS: Final = "fingerprints"
 HISTORY: Final = "history"
 PARAMETERS: Final = "parameters"
+SUM_TOLERANCE: Final = 1e-4  # by which weights may miss a sum of 1
+_CLEAN: Final = "clean"  # what an empty condition is called
 GUESSED: Final = "predictions by their columns"
 _ROLES: Final = (PREDICTIONS, PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS)
 _ALIASES: Final = {"probability": PROBABILITIES, "route": ROUTING, "routes": ROUTING, "params": PARAMETERS}
@@ -47,6 +50,7 @@ _KEYS: Final = {
     HISTORY: ("epoch",),
     PARAMETERS: ("name", "value"),
 }
+_OTHERWISE: Final = {"sample": ("sampleid", "id", "item")}
 _NEEDED: Final = {
     PROBABILITIES: ("sample", "stream"),
     LOGITS: ("sample", "stream"),
@@ -73,10 +77,10 @@ def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
     """Refuse a sheet whose numbers cannot be what it says they are, or that names a stream or an epoch twice."""
     import numpy as np
 
-    if sheet.role in (ANCHORS, FINGERPRINTS, HISTORY):
-        (key,) = _NEEDED[sheet.role]
+    if sheet.role in (ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS):
+        key = _NEEDED[sheet.role][0]
         names = sheet.keys[key]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
             message = f"{key} {listed(twice)} is there twice in the sheet {sheet.role}; keep one row of each"
             refuse("duplicate-sample", message, effect="sheet skipped")
@@ -86,7 +90,7 @@ def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
     off = below
     if sheet.role == ROUTING and not normalise:
         sums = np.where(np.isnan(sheet.values), 0.0, sheet.values).sum(axis=1)
-        off = np.flatnonzero((np.abs(sums - 1) > 1e-4) | (sheet.values < 0).any(axis=1))
+        off = np.flatnonzero((np.abs(sums - 1) > SUM_TOLERANCE) | (sheet.values < 0).any(axis=1))
     elif sheet.role == ROUTING:
         return  # what cannot be divided is left out, row by row
     if len(off):
@@ -118,20 +122,59 @@ def epoch_name(text: str) -> str:
     return text if value is None else f"{value:.16g}"
 
 
+def epoch_order(name: str) -> tuple[int, float, list[tuple[int, int, str, str]]]:
+    """Return what sorts epochs: numbers by their value, names after them.
+
+    >>> sorted(["10", "2.5", "end", "-1", "2.25"], key=epoch_order)
+    ['-1', '2.25', '2.5', '10', 'end']
+    """
+    value = real_number(name)
+    return (1, 0.0, natural_order(name)) if value is None else (0, value, [])
+
+
+def conditions_of(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
+    """Return the conditions; an empty cell is the clean one, and so is every row where there are none."""
+    if not named:
+        return [clean] * len(cells)
+    found = {cell: join_key(cell) or _CLEAN for cell in set(cells)}
+    found = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in found.items()}
+    return [found[cell] for cell in cells]
+
+
+def matched(name: str, streams: Sequence[str]) -> str:
+    """Return the stream that a name means: the same, or the only one that differs in case, spaces, _ and -.
+
+    >>> matched("Net 1", ["net_1", "net_2"]), matched("x", ["net_1"])
+    ('net_1', 'x')
+    """
+    if name in streams:
+        return name
+    alike = [stream for stream in streams if squeezed(stream) == squeezed(name)]
+    return alike[0] if len(alike) == 1 else name
+
+
+def named_role(sheet: str) -> str:
+    """Return what a sheet's name says that it holds; '' if it says nothing.
+
+    >>> named_role("Finger-print"), named_role("run/routing"), named_role("Sheet1")
+    ('fingerprints', 'routing', '')
+    """
+    name = squeezed(sheet.rpartition("/")[2])
+    return next((role for role in _ROLES if name in (role, role.removesuffix("s"))), _ALIASES.get(name, ""))
+
+
 def role_of(joined: Joined) -> str:
     """Return what a sheet holds, by its name or, for predictions, by its columns; a Refusal names what it could be."""
-    name = squeezed(joined.sheet.name.rpartition("/")[2])
-    for role in _ROLES:
-        if name in (role, role.removesuffix("s")):
-            return role
-    if name in _ALIASES:
-        return _ALIASES[name]
+    role = named_role(joined.sheet.name)
+    if role:
+        return role
     if not {"sample", "label"} & joined.absent:
         return GUESSED
     return refuse(
         "unknown-sheet",
         f"the sheet {joined.sheet.name!r} is none of {', '.join(_ROLES)}, and has not both columns sample and label; "
-        "rename it, or leave it out with --skip-sheet",
+        "rename it, or leave it out with --skip-sheet. If the files of this folder are the sheets of one system, name "
+        "the folder above it",
         effect="sheet skipped",
     )
 
@@ -139,14 +182,18 @@ def role_of(joined: Joined) -> str:
 def read_numbers(joined: Joined, role: str) -> Numbers:
     """Return the numbers of a sheet; the order of its rows cannot matter."""
     frame = joined.sheet.frame
-    headers = {squeezed(str(header)): str(header) for header in frame.columns if header not in joined.absent}
-    keys = {key: headers[key] for key in _KEYS[role] if key in headers}
+    headers = [str(header) for header in frame.columns if header not in joined.absent]
+    keys: dict[str, str] = {}
+    for key in _KEYS[role]:
+        alike = [header for header in headers if squeezed(header) == key]
+        alike = alike or [header for header in headers if squeezed(header) in _OTHERWISE.get(key, ())]
+        keys |= {key: key if key in alike else alike[0]} if alike else {}
     missing = [key for key in _NEEDED.get(role, ()) if key not in keys]
     if missing:
         refuse(
             "missing-column",
             f"no column {' and no column '.join(missing)} in the sheet {role}; the first row has "
-            f"{listed(map(str, headers.values()), most=12)}",
+            f"{listed(headers, most=12)}",
             effect="sheet skipped",
         )
     cells = {key: [join_key(cell) for cell in frame[header]] for key, header in keys.items()}
@@ -154,8 +201,7 @@ def read_numbers(joined: Joined, role: str) -> Numbers:
         cells["epoch"] = [epoch_name(cell) for cell in cells["epoch"]]
     if role == PARAMETERS:
         return _parameters(joined, cells)
-    others = [header for header in headers.values() if header not in keys.values()]
-    return _numbers(joined, role, cells, others)
+    return _numbers(joined, role, cells, [header for header in headers if header not in keys.values()])
 
 
 def _numbers(joined: Joined, role: str, cells: dict[str, list[str]], others: Sequence[str]) -> Numbers:
@@ -179,7 +225,8 @@ def _numbers(joined: Joined, role: str, cells: dict[str, list[str]], others: Seq
     problems += _empty_keys(cells, _NEEDED.get(role, ()), rows, frame.index.tolist())
     rows = [place for place in rows if all(cells[key][place] for key in _NEEDED.get(role, ()))]
     if role in (ANCHORS, FINGERPRINTS, HISTORY):
-        rows.sort(key=lambda place: [natural_order(cells[key][place]) for key in cells])
+        order = epoch_order if role == HISTORY else natural_order
+        rows.sort(key=lambda place: [order(cells[key][place]) for key in cells])
     else:  # many rows, which nobody sees one by one: any order will do, as long as it is always the same
         orders = [*cells.values(), *(column.tolist() for column in columns.values())]
         rows.sort(key=lambda place: [str(own[place]) for own in orders])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from scoresheet.metrics.collective.contribution import (
     EXACT,
@@ -37,17 +37,19 @@ from scoresheet.metrics.collective.logs import (
     routing_of,
 )
 from scoresheet.metrics.collective.options import CollectiveOptions
+from scoresheet.metrics.collective.parameters import parameters_of, weights_of
 from scoresheet.metrics.collective.predictions import Predictions
 from scoresheet.metrics.collective.probabilities import means_of
 from scoresheet.metrics.collective.sheets import (
     ANCHORS,
     FINGERPRINTS,
     HISTORY,
+    LOGITS,
     PARAMETERS,
     PREDICTIONS,
+    PROBABILITIES,
     ROUTING,
-    Numbers,
-    squeezed,
+    matched,
 )
 from scoresheet.metrics.means import mean
 from scoresheet.metrics.problems import Problem, refuse
@@ -56,9 +58,6 @@ from scoresheet.metrics.wording import listed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-_WEIGHT: Final = "weight:"  # before a stream's name
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,7 @@ class _Group:
     collective: NDArray[np.bool_]
     fusion: Fusion
     ties: int
+    told: bool = True  # whether there is anything to fuse
     gradients: tuple[float, ...] = ()
 
 
@@ -135,8 +135,7 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
     if PREDICTIONS not in sheets:
         refuse(
             "missing-sheet",
-            f"there is no sheet {PREDICTIONS}; the sheets are {listed(sheets, most=8) or 'none'}. If the files of this "
-            "folder are the sheets of one system, name the folder above it",
+            f"there is no usable sheet {PREDICTIONS}; the sheets are {listed(sheets, most=8) or 'none'}",
         )
     predictions: Predictions = sheets[PREDICTIONS]
     problems: list[Problem] = []
@@ -147,14 +146,17 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
             f"no condition is called {options.clean}; name the one that the others are held against with --clean: "
             f"{listed(last, most=8)}",
         )
-    parameters, dataset = _parameters(sheets.get(PARAMETERS))
-    weights = _weights(predictions.streams, parameters, options)
-    groups = {
-        name: _group(predictions, sheets, options, (name, epoch), weights, problems) for name, epoch in last.items()
-    }
-    groups = {name: group for name, group in groups.items() if len(group.collective)}
-    if not groups:
+    parameters, dataset = parameters_of(sheets.get(PARAMETERS))
+    weights = weights_of(predictions.streams, parameters, options)
+    if not last:
         refuse("no-rows", "no sample of the predictions has a label")
+    rows = predictions.groups()
+    groups = {
+        name: _group(predictions, sheets, options, rows[name, epoch], weights, problems) for name, epoch in last.items()
+    }
+    problems += _remarks(predictions, sheets, last, options)
+    if not groups[options.clean].told:
+        refuse("missing-probabilities", f"no prediction ({options.clean}) has a row among the probabilities")
     conditions = [_condition(name, last[name], group) for name, group in groups.items()]
     head = groups[options.clean]
     headline = conditions[0]
@@ -170,7 +172,7 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
         problems.append(Problem(kind="many-streams", message=f"Shapley values are left out: {why}", effect="note"))
     routing = routing_of(sheets.get(ROUTING), options, problems)
     fingerprints = fingerprints_of(sheets.get(FINGERPRINTS), options, problems)
-    log = log_of(sheets.get(HISTORY), _by_epoch(predictions, sheets, options, weights), predictions.streams)
+    log = log_of(sheets.get(HISTORY), _by_epoch(predictions, sheets, options, rows, weights), predictions.streams)
     return System(
         streams=predictions.streams,
         samples=headline.samples,
@@ -210,15 +212,15 @@ def _group(
     predictions: Predictions,
     sheets: Mapping[str, Any],
     options: CollectiveOptions,
-    key: tuple[str, str],
+    rows: NDArray[np.int64],
     weights: Sequence[float] | None,
     problems: list[Problem],
 ) -> _Group:
-    rows = predictions.at(*key)
     votes, labels = predictions.votes[rows], predictions.labels[rows]
     streams = votes == labels[:, None]
     everybody = range(len(predictions.streams))
     gradients: tuple[float, ...] = ()
+    told = True
     fusion: Fusion
     if options.by_votes:
         fusion = Votes(votes, labels, ties=options.ties, weights=weights, seed=options.seed)
@@ -226,60 +228,53 @@ def _group(
     else:
         found = means_of(predictions, sheets, options, rows, weights, problems)
         fusion, fused, tied = found.fusion, found.fusion.right(everybody), found.fusion.tied(everybody)
+        told = found.told or predictions.collective is not None
         plain = found.logits and not options.weighted and len(rows)
         gradients = gradient_norms(found.fusion, found.labels) if plain else ()
     collective = fused if predictions.collective is None else predictions.collective[rows] == labels
-    return _Group(streams, collective, fusion, int(tied.sum()), gradients)
+    return _Group(streams, collective, fusion, int(tied.sum()), told, gradients)
+
+
+def _remarks(
+    predictions: Predictions, sheets: Mapping[str, Any], last: Mapping[str, str], options: CollectiveOptions
+) -> list[Problem]:
+    """Return notes on streams that only other sheets know, and on conditions that end at another epoch."""
+    problems = []
+    for role in (PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS):
+        names = sheets[role].keys.get("stream", ()) if role in sheets else ()
+        unknown = [
+            name for name in dict.fromkeys(names) if matched(name, predictions.streams) not in predictions.streams
+        ]
+        if unknown:
+            message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}"
+            problems.append(Problem(kind="unknown-stream", message=message, effect="note", sheet=role))
+    other = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != last[options.clean]]
+    if other:
+        message = f"conditions that end at another epoch than {options.clean} ({last[options.clean]}): {listed(other)}"
+        problems.append(Problem(kind="epochs-differ", message=message, effect="note", sheet=PREDICTIONS))
+    return problems
 
 
 def _condition(name: str, epoch: str, group: _Group) -> Condition:
     streams = tuple(group.streams.mean(axis=0).tolist())
-    accuracy = float(group.collective.mean())
+    accuracy = float(group.collective.mean()) if group.told else math.nan
     return Condition(name, epoch, len(group.collective), accuracy, streams, emergence_ratio(accuracy, streams))
 
 
 def _by_epoch(
-    predictions: Predictions, sheets: Mapping[str, Any], options: CollectiveOptions, weights: Sequence[float] | None
+    predictions: Predictions,
+    sheets: Mapping[str, Any],
+    options: CollectiveOptions,
+    rows: Mapping[tuple[str, str], NDArray[np.int64]],
+    weights: Sequence[float] | None,
 ) -> dict[str, Condition]:
     """Return how the system did under the clean condition at each epoch, if there are several."""
-    pairs = zip(predictions.conditions, predictions.epochs, strict=True)
-    epochs = {epoch for condition, epoch in pairs if condition == options.clean}
+    epochs = [epoch for condition, epoch in rows if condition == options.clean]
     if len(epochs) < 2:
         return {}
     unsaid: list[Problem] = []  # what is wrong with probabilities is said for the headline
     found = {}
     for epoch in epochs:
-        group = _group(predictions, sheets, options, (options.clean, epoch), weights, unsaid)
+        group = _group(predictions, sheets, options, rows[options.clean, epoch], weights, unsaid)
         found[epoch] = _condition(options.clean, epoch, group)
     return found
-
-
-def _parameters(sheet: Numbers | None) -> tuple[dict[str, float], str]:
-    if sheet is None:
-        return {}, ""
-    names = [_parameter(name) for name in sheet.keys["name"]]
-    values = dict(zip(names, sheet.values[:, 0].tolist(), strict=True))
-    texts = dict(zip(names, sheet.keys["value"], strict=True))
-    return {name: value for name, value in values.items() if not math.isnan(value)}, texts.get("dataset", "")
-
-
-def _parameter(name: str) -> str:
-    """Return a parameter's name as we write it; a stream's name in it stays as it is."""
-    if name.casefold().startswith(_WEIGHT):
-        return _WEIGHT + name[len(_WEIGHT) :].strip()
-    return {"paramsm": "params_m", "dataset": "dataset"}.get(squeezed(name), name)
-
-
-def _weights(streams: Sequence[str], parameters: Mapping[str, float], options: CollectiveOptions) -> list[float] | None:
-    if not options.weighted:
-        return None
-    named = [f"{_WEIGHT}{stream}" for stream in streams]
-    missing = [stream for stream, name in zip(streams, named, strict=True) if name not in parameters]
-    if missing or any(parameters[name] < 0 for name in named):
-        what = f"no weight of {listed(missing)}" if missing else "a weight below 0"
-        refuse(
-            "missing-weights",
-            f"--fusion {options.fusion} needs a row weight:STREAM in the sheet parameters for every stream; there is "
-            f"{what}",
-        )
-    return [parameters[name] for name in named]

@@ -12,6 +12,7 @@ from scoresheet.metrics.collective.system import System
 
 _Line = tuple[str, str, str]
 _NONE: Final = "–"
+_FEW: Final = 20  # alerts told one by one
 
 
 def blocks(system: System) -> list[tuple[str, list[_Line]]]:
@@ -54,7 +55,7 @@ def _core(system: System) -> list[_Line]:
     params = system.parameters.get("params_m", math.nan)
     if not math.isnan(params):
         lines.append(("Parameters", f"{params:g}M", ""))
-        lines.append(("Efficiency", f"{system.efficiency:.2f}% per M params", ""))
+        lines.append(("Efficiency", f"{system.efficiency:.4g}% per M params", ""))
     return lines
 
 
@@ -100,7 +101,8 @@ def _diagnostics(system: System) -> list[_Line]:
         lines.append(("Fingerprint Diversity", figure(system.fingerprints.diversity), "above 0.8 is high"))
     if system.anchors:
         dead = f"dead: {', '.join(system.anchors.dead)}" if system.anchors.dead else "no anchor is dead"
-        what = f"of at most {math.log(len(system.anchors.names)):.2f}; {dead}"
+        most = math.log(len(system.anchors.names))
+        what = f"{percent(system.anchors.entropy / most)} of ln {len(system.anchors.names)}; {dead}" if most else dead
         lines.append(("Anchor Utilization Entropy", figure(system.anchors.entropy), what))
     if system.routing:
         lines.append(("Average Routing Entropy", figure(system.routing.entropy), routing_sentence(system)))
@@ -111,9 +113,11 @@ def _diagnostics(system: System) -> list[_Line]:
         lines.append((f"{lost} of {len(system.streams)} streams gone", percent(system.failure.mean), what))
     lines += [("Loss", "warning", text) for text in system.log.warnings()]
     lines += [
-        (f"Alert {alert.name}", f"epoch {alert.epoch}" if alert.epoch else "now", alert.what) for alert in system.alerts
+        (f"Alert {alert.name}", f"epoch {alert.epoch}" if alert.epoch else "now", alert.what)
+        for alert in system.alerts[:_FEW]
     ]
-    return lines
+    more = len(system.alerts) - _FEW
+    return [*lines, ("Alerts", f"{more:,} more", "see the page Alerts")] if more > 0 else lines
 
 
 def routing_sentence(system: System) -> str:

@@ -1,0 +1,58 @@
+"""Pictures to be: what they show, not how it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A panel of a picture: a line per name over the same points."""
+
+    title: str
+    across: str  # what the points are
+    up: str
+    points: tuple[str, ...]
+    lines: Mapping[str, Sequence[float]]
+    main: str = ""  # the line that stands out
+    level: float | None = None  # drawn across
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A panel of a picture: a bar per name."""
+
+    title: str
+    up: str
+    bars: Mapping[str, float]
+    main: str = ""  # the bar that stands out
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """A panel of a picture: a coloured field per row and column, from 0 to 1."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Points:
+    """A panel of a picture: a named point per place on a plane."""
+
+    title: str
+    across: str
+    up: str
+    points: Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture to be, of panels side by side."""
+
+    name: str  # in the name of its file
+    title: str
+    panels: tuple[Lines | Bars | HeatMap | Points, ...]
