@@ -11,6 +11,7 @@ RATIO: Final = Column(
     "Accuracy of the collective over that of its best stream; above 1 it is more than its best member.",
     "score",
     better="higher",
+    relative=True,  # the scale of shares ends at 1, where this one begins to be good
 )
 BAND: Final = Column(
     "Band",
