@@ -225,11 +225,13 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
     for epoch, own in measured.items():
         given = {"collective_acc": own.accuracy, "emergence_ratio": own.ratio}
         given |= {f"{STREAM}{stream}": value for stream, value in zip(streams, own.streams, strict=True)}
+        place = epochs.index(epoch)
+        if not math.isnan(columns.get("collective_acc", [math.nan] * len(epochs))[place]):
+            continue  # what is logged for an epoch is not mixed with what its predictions give
         for name, value in given.items():
             logged = columns.setdefault(name, [math.nan] * len(epochs))
-            place = epochs.index(epoch)
             logged[place] = value if math.isnan(logged[place]) else logged[place]
-    _fill_ratio(columns, len(epochs))
+    _fill_ratio(columns, len(epochs), streams)
     return Log(epochs, columns)
 
 
@@ -243,12 +245,12 @@ def _known(names: Sequence[str], streams: Sequence[str]) -> list[str]:
     return found
 
 
-def _fill_ratio(columns: dict[str, list[float]], epochs: int) -> None:
+def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[str]) -> None:
     """Work out emergence ratios that are not logged from the accuracies that are."""
-    streams = [values for name, values in columns.items() if name.startswith(STREAM)]
     collective = columns.get("collective_acc")
-    if not streams or not collective:
-        return
+    if not collective or not all(f"{STREAM}{name}" in columns for name in names):
+        return  # the best of some streams is not the best
+    streams = [columns[f"{STREAM}{name}"] for name in names]
     ratios = columns.setdefault("emergence_ratio", [math.nan] * epochs)
     for place in range(epochs):
         known = [values[place] for values in streams if not math.isnan(values[place])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.collective.fusion import BLANK
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import INPUTS, conditions_of, epoch_name, epoch_order
+from scoresheet.metrics.collective.sheets import INPUTS, conditions_of, epoch_name, epoch_order, squeezed
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import real_number
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COLLECTIVE: Final = "collective"
+_ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
             f"{listed([name for name in map(str, frame.columns) if name not in absent], most=12)}",
             effect="sheet skipped",
         )
-    streams = _streams(frame, options)
+    streams = _streams(frame, options, without_collective=COLLECTIVE in absent)
     problems: list[Problem] = []
     samples = [join_key(cell) for cell in frame["sample"]]
     sound = np.array([row not in joined.unsound for row in frame.index], dtype=bool)
@@ -104,7 +105,7 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     )
 
 
-def _streams(frame: pd.DataFrame, options: CollectiveOptions) -> list[str]:
+def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, without_collective: bool) -> list[str]:
     others = _others(frame)
     named = options.named()
     if named:
@@ -117,6 +118,14 @@ def _streams(frame: pd.DataFrame, options: CollectiveOptions) -> list[str]:
                 effect="sheet skipped",
             )
         return list(dict.fromkeys(headers[loose_key(name)] for name in named))
+    own = [name for name in others if any(word in squeezed(name) for word in _ENSEMBLE)]
+    if own and without_collective:
+        refuse(
+            "missing-column",
+            f"the column {own[0]!r} looks like what the ensemble itself predicts, and would count as a stream; say "
+            f"--column collective={own[0]}, or name the streams with --streams",
+            effect="sheet skipped",
+        )
     if not others:
         message = "no streams: every column beside sample, label, collective, condition and epoch would be one"
         refuse("missing-column", message, effect="sheet skipped")
@@ -181,7 +190,12 @@ def _remarks(
         strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
-            problems.append(_note("unknown-class", what, name, strange, rows, len(labels)))
+            hint = (
+                "; if it is no stream, name those that are with --streams"
+                if len(strange) + len(blank) == len(labels)
+                else ""
+            )
+            problems.append(_note("unknown-class", what, name, strange, rows, len(labels), hint))
     streams = [name for name in said if name != COLLECTIVE]
     predicted = np.unique(np.concatenate([codes[name] for name in streams]))
     never = [classes[place] for place in known.tolist() if place not in predicted]
@@ -191,7 +205,9 @@ def _remarks(
     return problems
 
 
-def _note(kind: str, what: str, name: str, places: NDArray[np.int64], rows: Sequence[int], total: int) -> Problem:
+def _note(
+    kind: str, what: str, name: str, places: NDArray[np.int64], rows: Sequence[int], total: int, hint: str = ""
+) -> Problem:
     shown = listed(str(row) for row in sorted(rows[place] for place in places.tolist()))
     message = f"{len(places):,} of {total:,} predictions are {what}: row{'s' if len(places) > 1 else ''} {shown}"
-    return Problem(kind=kind, message=message, effect="note", column=name)
+    return Problem(kind=kind, message=message + hint, effect="note", column=name)

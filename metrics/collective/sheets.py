@@ -29,13 +29,27 @@ SUM_TOLERANCE: Final = 1e-4  # by which weights may miss a sum of 1
 _CLEAN: Final = "clean"  # what an empty condition is called
 GUESSED: Final = "predictions by their columns"
 _ROLES: Final = (PREDICTIONS, PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS)
-_ALIASES: Final = {"probability": PROBABILITIES, "route": ROUTING, "routes": ROUTING, "params": PARAMETERS}
+_ALIASES: Final = {
+    "probability": PROBABILITIES,
+    "probs": PROBABILITIES,
+    "softmax": PROBABILITIES,
+    "route": ROUTING,
+    "routes": ROUTING,
+    "params": PARAMETERS,
+}
 
 INPUTS: Final = (
     Column(
         "sample", "The sample, in predictions, probabilities and routing.", "label", ("sample_id", "id", "item"), False
     ),
-    Column("label", "What is right, in predictions.", "label", ("target", "truth", "gold"), required=False),
+    Column(
+        "label",
+        "What is right, in predictions.",
+        "label",
+        ("target", "truth", "gold", "y_true"),
+        required=False,
+        both_sides=True,
+    ),
     Column("collective", "What the ensemble itself predicts.", "label", ("ensemble", "fused"), required=False),
     Column("condition", "Under which condition; empty: clean.", "label", required=False),
     Column("epoch", "At which epoch.", "label", required=False),
@@ -50,7 +64,7 @@ _KEYS: Final = {
     HISTORY: ("epoch",),
     PARAMETERS: ("name", "value"),
 }
-_OTHERWISE: Final = {"sample": ("sampleid", "id", "item")}
+_OTHERWISE: Final = {"sample": ("sampleid", "id", "item"), "stream": ("model", "member")}
 _NEEDED: Final = {
     PROBABILITIES: ("sample", "stream"),
     LOGITS: ("sample", "stream"),
@@ -84,6 +98,12 @@ def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
         if twice:
             message = f"{key} {listed(twice)} is there twice in the sheet {sheet.role}; keep one row of each"
             refuse("duplicate-sample", message, effect="sheet skipped")
+    if sheet.role == HISTORY:
+        shares = [name for name in sheet.names if squeezed(name).startswith(("acc:", "collectiveacc"))]
+        above = [name for name in shares if np.nanmax(sheet.values[:, sheet.names.index(name)], initial=0) > 1]
+        if above:
+            message = f"accuracies above 1, which look like percent: {listed(above)}"
+            sheet.problems.append(Problem(kind="bad-number", message=message, effect="note"))
     if sheet.role not in (ROUTING, ANCHORS) or not sheet.names:
         return
     below = np.flatnonzero((sheet.values < 0).any(axis=1))
@@ -95,8 +115,12 @@ def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
         return  # what cannot be divided is left out, row by row
     if len(off):
         rows = listed(str(row) for row in sorted(sheet.rows[place] for place in off.tolist()))
-        what = "have a weight below 0" if len(off) == len(below) else "do not sum to 1, or have a weight below 0"
-        hint = "; --normalise divides weights by their sum" if sheet.role == ROUTING else ""
+        what = "have a weight below 0"
+        hint = ""
+        if sheet.role == ROUTING and len(off) > len(below):
+            totals = np.nansum(sheet.values[off], axis=1)
+            what = f"do not sum to 1 but to {totals.min():.4g} to {totals.max():.4g}"
+            hint = "; --normalise divides weights by their sum"
         bad = next((str(problem) for problem in sheet.problems if problem.kind == "bad-number"), "")
         hint += f"; {bad}" if bad else ""
         message = f"{len(off):,} of {len(sheet.rows):,} rows of the sheet {sheet.role} {what}: row {rows}{hint}"
@@ -170,11 +194,14 @@ def role_of(joined: Joined) -> str:
         return role
     if not {"sample", "label"} & joined.absent:
         return GUESSED
+    missing = [name for name in ("sample", "label") if name in joined.absent]
+    headers = [str(header) for header in joined.sheet.frame.columns if header not in joined.absent]
     return refuse(
         "unknown-sheet",
-        f"the sheet {joined.sheet.name!r} is none of {', '.join(_ROLES)}, and has not both columns sample and label; "
-        "rename it, or leave it out with --skip-sheet. If the files of this folder are the sheets of one system, name "
-        "the folder above it",
+        f"{joined.sheet.name!r} is none of the sheets {', '.join(_ROLES)}, and to be predictions it has no column "
+        f"{' and no column '.join(missing)}; the first row has {listed(headers, most=8)}. Name yours with --column "
+        f"{missing[0]}=HEADER, rename the sheet, or leave it out with --skip-sheet. If the files of this folder are "
+        "the sheets of one system, name the folder above it",
         effect="sheet skipped",
     )
 

@@ -204,7 +204,7 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
             fingerprints.diversity if fingerprints else math.nan,
             routing.entropy if routing else math.nan,
         ),
-        problems=problems,
+        problems=list(dict.fromkeys(problems)),
     )
 
 
@@ -248,6 +248,10 @@ def _remarks(
         if unknown:
             message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}"
             problems.append(Problem(kind="unknown-stream", message=message, effect="note", sheet=role))
+    unused = [role for role in (PROBABILITIES, LOGITS) if role in sheets and options.by_votes]
+    if unused:
+        message = f"the sheet {unused[0]} was not used: --fusion {options.fusion} counts votes"
+        problems.append(Problem(kind="other-columns", message=message, effect="note", sheet=unused[0]))
     other = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != last[options.clean]]
     if other:
         message = f"conditions that end at another epoch than {options.clean} ({last[options.clean]}): {listed(other)}"

@@ -31,6 +31,7 @@ def _core(system: System) -> list[_Line]:
     best = system.streams[system.best]
     ends = f", 95 % interval {ratio(low)} to {ratio(high)}" if not math.isnan(low) else ""
     lines = [
+        ("More than its best member?", *_answer(system)),
         ("Collective Accuracy", percent(head.accuracy), _made(system)),
         ("Best Individual Accuracy", percent(head.streams[system.best]), best),
         (
@@ -57,6 +58,15 @@ def _core(system: System) -> list[_Line]:
         lines.append(("Parameters", f"{params:g}M", ""))
         lines.append(("Efficiency", f"{system.efficiency:.4g}% per M params", ""))
     return lines
+
+
+def _answer(system: System) -> tuple[str, str]:
+    """Return the answer to the question of this report, as far as there is one."""
+    head = system.headline
+    apart = f"{100 * (head.accuracy - head.streams[system.best]):+.2f} points, p {chance(system.mcnemar)}"
+    if system.mcnemar >= 0.05:
+        return "not shown", apart
+    return ("yes" if head.ratio > 1 else "no"), apart
 
 
 def _made(system: System) -> str:
@@ -137,8 +147,8 @@ def markdown(model: str, system: System) -> str:
     lines = [f"## Results for {_plain(system.dataset or model)}", ""]
     titles = {
         "Core metrics": ("Core Metrics", ("Metric", "Value", "Note")),
-        "Per-stream breakdown": ("Per-Stream Breakdown", ("Stream", "Individual Acc", "Contribution")),
-        "Robustness": ("Robustness", ("Condition", "Accuracy", "Δ from Clean")),
+        "Per-stream breakdown": ("Per-Stream Breakdown", ("Stream", "Individual Acc", "What it adds")),
+        "Robustness": ("Robustness", ("Condition", "Accuracy", "Note")),
     }
     for block, rows in blocks(system):
         if block not in titles:

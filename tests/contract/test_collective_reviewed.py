@@ -177,3 +177,32 @@ def test_a_flood_of_alerts_is_cut_on_the_terminal_and_whole_in_the_workbook(run:
     assert done.code == 0
     assert done.err.count("alert: m:") == 11
     assert line(tmp_path)["Alerts"] == "99"
+
+
+def test_what_looks_like_the_ensembles_own_predictions_is_no_stream_by_itself(run: Run, tmp_path: Path) -> None:
+    text = "sample,y_true,a,b,ensemble_pred|s1,x,x,y,x|s2,y,x,y,y"
+    refused = judged(run, tmp_path, predictions=text)
+    assert (refused.code, "--column collective=ensemble_pred" in refused.err) == (4, True)
+    assert judged(run, tmp_path, "--column", "collective=ensemble_pred", predictions=text).code == 0
+    assert (line(tmp_path)["Streams"], line(tmp_path)["Emergence_Ratio"]) == ("2", "2.0")
+    assert judged(run, tmp_path, "--streams", "a,b,ensemble_pred", predictions=text).code == 0
+    assert line(tmp_path)["Streams"] == "3"
+
+
+def test_a_ratio_is_worked_out_only_where_every_stream_is_logged(run: Run, tmp_path: Path) -> None:
+    history = "epoch,collective_acc,acc:a|1,.8,.1|2,.9,.1"
+    assert judged(run, tmp_path, predictions=PREDICTIONS, history=history).code == 0
+    assert line(tmp_path)["Alerts"] == "0"
+    assert "emergence_ratio" not in (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
+
+
+def test_logged_accuracies_in_percent_are_noted(run: Run, tmp_path: Path) -> None:
+    assert judged(run, tmp_path, predictions=PREDICTIONS, history="epoch,Collective Acc|1,80.2|2,81.3").code == 0
+    assert "bad-number" in kinds(tmp_path)
+
+
+def test_the_report_answers_its_question_first(run: Run, tmp_path: Path) -> None:
+    rows = "|".join(f"s{n},x,{'x' if n % 2 else 'y'},{'y' if n % 2 else 'x'},x" for n in range(20))
+    assert judged(run, tmp_path, predictions=f"sample,label,a,b,collective|{rows}").code == 0
+    report = (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
+    assert "| More than its best member? | yes | +50.00 points, p 0.002 |" in report
