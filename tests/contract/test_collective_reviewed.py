@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scoresheet.metrics.collective.fusion import Votes
 from tests.conftest import Result, Run
@@ -206,3 +208,33 @@ def test_the_report_answers_its_question_first(run: Run, tmp_path: Path) -> None
     assert judged(run, tmp_path, predictions=f"sample,label,a,b,collective|{rows}").code == 0
     report = (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
     assert "| More than its best member? | yes | +50.00 points, p 0.002 |" in report
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_the_order_of_rows_in_any_sheet_changes_nothing(run: Run, tmp_path: Path, data: st.DataObject) -> None:
+    cells = st.sampled_from(["x", "y", "z", ""])
+    rows = [
+        f"s{n},{data.draw(st.sampled_from('xyz'))},{condition},{epoch},{','.join(data.draw(cells) for _ in range(3))}"
+        for n in range(data.draw(st.integers(2, 6)))
+        for condition in ("clean", "noise")
+        for epoch in ("1", "2")
+    ]
+    weights = [f"{epoch},{stream},.{share},.{10 - share}" for epoch in "12" for stream, share in (("a", 3), ("b", 6))]
+    ratios = [f"{epoch},{data.draw(st.sampled_from(['1', '1.2', '2']))}" for epoch in range(1, 6)]
+    sheets = {
+        "predictions": ("sample,label,condition,epoch,a,b,c", rows),
+        "routing": ("epoch,stream,w1,w2", weights),
+        "history": ("epoch,emergence_ratio", ratios),
+    }
+    ties = data.draw(st.sampled_from(["first", "wrong", "class", "random"]))
+    written = []
+    for shuffled in (False, True):
+        texts = {
+            name: "|".join([head, *(data.draw(st.permutations(body)) if shuffled else body)])
+            for name, (head, body) in sheets.items()
+        }
+        assert judged(run, tmp_path, "--ties", ties, "--quiet", **texts).code == 0
+        files = ("collective_results.csv", "m_collective.csv", "metrics.json", "m_collective.md")
+        written.append([(tmp_path / "out" / file).read_bytes() for file in files])
+    assert written[0] == written[1]

@@ -154,3 +154,9 @@ def test_what_is_empty_is_no_error() -> None:
     assert all(math.isnan(end) for end in alpha_interval([["a", "b"], ["a", "a"]], "nominal")) is False
     with pytest.raises(ValueError, match="level cannot be 'bogus'"):
         alpha_interval([[1, 2], [2, 3]], "bogus")
+
+
+@pytest.mark.parametrize("scores", [[-0.2, -0.4], [0.5, -0.5], [0.0, 0.0, 0.0]])
+def test_a_mean_of_zero_or_less_is_no_consensus(scores: list[float]) -> None:
+    found = disagreement(scores)
+    assert all(math.isnan(value) for value in (found.cv, found.consensus, found.reliability))
