@@ -7,11 +7,12 @@ import re
 import statistics
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from .files import Result, Rows, Run, Table, read_csv, sheet_names, sheet_rows, write_book, write_csv
+from .files import Result, Rows, Run, read_csv, sheet_names, sheet_rows, write_book, write_csv
+from .studies import Workplace
 from .test_mode_collapse_outputs import on_its_own
 
 if TYPE_CHECKING:
@@ -27,19 +28,10 @@ Sheets = dict[str, list[Row]]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Workplace):
     """A working directory with systems in `outs`, scored into `res`."""
 
-    root: Path
-    run: Run
-
-    @property
-    def outs(self) -> Path:
-        return self.root / "outs"
-
-    @property
-    def res(self) -> Path:
-        return self.root / "res"
+    stem: ClassVar[str] = "collective"
 
     def lone(self, rows: Rows, name: str = "m") -> Path:
         """A system that is one CSV."""
@@ -59,10 +51,6 @@ class Study:
         """Run `collective` on the systems."""
         return self.run("collective", "outs", "-o", res, *options)
 
-    def results(self) -> dict[str, dict[str, str]]:
-        """The lines of the results table by system."""
-        return {line["Model Name"]: line for line in read_csv(self.res / "collective_results.csv")}
-
     def line(self, model: str = "m") -> dict[str, str]:
         """The line of one system in the results table."""
         return self.results()[model]
@@ -79,15 +67,6 @@ class Study:
         """One measure of every stream."""
         return {stream: number(line[measure]) for stream, line in self.streams(model).items()}
 
-    def workbook(self, model: str = "m") -> Path:
-        """The path of a system's workbook."""
-        return self.res / f"{model}_collective.xlsx"
-
-    def page(self, name: str, model: str = "m") -> list[dict[str, object]]:
-        """A page of a system's workbook, line by line."""
-        head, *rows = sheet_rows(self.workbook(model), name)
-        return [dict(zip(map(str, head), row, strict=True)) for row in rows]
-
     def summary(self, model: str = "m") -> dict[str, tuple[object, object]]:
         """What the Summary says: value and explanation by measure."""
         return {str(row[1]): (row[2], row[3]) for row in sheet_rows(self.workbook(model), "Summary")[1:]}
@@ -97,11 +76,6 @@ class Study:
         if "Alerts" not in sheet_names(self.workbook(model)):
             return []
         return [(str(row["Alert"]), str(row["Epoch"] or "")) for row in self.page("Alerts", model)]
-
-    def problems(self, kind: str = "", model: str = "") -> Table:
-        """The listed problems, all or of one kind, of all systems or of one."""
-        lines = read_csv(self.res / "problems.csv")
-        return [p for p in lines if kind in ("", p["kind"]) and model in ("", p["file"].split("/")[0].split(".")[0])]
 
     def problem(self, kind: str, model: str = "m") -> dict[str, str]:
         """The one problem of this kind."""

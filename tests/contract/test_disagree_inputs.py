@@ -6,11 +6,12 @@ import math
 import random
 import statistics
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from .files import Result, Rows, Run, Table, read_csv, sheet_rows, write_book, write_csv
+from .files import Result, Rows, Run, Table, read_csv, write_book, write_csv
+from .studies import Workplace
 from .test_mode_collapse_outputs import on_its_own
 
 if TYPE_CHECKING:
@@ -28,19 +29,10 @@ Numbers = dict[str, float | None]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Workplace):
     """A working directory with panels of judges in `outs`, scored into `res`."""
 
-    root: Path
-    run: Run
-
-    @property
-    def outs(self) -> Path:
-        return self.root / "outs"
-
-    @property
-    def res(self) -> Path:
-        return self.root / "res"
+    stem: ClassVar[str] = "disagreement"
 
     def panel(self, rows: Rows, name: str = "m") -> Path:
         """A lone CSV of judgements."""
@@ -49,10 +41,6 @@ class Study:
     def score(self, *options: str | Path, res: str = "res") -> Result:
         """Run `disagree` on the panels."""
         return self.run("disagree", "outs", "-o", res, *options)
-
-    def results(self) -> dict[str, dict[str, str]]:
-        """The lines of the results table by model name."""
-        return {line["Model Name"]: line for line in read_csv(self.res / "disagreement_results.csv")}
 
     def status(self) -> dict[str, str]:
         """What became of each panel."""
@@ -71,20 +59,6 @@ class Study:
         """One measure of one item, None where it is undefined."""
         text = self.item(item, sheet=sheet, model=model)[measure]
         return float(text) if text else None
-
-    def workbook(self, model: str = "m") -> Path:
-        """The path of one panel's report workbook."""
-        return self.res / f"{model}_disagreement.xlsx"
-
-    def page(self, name: str, model: str = "m") -> list[dict[str, object]]:
-        """A page of a panel's workbook, line by line."""
-        head, *rows = sheet_rows(self.workbook(model), name)
-        return [dict(zip(map(str, head), row, strict=True)) for row in rows]
-
-    def problems(self, kind: str = "", model: str = "") -> Table:
-        """The listed problems, all or of one kind, of all files or of one lone CSV."""
-        lines = read_csv(self.res / "problems.csv")
-        return [p for p in lines if kind in ("", p["kind"]) and model in ("", p["file"].removesuffix(".csv"))]
 
     def places(self, kind: str, model: str = "") -> list[tuple[str, str, str]]:
         """Row, column and effect of each problem of one kind."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
 from .files import Result, Rows, Run, Table, digests, read_csv, sheet_rows, write_book, write_bytes, write_csv
+from .studies import Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,23 +23,14 @@ Row = tuple[object, ...]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Workplace):
     """A working directory with rankings in `outs` and judgments in `refs`, scored into `res`."""
 
-    root: Path
-    run: Run
-
-    @property
-    def outs(self) -> Path:
-        return self.root / "outs"
+    stem: ClassVar[str] = "diversity"
 
     @property
     def refs(self) -> Path:
         return self.root / "refs"
-
-    @property
-    def res(self) -> Path:
-        return self.root / "res"
 
     def model(self, rows: Rows, name: str = "m") -> Path:
         """A lone CSV of rankings."""
@@ -51,10 +43,6 @@ class Study:
     def score(self, *options: str | Path, refs: str = "refs", res: str = "res") -> Result:
         """Run `diversity` on the rankings and the judgments; '' is no judgments."""
         return self.run("diversity", "outs", *([refs] if refs else []), "-o", res, *options)
-
-    def results(self) -> dict[str, dict[str, str]]:
-        """The lines of the results table by model name."""
-        return {line["Model Name"]: line for line in read_csv(self.res / "diversity_results.csv")}
 
     def queries(self, model: str = "m") -> Table:
         """The queries of one model with their measures."""
@@ -70,10 +58,6 @@ class Study:
         text = self.query(query, sheet=sheet, model=model)[measure]
         return float(text) if text else None
 
-    def workbook(self, model: str = "m") -> Path:
-        """The path of one model's report workbook."""
-        return self.res / f"{model}_diversity.xlsx"
-
     def ranking(self, query: str = "q1", *, model: str = "m") -> str:
         """The items of a query in the order they were scored, as the Subtopics page shows them."""
         head, *rows = sheet_rows(self.workbook(model), "Subtopics")
@@ -81,10 +65,6 @@ class Study:
         ranked = [(int(str(line["Rank"])), str(line["Item"])) for line in lines if str(line["Query"]) == query]
         assert [rank for rank, _ in sorted(ranked)] == list(range(1, len(ranked) + 1))
         return "".join(item for _, item in sorted(ranked))
-
-    def problems(self, kind: str = "") -> Table:
-        """The listed problems, all or of one kind."""
-        return [line for line in read_csv(self.res / "problems.csv") if kind in ("", line["kind"])]
 
     def effects(self, kind: str) -> set[str]:
         """What the problems of one kind cost."""

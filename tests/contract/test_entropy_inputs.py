@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
@@ -28,11 +28,11 @@ from .files import (
     Table,
     environment,
     read_csv,
-    sheet_rows,
     write_book,
     write_bytes,
     write_csv,
 )
+from .studies import Workplace
 from .test_mode_collapse_outputs import on_its_own
 
 if TYPE_CHECKING:
@@ -58,19 +58,10 @@ Numbers = dict[str, float | str | None]
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Workplace):
     """A working directory with texts of models in `outs`, scored into `res`."""
 
-    root: Path
-    run: Run
-
-    @property
-    def outs(self) -> Path:
-        return self.root / "outs"
-
-    @property
-    def res(self) -> Path:
-        return self.root / "res"
+    stem: ClassVar[str] = "entropy"
 
     def table(self, rows: Rows, name: str = "m") -> Path:
         """A lone CSV, its header first."""
@@ -90,10 +81,6 @@ class Study:
         """Run `entropy` on the texts."""
         return self.run("entropy", "outs", "-o", res, *options)
 
-    def results(self) -> dict[str, dict[str, str]]:
-        """The lines of the results table by model name."""
-        return {line["Model Name"]: line for line in read_csv(self.res / "entropy_results.csv")}
-
     def lines(self, model: str = "m") -> Table:
         """The texts of one model with their measures."""
         return read_csv(self.res / f"{model}_entropy.csv")
@@ -102,25 +89,6 @@ class Study:
         """The line of the text with an id; the sheet matters only where there are several."""
         (found,) = (line for line in self.lines(model) if line["Id"] == key and sheet in ("", line["Sheet"]))
         return found
-
-    def workbook(self, model: str = "m") -> Path:
-        """The path of one model's report workbook."""
-        return self.res / f"{model}_entropy.xlsx"
-
-    def page(self, name: str, model: str = "m") -> list[dict[str, object]]:
-        """A page of a model's workbook, line by line."""
-        return paged(self.workbook(model), name)
-
-    def problems(self, kind: str = "", model: str = "") -> Table:
-        """The listed problems, all or of one kind, of all files or of one model's."""
-        lines = read_csv(self.res / "problems.csv")
-        return [p for p in lines if kind in ("", p["kind"]) and model in ("", p["file"].partition(".")[0])]
-
-
-def paged(book: Path, name: str) -> list[dict[str, object]]:
-    """A page of a workbook, line by line."""
-    head, *rows = sheet_rows(book, name)
-    return [dict(zip(map(str, head), row, strict=True)) for row in rows]
 
 
 # --- the same numbers, worked out again in plain Python ---------------------------------------------------------------

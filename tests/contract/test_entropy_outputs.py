@@ -16,6 +16,7 @@ import pytest
 from openpyxl.utils import get_column_letter
 
 from .files import Run, digests, header, read_csv, sheet_names, sheet_rows, sheet_text, write_book
+from .studies import paged
 from .test_entropy_inputs import (
     ALPHABET,
     FOX,
@@ -33,7 +34,6 @@ from .test_entropy_inputs import (
     corpus,
     mean,
     measures,
-    paged,
     pytestmark,
     read,
     sparse,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
 from .files import Result, Rows, Run, Table, digests, read_csv, write_book, write_bytes, write_csv
+from .studies import Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,19 +25,10 @@ NOT_SCORED = "row not scored"
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Workplace):
     """A working directory with models in `outs` and options in `table`, scored into `res`."""
 
-    root: Path
-    run: Run
-
-    @property
-    def outs(self) -> Path:
-        return self.root / "outs"
-
-    @property
-    def res(self) -> Path:
-        return self.root / "res"
+    stem: ClassVar[str] = "mode_collapse"
 
     def model(self, rows: Rows, name: str = "m") -> Path:
         """A lone CSV of choices."""
@@ -49,10 +41,6 @@ class Study:
     def score(self, *options: str | Path, table: str = "table", res: str = "res") -> Result:
         """Run `mode-collapse` on the models and the table; '' is no table."""
         return self.run("mode-collapse", "outs", *([table] if table else []), "-o", res, *options)
-
-    def results(self) -> dict[str, dict[str, str]]:
-        """The lines of the results table by model name."""
-        return {line["Model Name"]: line for line in read_csv(self.res / "mode_collapse_results.csv")}
 
     def cells(self, model: str = "m") -> Table:
         """The scored cells of one model."""
@@ -68,14 +56,6 @@ class Study:
         """The most frequent choice at the root of a sheet, '' where no row counts."""
         found = [cell["Top_Choice"] for cell in self.cells() if (cell["Sheet"], cell["Level"]) == (sheet, "0")]
         return found[0] if found else ""
-
-    def workbook(self, model: str = "m") -> Path:
-        """The path of one model's report workbook."""
-        return self.res / f"{model}_mode_collapse.xlsx"
-
-    def problems(self, kind: str = "") -> Table:
-        """The listed problems, all or of one kind."""
-        return [line for line in read_csv(self.res / "problems.csv") if kind in ("", line["kind"])]
 
     def effects(self, kind: str) -> set[str]:
         """What the problems of one kind cost."""
