@@ -91,9 +91,11 @@ def split_by_sheet_column(table: Table) -> list[Table]:
     named = [name for name in table.frame.columns if name.casefold() == "sheet"]
     if len(named) != 1 or table.frame.empty:
         return [table]
-    values = table.frame[named[0]].str.strip().replace("", table.name)
+    places: dict[str, list[int]] = {}  # one walk over the rows, however many sheets there are
+    for place, value in enumerate(table.frame[named[0]].tolist()):
+        places.setdefault(value.strip() or table.name, []).append(place)
     rest = table.frame.drop(columns=named)
-    return [Table(str(value), rest[values == value]) for value in dict.fromkeys(values)]
+    return [Table(name, rest.iloc[rows]) for name, rows in places.items()]
 
 
 def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
