@@ -77,9 +77,14 @@ def p_value(rng: np.random.Generator, counts: Sequence[int], seen: float) -> flo
 
 
 def interval(rng: np.random.Generator, counts: Sequence[int]) -> tuple[float, float]:
-    """Return the percentile interval of the Gini coefficient over resampled samples, less what resampling adds."""
-    total = sum(counts)
-    draws = rng.multinomial(total, [count / total for count in counts], size=RESAMPLES)
+    """Return the percentile interval of the Gini coefficient over resampled samples, less what resampling adds.
+
+    Options never chosen share one card more than there are options chosen once.
+    """
+    total, unused = sum(counts), counts.count(0)
+    cards = min(counts.count(1) + 1, total * unused // (len(counts) - unused)) if unused else 0
+    chances = [(count or cards / unused) / (total + cards) for count in counts]
+    draws = rng.multinomial(total, chances, size=RESAMPLES)
     ginis = gini_of_each(draws)
     low, high = np.quantile(ginis, [0.025, 0.975]) - (ginis.mean() - gini(counts))
     return max(0.0, float(low)), min(1 - 1 / len(counts), float(high))

@@ -247,10 +247,10 @@ def _mean_interval(cells: Sequence[Cell], middle: float, seed: int) -> tuple[flo
     """Return the bootstrap interval of the mean Gini over cells; each cell is resampled by itself."""
     import numpy as np
 
-    if not cells or any(cell.total < 2 for cell in cells):
+    if all(cell.total < 2 for cell in cells):
         return math.nan, math.nan
     total: Any = 0.0
-    for place, cell in enumerate(cells):
+    for place, cell in enumerate(sorted(cells, key=_draw)):
         drawn = bootstrap_ginis(cell.listed, seed)
         # cells of one size share their draws; in a mean of several they must not move together
         order = np.random.default_rng([seed, place]).permutation(len(drawn)) if len(cells) > 1 else slice(None)
@@ -269,11 +269,15 @@ def _mean_p_value(cells: Sequence[Cell], seed: int) -> float:
         cell = cells[0]
         return collapse_p_value(cell.listed, target=cell.shares or None, seed=seed)
     total: Any = 0.0
-    for place in sorted(range(len(cells)), key=lambda each: cells[each].total):  # what is drawn goes up in size
-        cell = cells[place]
+    for place, cell in enumerate(sorted(cells, key=_draw)):
         options = len(cell.options)
         sums = Chance(options, cell.shares or (), seed).drawn(cell.total)
         order = np.random.default_rng([seed, place]).permutation(DRAWS)
         total = total + gini_of_rank_sums(sums, options, cell.total)[order]
     seen = math.fsum(gini(cell.listed) for cell in cells)
     return (1 + int(np.count_nonzero(total >= seen - 1e-9))) / (1 + DRAWS)
+
+
+def _draw(cell: Cell) -> tuple[Any, ...]:
+    """Return what gives a cell its draws among others: what it holds, never where it stands; what is drawn goes up."""
+    return cell.total, len(cell.options), sorted(cell.listed), cell.shares or ()

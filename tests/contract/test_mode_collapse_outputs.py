@@ -358,9 +358,12 @@ def test_the_interval_lies_within_what_a_gini_can_be(shapes: Study, shape: str) 
     assert -1e-12 <= low <= high <= float(cell["Gini_Max"]) + 1e-12
 
 
-def test_the_interval_of_a_cell_on_one_option_is_a_point(shapes: Study) -> None:
+def test_the_interval_of_a_cell_on_one_option_ends_there_and_does_not_hold_the_others_impossible(shapes: Study) -> None:
     cell = shapes.cell(sheet="one of five")
-    assert [float(cell["CI_Low"]), float(cell["CI_High"])] == pytest.approx([0.8, 0.8])
+    low, high = float(cell["CI_Low"]), float(cell["CI_High"])
+    assert high == pytest.approx(0.8)
+    # 32 draws of 33 cards, one of them another option: about 1 of them, and seldom more than 3
+    assert 0.7 < low < 0.8
 
 
 def test_roots_of_several_sheets_count_alike(shapes: Study) -> None:
@@ -628,11 +631,10 @@ def test_equal_models_do_not_differ_and_unlike_ones_do(rivals: Study) -> None:
     assert found["ad"]["P"] > 0.2
 
 
-@pytest.mark.parametrize(("plain", "corrected"), [("P", "Holm"), ("Gini_P", "Gini_Holm")])
-def test_p_values_are_corrected_for_the_number_of_pairs_by_holm(rivals: Study, plain: str, corrected: str) -> None:
+def test_p_values_are_corrected_for_both_tests_of_all_pairs_by_holm(rivals: Study) -> None:
     lines = list(differences(rivals.res / RESULTS).values())
-    expected = holm([line[plain] for line in lines])
-    assert [line[corrected] for line in lines] == pytest.approx(expected, rel=1e-9)
+    expected = holm([line[name] for line in lines for name in ("P", "Gini_P")])
+    assert [line[name] for line in lines for name in ("Holm", "Gini_Holm")] == pytest.approx(expected, rel=1e-9)
 
 
 # --- for machines -----------------------------------------------------------------------------------------------------

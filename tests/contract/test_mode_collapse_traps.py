@@ -6,6 +6,7 @@ import json
 import math
 import re
 import zipfile
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,51 @@ def test_favourites_in_another_order_do_not_make_a_difference_of_collapse() -> N
         for _ in range(120)
     )
     assert false <= 14  # 5 % of 120 is 6; the chance of more than 14 is below one in a thousand
+
+
+@pytest.mark.parametrize(("options", "first", "second"), [(100, 64, 200), (50, 32, 32), (100, 32, 32), (5, 6, 60)])
+def test_choosers_without_a_favourite_are_not_told_apart_however_many_options_there_are(
+    options: int, first: int, second: int
+) -> None:
+    rng = np.random.default_rng(4)
+    even = [1 / options] * options
+    false = sum(
+        _difference(rng.multinomial(first, even).tolist(), rng.multinomial(second, even).tolist())["Finding"]
+        != "no difference shown"
+        for _ in range(100)
+    )
+    assert false <= 12  # 5 % of 100 is 5; the chance of more than 12 is below one in a thousand
+
+
+def test_samples_of_unlike_size_are_held_to_the_difference_that_their_sizes_make() -> None:
+    line = _difference([7, 7, 6, 6, 6], [1_600, 850, 850, 850, 850])  # so even by chance in 1 of 200 such samples
+    assert line["Expected_Difference"] > 0.05 > line["Gini_Difference"]
+    assert line["P_Gini"] < 0.05
+    assert line["Finding"] == "b is more collapsed"
+
+
+def test_a_permutation_test_worked_by_hand() -> None:
+    # two samples each, both alike within: of the 6 ways to deal a, a, b, b to two, 2 are as far apart
+    line = _difference([2, 0], [0, 2])
+    assert line["P_TVD"] == pytest.approx(1 / 3, abs=0.05)
+    assert (line["Gini_Difference"], line["P_Gini"]) == (0, 1)
+
+
+def test_sheets_are_compared_whatever_the_case_of_their_names_and_only_those() -> None:
+    counts = {"yes": 9, "no": 1}
+    same = [replace(_report("a", counts), extra={("Food", ()): counts}), _report("b", counts)]
+    assert differences_page([same[0], replace(same[1], extra={("food", ()): counts})], seed=0).table["Cells"][0] == 1
+    assert differences_page([same[0], replace(same[1], extra={("Murder", ()): counts})], seed=0).table["Cells"][0] == 0
+    assert differences_page([same[0], replace(same[1], extra={("Sheet1", ()): counts})], seed=0).table["Cells"][0] == 1
+
+
+def test_with_many_models_a_plain_difference_is_still_found_or_it_is_said_why_not() -> None:
+    collapsed, even = {"x": 99, "y": 1, "z": 0}, {"x": 34, "y": 33, "z": 33}
+    reports = [_report(f"m{place:02d}", collapsed if place < 2 else even) for place in range(40)]
+    page = differences_page(reports, seed=0)
+    findings = page.table["Finding"].tolist()
+    assert findings.count("m00 is more collapsed") == findings.count("m01 is more collapsed") == 38
+    assert findings.count("no difference shown") == 40 * 39 / 2 - 2 * 38
 
 
 def test_the_summary_weighs_the_cells_of_a_level_by_their_parents(study: Study) -> None:
