@@ -73,6 +73,8 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     options = _made(command.family.options, values)
     page = command.family.answer(options)
     if page is not None:
+        if values["outputs"] or values.get("references"):
+            raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         show_page(page, settings)
         return
     outputs, references = _places(command, values["outputs"], values.get("references"))

@@ -87,7 +87,9 @@ KINDS: Final[dict[str, str]] = {
     "unknown-flag": "A mark beside a correction is neither yes nor no; it counts as no.",
     "unknown-level": "The level is not a whole number of 0 or more, or the table of options has none at it.",
     "unknown-option": "The text means none of the declared options.",
-    "unknown-parent": "The parent was never chosen at the level above, or the table of options has none under it.",
+    "unknown-parent": "The parent is no option or was never chosen at the level above, or no options are declared "
+    "under it.",
+    "unknown-question": "The table of options has a sheet for each question, and none of them has this sheet's name.",
     "unknown-sheet": "The sheet's name says nothing of what it holds, or another sheet holds the same.",
     "unknown-stream": "A sheet names a stream that the predictions do not have.",
     "unmatched-weights": "A table of weights or shares names a query or subtopic that no judgment has.",

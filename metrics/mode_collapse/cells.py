@@ -137,6 +137,7 @@ class _Counter:
         self.sheet = joined.sheet.name
         self.choices = choices
         self.fuzzy = options.fuzzy
+        self.mistaken = choices.mistaken(joined.sheet.name)
         self.places: dict[tuple[str, str], tuple[Cell, Matcher] | _Unusable] = {}
         self.cells: dict[tuple[int, Path], Cell] = {}
         self.mappings: Counter[Mapped] = Counter()
@@ -148,14 +149,14 @@ class _Counter:
             place = self.places[row.level, row.parent] = self._place(row.level, row.parent)
         if isinstance(place, _Unusable):
             return place
+        cell, matcher = place
+        cell.first_row = min(cell.first_row or number, number)
         samples = whole_number(row.samples)
         if samples is None:
             message = f"the count is {row.samples!r}; it must be a whole number of 0 or more"
             return _Unusable("bad-count", message, "count")
-        cell, matcher = place
         if cell.total + cell.incomplete + samples * times > _MOST_SAMPLES:
             return _Unusable("bad-count", f"with this count the cell has more than {_MOST_SAMPLES:,} samples", "count")
-        cell.first_row = min(cell.first_row or number, number)
         return self._counted(cell, matcher, row, samples * times, times)
 
     def _no_level(self, level: int, known: set[int]) -> str:
@@ -176,24 +177,26 @@ class _Counter:
         if level is None or level > _DEEPEST:
             message = f"the level is {level_text!r}; it must be a whole number from 0 to {_DEEPEST:,}"
             return _Unusable("unknown-level", message, "level")
+        if self.mistaken:
+            message = f"the table has options for {self.choices.stranger(self.sheet)}{self.mistaken}"
+            return _Unusable("unknown-question", message, "")
+        known = self.choices.levels(self.sheet)
         parts = parts_of(parent, level)
+        if level not in known and not (parts and self.choices.observed):  # what has no place declares no level
+            return _Unusable("unknown-level", self._no_level(level, known), "level")
         if parts and len(parts) != level:
             what = "the root has no parent" if not level else f"level {level} has a path of {level} choices"
             message = f"{what}, and the parent is {parent.strip()!r}; correct the level or write the whole path"
             return _Unusable("unknown-parent", message, "parent")
-        known = self.choices.levels(self.sheet)
-        if level not in known:
-            return _Unusable("unknown-level", self._no_level(level, known), "level")
         if level and not parts:
             what = "there is no column parent" if "parent" in self.joined.absent else f"level {level} has no parent"
             message = f"{what}; name the choice it was sampled under, or put it at level 0"
             return _Unusable("empty-key", message, "parent")
         path = self.choices.place(self.sheet, level, parts)
+        wrong = self.choices.unknown_parent(self.sheet, level, path)
         matcher = self.choices.matcher(self.sheet, level, path)
-        if matcher is None:
-            above = self.choices.matcher(self.sheet, level - 1, path[:-1])
-            hint = above.suggestion(path[-1]) if above and path else ""
-            message = f"no option is declared at level {level} under {ARROW.join(parts)!r}{hint}"
+        if wrong or matcher is None:
+            message = wrong or f"no option is declared at level {level} under {ARROW.join(parts)!r}"
             return _Unusable("unknown-parent", message, "parent")
         if (level, path) not in self.cells:
             shares = self.choices.shares(self.sheet, level, path)

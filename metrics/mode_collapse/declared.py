@@ -1,4 +1,4 @@
-"""The options of each cell: declared in a table, or else the choices seen; and the target's shares of them."""
+"""The options of each cell, and the target's shares of them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.metrics.core import ROW, SHEET, SOURCE
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.mode_collapse.chance import Shares
 from scoresheet.metrics.mode_collapse.matching import Clash, Matcher, plain
-from scoresheet.metrics.numbers import weight, whole_number
-from scoresheet.metrics.problems import Misuse, Problem
+from scoresheet.metrics.problems import Misuse
+from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 ARROW: Final = " → "
 ALIAS_SEPARATOR: Final = "|"
@@ -49,6 +48,11 @@ def question_key(name: str) -> str:
     return join_key(name).casefold()
 
 
+def is_nameless(sheet: str) -> bool:
+    """Return whether nobody chose the name of a sheet: Sheet1, as a new workbook has it."""
+    return _NAMELESS.fullmatch(sheet.strip()) is not None
+
+
 @dataclass
 class Choices:
     """Which options each cell has; the same for all models of a run."""
@@ -71,8 +75,29 @@ class Choices:
 
     def matcher(self, sheet: str, level: int, path: Path) -> Matcher | None:
         """Return the options of a cell; None where it has none."""
-        question, own = self._question(sheet), _plain(path)
+        question, own = self._question(sheet), plain_path(path)
         return self._matcher(question, level, own if own in self.group(question).get(level, {}) else None)
+
+    def stranger(self, sheet: str) -> str:
+        """Return whose options the table has, if its sheets are questions and this sheet is named as none of them."""
+        if self.observed or self._question(sheet) != EVERYWHERE or not self._apart():
+            return ""
+        names = sorted(self.by_sheet)
+        return f"{listed(map(repr, names))}, none for this sheet, {sheet!r}"
+
+    def mistaken(self, sheet: str) -> str:
+        """Return which of the table's sheets a stranger was to be named as, '' if it resembles none."""
+        return Matcher(dict.fromkeys(self.by_sheet, ())).suggestion(sheet) if self.stranger(sheet) else ""
+
+    def unknown_parent(self, sheet: str, level: int, path: Path) -> str:
+        """Return why a path cannot have been chosen: one of its choices is none of the declared options."""
+        if self.observed or plain_path(path) in self.group(self._question(sheet)).get(level, {}):
+            return ""  # what was seen is noted elsewhere, and a parent that the table names is one
+        for depth, part in enumerate(path):
+            above = self.matcher(sheet, depth, path[:depth])
+            if above and not above.named(part):
+                return f"{part!r} is none of the options of level {depth}{above.suggestion(part)}"
+        return ""
 
     def place(self, sheet: str, level: int, parts: Sequence[str]) -> Path:
         """Return a parent path with each choice spelt as its option is; one that is no option stays as it is."""
@@ -98,7 +123,7 @@ class Choices:
             return ()
         matcher = self.matcher(sheet, level, path)
         for question in (question_key(sheet), EVERYWHERE):
-            for place in (_plain(path), None):
+            for place in (plain_path(path), None):
                 weights = self.targets.get((question, level, place))
                 if weights and matcher:
                     named: Counter[str] = Counter()
@@ -130,6 +155,16 @@ class Choices:
         """Return the question of a sheet; all sheets that no options were declared for are alike."""
         key = question_key(sheet)
         return key if key in self.groups or key in self.by_sheet else EVERYWHERE
+
+    def _apart(self) -> bool:
+        """Return whether two sheets of the table declare different options for the same cell: they are questions."""
+        cells: dict[tuple[int, Path | None], set[str]] = {}
+        for group in self.by_sheet.values():
+            for level, places in group.items():
+                for path, options in places.items():
+                    if cells.setdefault((level, path), set(options)) != set(options):
+                        return True
+        return False
 
     def group(self, question: str) -> Group:
         """Return all options of a question."""
@@ -164,44 +199,6 @@ class Choices:
         self._matchers.clear()
 
 
-def declared_choices(table: pd.DataFrame) -> tuple[Choices, list[Problem]]:
-    """Return the options that a table declares; a parent may be named by an alias, so levels are read from the top."""
-    choices = Choices()
-    problems: list[Problem] = []
-    rows: dict[int, list[tuple[str, str, str, str, str]]] = {}
-    names = ["question", "level", "parent", "option", "aliases", SOURCE, SHEET, ROW]
-    for question, level, parent, option, aliases, source, sheet, row in table[names].itertuples(index=False, name=None):
-        number = whole_number(level)
-        if number is None:
-            message = f"the level of option {option!r} is {level!r}; it must be a whole number of 0 or more"
-            problems.append(
-                Problem(
-                    kind="unknown-level",
-                    message=message,
-                    effect="row not scored",
-                    file=source,
-                    sheet=sheet,
-                    row=row,
-                    column="level",
-                )
-            )
-        else:
-            rows.setdefault(number, []).append((question_key(question), sheet, parent, option.strip(), aliases))
-    for number in sorted(rows):
-        placed = []
-        for question, sheet, parent, option, aliases in rows[number]:
-            parts = parts_of(parent, number)
-            path = _plain(choices.place(question or sheet, number, parts)) if parts else None
-            placed.append((question, sheet, path, option, filter(None, map(str.strip, aliases.split(ALIAS_SEPARATOR)))))
-        for question, sheet, path, option, names_of_option in placed:
-            if question or _NAMELESS.fullmatch(sheet.strip()):
-                choices.add(question, number, path, option, names_of_option)
-            else:
-                choices.add_of_sheet(question_key(sheet), number, path, option, names_of_option)
-    choices.check()
-    return choices, problems
-
-
 def observed_choices(surveys: Sequence[Seen], *, by: str) -> Choices:
     """Return the choices seen as the options; of the spellings that are equal, the most frequent names the option.
 
@@ -210,7 +207,7 @@ def observed_choices(surveys: Sequence[Seen], *, by: str) -> Choices:
     spellings: dict[tuple[str, int, Path | None, str], Counter[str]] = {}
     for seen in surveys:
         for (sheet, level, parts), texts in seen.items():
-            place = _plain(parts) if by == "parent" and parts else None
+            place = plain_path(parts) if by == "parent" and parts else None
             question = EVERYWHERE if by == "run" else question_key(sheet)
             for text, times in texts.items():
                 spellings.setdefault((question, level, place, plain(text)), Counter())[text] += times
@@ -222,41 +219,6 @@ def observed_choices(surveys: Sequence[Seen], *, by: str) -> Choices:
     return choices
 
 
-def with_targets(choices: Choices, table: pd.DataFrame) -> None:
-    """Add the shares of a target table to the choices; one that cannot be meant stops the run."""
-    targets: dict[tuple[str, int, Path | None], dict[str, float]] = {}
-    names = ["question", "level", "parent", "option", "share"]
-    for question, level, parent, option, share in table[names].itertuples(index=False, name=None):
-        number, given = whole_number(level), weight(share)
-        if number is None:
-            raise Misuse(f"--target: the level of {option!r} is {level!r}; it must be a whole number of 0 or more")
-        if given is None:
-            raise Misuse(f"--target: the share of {option!r} is {share!r}; it must be a number of 0 or more")
-        parts = parts_of(parent, number)
-        path = choices.place(question, number, parts)
-        if not _is_declared(choices, question, number, path if parts else None, option):
-            raise Misuse(f"--target: {option!r} at level {number} is not declared there by the table of options")
-        weights = targets.setdefault((question_key(question), number, _plain(path) if parts else None), {})
-        weights[option] = weights.get(option, 0.0) + given
-    for (_, number, place), weights in targets.items():
-        if not sum(weights.values()):
-            below = f" under {ARROW.join(place)}" if place else ""
-            raise Misuse(f"--target: all shares of level {number}{below} are 0; at least one option must have some")
-    choices.targets = targets
-
-
-def _is_declared(choices: Choices, question: str, level: int, path: Path | None, option: str) -> bool:
-    """Return whether an option is one somewhere that a row of the target speaks of: it need not fit every parent."""
-    questions = [question] if question.strip() else [EVERYWHERE, *choices.questions()]
-    for each in questions:
-        places = [path] if path is not None else [None, *choices.group(question_key(each)).get(level, {})]
-        for place in places:
-            matcher = choices.matcher(each, level, place or ())
-            if matcher is not None and matcher.named(option):
-                return True
-    return False
-
-
 def _add(group: Group, level: int, path: Path | None, option: str, aliases: Iterable[str]) -> None:
     group.setdefault(level, {}).setdefault(path, {}).setdefault(option, []).extend(aliases)
 
@@ -266,5 +228,6 @@ def _plainness(spellings: Mapping[str, int]) -> Callable[[str], tuple[object, ..
     return lambda text: (-spellings[text], len(text), text.isupper(), text)
 
 
-def _plain(path: Iterable[str]) -> Path:
+def plain_path(path: Iterable[str]) -> Path:
+    """Return a path in the form in which two of them are equal."""
     return tuple(map(plain, path))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report, Table
 from scoresheet.metrics.mode_collapse.cells import counted_sheet, seen_choices
+from scoresheet.metrics.mode_collapse.choice_table import declared_choices, with_targets
 from scoresheet.metrics.mode_collapse.compare import differences_page, measured_columns, models_page
-from scoresheet.metrics.mode_collapse.declared import Choices, declared_choices, observed_choices, with_targets
+from scoresheet.metrics.mode_collapse.declared import Choices, observed_choices
 from scoresheet.metrics.mode_collapse.measures import CELL, GINI, measured_cells
 from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.power import power_page
@@ -66,7 +67,8 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         (
             "Interval",
             "Of the Gini that samples of this size have on average (an endless one has less): 95 % percentile "
-            "bootstrap, 2,000 resamples, seeded, less what resampling adds to a Gini.",
+            "bootstrap, 2,000 resamples, seeded, less what resampling adds to a Gini. Options never chosen may be "
+            "drawn too: beside the samples they share one card more than there are options chosen just once.",
         ),
         (
             "Levels",
@@ -154,6 +156,8 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     def prepare(self, given: Given, options: ModeCollapseOptions) -> tuple[Choices, list[Problem]]:
         """Return the options of every cell."""
         if len(given.references):
+            if options.observed != "run":
+                raise Misuse("--observed is for runs without a table of options; leave it or CHOICE_TABLE out")
             choices, problems = declared_choices(given.references)
         elif options.target:
             raise Misuse("--target needs the options declared: name a table of them as CHOICE_TABLE")
@@ -174,6 +178,10 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         """Return the measures of each cell of a sheet."""
         counted = counted_sheet(joined, prepared, options)
         weigh(counted)
+        others = prepared.stranger(joined.sheet.name)
+        if others and not prepared.mistaken(joined.sheet.name):
+            message = f"the table has options for {others}: those of all of them were taken together"
+            counted.problems.append(Problem(kind="unknown-question", message=message, effect="note"))
         for cell in counted.cells:
             place = f"level {cell.level}" + (f" under {cell.parent!r}" if cell.path else "")
             noted = ""

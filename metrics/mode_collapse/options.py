@@ -44,6 +44,8 @@ class ModeCollapseOptions(Options):
             raise ValueError(f"fuzzy cannot be {self.fuzzy}; the most is 100")
         if self.power_gini != 0.3 and not self.power:
             raise ValueError("power-gini says what --power is about; add --power")
+        if self.power and (self.fuzzy or self.target or self.observed != "run"):
+            raise ValueError("power reads nothing; leave out --fuzzy, --observed and --target")
         if not 0.02 <= self.power_gini <= 0.99:
             raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0.02 and 0.99")
 

@@ -41,6 +41,8 @@ def power_page(gini: float, seed: int) -> Page:
     title = (
         f"Samples per cell that tell a Gini of {gini:g} (one favourite) from a uniform chooser, p < {CHANCE_LIMIT:g}"
     )
+    if any(None in row for row in rows):
+        title += f"; –: more than {MOST_SAMPLES:,}"
     return Page(title, table_of_rows([column.name for column in COLUMNS], rows), COLUMNS)
 
 

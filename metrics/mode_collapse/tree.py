@@ -31,7 +31,8 @@ def weigh(counted: Counted) -> None:
             if cell.level + 1 in levels and cell.counts[option] and (cell.level + 1, (*cell.path, option)) not in cells
         ]
         if below:
-            message = f"chosen at level {cell.level} and not sampled at level {cell.level + 1}: {listed(below)}"
+            under = f" under {cell.parent!r}" if cell.path else ""
+            message = f"chosen at level {cell.level}{under} and not sampled at level {cell.level + 1}: {listed(below)}"
             counted.problems.append(_note("unsampled-parent", message, cell))
     if counted.cells and 0 not in levels:
         known = listed(map(str, sorted(levels)))
