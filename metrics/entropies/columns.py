@@ -106,8 +106,8 @@ def detail_columns(chunks: int) -> tuple[Column, ...]:
 
 
 # a sheet and a model
-LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of Word_Entropy over rows.", "score")
-HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of Word_Entropy over rows.", "score")
+LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of Word_Entropy over rows (texts).", "score")
+HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of Word_Entropy over rows (texts).", "score")
 REPETITIVE: Final = Column("Repetitive", "Share of the texts that repeat themselves.", "share", better="lower")
 MEANS: Final = (
     WORD_ENTROPY,

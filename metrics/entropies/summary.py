@@ -117,8 +117,8 @@ def _intervals(sheets: Sequence[Scored], seed: int) -> Intervals:
     for column, sheet in enumerate(sheets):
         known = np.flatnonzero(sheet.computed)
         own = np.array([places[key] for key in sheet.keys], dtype=np.int64)[known]
-        np.add.at(sums[:, column], own, sheet.measures.word_entropy[known])
-        np.add.at(counts[:, column], own, 1)
+        sums[own, column] = sheet.measures.word_entropy[known]
+        counts[own, column] = 1
     used = counts.any(axis=1)
     return bootstrap_means(sums[used], counts[used], seed=seed)
 
