@@ -152,7 +152,8 @@ def _columns_of_scores(
     if not taken:
         refuse(
             "no-scores",
-            "no column score and no other column of numbers; name yours with --column score=HEADER or "
+            "no column score, and no other column that holds mostly numbers and is not left out by its name; name "
+            "yours with --column score=HEADER or "
             f"--dimensions HEADER,…; the other columns are {listed([*left_out, *left], most=12) or 'none'}",
             effect="sheet skipped",
         )
@@ -169,18 +170,18 @@ def _why_not(header: str, computed: Sequence[str]) -> str:
         return "number the rows or are made of the others"
     if name in _KEY_NAMES:
         return "say what was judged, by whom or in which respect"
-    return "hold remarks or what was judged" if name in _COMMENTARY else ""
+    return "hold remarks or texts" if name in _COMMENTARY else ""
 
 
 def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: Sequence[str]) -> Iterator[Problem]:
     """Yield notes on columns whose names say that they hold no scores."""
     for why in dict.fromkeys(left_out.values()):
         headers = [header for header, own in left_out.items() if own == why]
-        message = f"not used, since their names say that they {why}: {listed(headers, most=12)}"
+        message = f"not used, since by their names they {why}: {listed(headers, most=12)}"
         yield _note(f"{message}; --dimensions names the columns to use")
     for header in left_out:
         if loose_key(header) in _COMMENTARY and _is_scored(frame[header].tolist(), nominal=False):
-            message = f"{header} holds numbers and was not used, since its name says that it holds remarks or texts"
+            message = f"{header} holds numbers and was not used, since by its name it holds remarks or texts"
             yield _lost_numbers(message, header, taken)
 
 

@@ -59,7 +59,7 @@ def _why_no_alpha(view: View) -> str:
         return "no item has scores of two judges"
     if shared == view.items:
         return "all scores are the same"
-    return f"only {shared} of {view.items} items have scores of two judges, and these scores are all the same"
+    return f"two judges or more scored only {shared} of {view.items} items, and all these scores are the same"
 
 
 def no_intervals(

@@ -365,7 +365,7 @@ def test_why_alpha_is_undefined_is_said_of_the_items_it_rests_on(run: Run, tmp_p
     assert judged(run, tmp_path, "item,judge,score|q1,a,.5|q5,a,.4|q5,b,.4").code == 0
     (message,) = problems(tmp_path, "no-alpha")
     assert message == (
-        "alpha is undefined: only 1 of 2 items have scores of two judges, and these scores are all the same"
+        "alpha is undefined: two judges or more scored only 1 of 2 items, and all these scores are the same"
     )
 
 
