@@ -18,7 +18,7 @@ from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
 from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import SOURCE, Column, Page
-from scoresheet.metrics.problems import SKIPPED, Problem
+from scoresheet.metrics.problems import HEARD, SKIPPED, Problem
 
 if TYPE_CHECKING:
     from scoresheet.cli.run import Run
@@ -128,8 +128,8 @@ def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
 
 
 def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
-    """Say the notes: all of them, or, if `where` they can be read, only those that hold for the whole run."""
-    shown = [problem for problem in notes if not problem.file or not where]
+    """Say the notes: all, or, if `where` they can be read, those that hold for the whole run or must be heard."""
+    shown = [problem for problem in notes if not problem.file or problem.kind in HEARD or not where]
     for problem in shown:
         speaker.say(f"note: {problem}")
     others = [problem for problem in notes if problem not in shown]

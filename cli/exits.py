@@ -14,7 +14,7 @@ class Exit(IntEnum):
     PARTIAL = 3, "partial: reports written, some input was skipped (each listed)"
     NOTHING = 4, "nothing could be scored; existing reports untouched"
     UNWRITABLE = 5, "results could not be written; existing reports untouched"
-    GATE = 10, "scored and written, but a gate (--fail-on) did not hold"
+    GATE = 10, "scored and written, but a gate did not hold (--fail-on, which collective has)"
     BUSY = 75, "another run holds this results folder (--wait SECONDS)"
     INTERRUPTED = 130, "interrupted; existing reports untouched"
     TERMINATED = 143, "terminated; existing reports untouched"

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.ratio_distances import relative_distance, summed_distances
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
-_BLOCK: Final = 1_000  # values whose distances to all others are looked at at once
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval") -> float:
@@ -30,7 +30,7 @@ def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], l
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
-    if not len(values) or _all_alike(values[present]):
+    if not len(values) or all_alike(values[present]):
         return math.nan  # nobody to agree with, or nothing to agree about
     if level == "nominal":
         seen, expected = _nominal(values, present, counts)
@@ -63,7 +63,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     table = table if table.ndim == 2 else table.reshape(len(table), 0)
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
-    if items < 2 or judges < 2 or _all_alike(complete):
+    if items < 2 or judges < 2 or all_alike(complete):
         return Correlation(math.nan, math.nan, items)
     middle = complete.mean()
     rows, columns = complete.mean(axis=1) - middle, complete.mean(axis=0) - middle
@@ -93,7 +93,7 @@ def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray
     return table, ~np.isnan(table)
 
 
-def _all_alike(values: NDArray[np.float64]) -> bool:
+def all_alike(values: NDArray[np.float64]) -> bool:
     """Return whether ratings differ by nothing but the last digits of the arithmetic that made them."""
     import numpy as np
 
@@ -142,7 +142,7 @@ def _nominal(values: NDArray[np.float64], present: NDArray[np.bool_], counts: ND
 
 
 def _ratio(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the same for squared relative differences, which have no short form: pairs are looked at in blocks."""
+    """Return the same for squared relative differences."""
     import numpy as np
 
     seen = 0.0
@@ -152,18 +152,5 @@ def _ratio(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDAr
             apart = relative_distance(values[both, first], values[both, second])
             seen += 2 * float((apart / (counts[both] - 1)).sum())
     kinds, often = np.unique(values[present], return_counts=True)
-    expected = 0.0
-    for start in range(0, len(kinds), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        apart = relative_distance(kinds[block, None], kinds[None, :])
-        expected += float(often[block] @ (apart @ often))
     total = float(counts.sum())
-    return seen / total, expected / (total * (total - 1))
-
-
-def relative_distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the squared distances of the ratio level."""
-    import numpy as np
-
-    sums = one + other
-    return np.asarray(((one - other) / np.where(sums != 0, sums, 1.0)) ** 2)
+    return seen / total, summed_distances(kinds, often.astype(float)) / (total * (total - 1))

@@ -33,6 +33,7 @@ class Column:
     aliases: tuple[str, ...] = ()
     required: bool = True
     better: Literal["higher", "lower"] | None = None  # colours the cells; None leaves them plain
+    lowest: float = 0  # where its colours begin; they end at 1
     relative: bool = False  # its colours run from the column's least to its largest value, not from 0 to 1
     both_sides: bool = False  # outputs and references have it, each perhaps by a name of its own
     good: tuple[str, ...] = ()  # texts that are coloured as good, middling and bad

@@ -33,6 +33,15 @@ def real_number(text: str) -> float | None:
     return value if math.isfinite(value) and "_" not in text else None
 
 
+def shortest(value: float) -> str:
+    """Return the fewest digits that mean exactly this number, whole numbers without a point.
+
+    >>> shortest(5.0), shortest(1000001.0), shortest(0.3333333), shortest(1e-7)
+    ('5', '1000001', '0.3333333', '1e-07')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
 def weight(text: str) -> float | None:
     """Return the share or other weight of 0 or more that a cell holds; 50% is 0.5.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLIPS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
-_KEPT: Final = 1_000  # units up to which the signs are kept
+_KEPT: Final = 1_000  # units up to which signs and draws are kept for the next pair
 
 
 class Paired(NamedTuple):
@@ -49,7 +49,8 @@ def paired_tests(
     seen = np.abs(differences.sum(axis=0))
     reached = np.zeros(len(seen))
     for signs in _signs(len(differences), seed):
-        reached += (np.abs(signs @ differences) >= seen - 1e-9).sum(axis=0)
+        far = np.abs(differences.T @ signs.T) >= seen[:, None] - 1e-9  # a row per measure, which is counted fast
+        reached += [np.count_nonzero(row) for row in far]
     listed = 2 ** len(differences) <= FLIPS
     chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + FLIPS)
     ends = _intervals(differences, both, seed)
@@ -109,14 +110,23 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
         yield (rng.integers(0, 2, size=(min(step, FLIPS - start), units)) * 2 - 1).astype(np.float64)
 
 
+@lru_cache(maxsize=1)
+def _kept_draws(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    return tuple(draws(units, seed))
+
+
 def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
     import numpy as np
 
+    units = len(differences)
+    complete = bool(both.all())  # so that each resample has as many differences as there are units
     sums: list[Any] = []
-    for weights in draws(len(differences), seed):
+    for weights in _kept_draws(units, seed) if units <= _KEPT else draws(units, seed):
         with np.errstate(divide="ignore", invalid="ignore"):
-            sums.append((weights @ differences) / (weights @ both))
+            sums.append((weights @ differences) / (units if complete else weights @ both))
     means = np.vstack(sums)
+    if complete:
+        return [(float(low), float(high)) for low, high in np.percentile(means, LEVELS, axis=0).T]
     ends = []
     for column in means.T:
         defined = column[~np.isnan(column)]

@@ -25,6 +25,7 @@ KINDS: Final[dict[str, str]] = {
     "blank-score": "The score is empty, and counts as missing.",
     "conflicting-judgments": "An item was judged twice on one subtopic with different grades; the larger counts.",
     "dead-anchors": "Anchors that are next to never used.",
+    "dimensions-twice": "A column dimension says the dimensions, and --dimensions names others.",
     "duplicate-header": "Two columns have the same name.",
     "duplicate-rating": "A judge scored an item twice on one dimension.",
     "duplicate-sample": "A sample, stream or epoch is there twice.",
@@ -59,6 +60,7 @@ KINDS: Final[dict[str, str]] = {
     "no-choices": "A cell of the tree has no usable choice.",
     "no-clean": "No condition has the name of the one that the others are held against.",
     "no-features": "An item has nothing to be compared by, and is not in ILD and EILD.",
+    "no-interval": "Alpha has no interval: only one item to draw from, or too many different ratios.",
     "no-judgments": "A query of the ranking has no relevant judgment.",
     "no-reference": "No usable reference was found for the row's key.",
     "no-root": "Nothing was sampled at level 0, so that the model has no score there.",
@@ -71,6 +73,7 @@ KINDS: Final[dict[str, str]] = {
     "not-read": "A folder below a model's folder, or a link that leads nowhere.",
     "observed-options": "No table of options was given: the options are the choices seen, without those nobody chose.",
     "one-option": "Only one option is declared, so that there is nothing to choose.",
+    "numbers-not-used": "A column holds numbers and was not used, since half of it or more is none, or by its name.",
     "other-columns": "Columns that were not used, or that were taken for scores.",
     "out-of-scale": "A score lies outside the scale that was declared.",
     "rank-and-score": "Rank and score would order the items differently.",
@@ -101,6 +104,9 @@ KINDS: Final[dict[str, str]] = {
     "zero-mean": "The mean of the scores is 0, so that CV, consensus and reliability are undefined.",
     "zero-weights": "All weights of a judge are 0 for an item, so that its overall score is undefined.",
 }
+
+
+HEARD: Final = ("numbers-not-used",)  # notes that are said on the terminal too: what was meant may have been lost
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,15 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scoresheet.metrics.agreement import LEVELS, rating_table, relative_distance
+from scoresheet.metrics.agreement import LEVELS, rating_table
 from scoresheet.metrics.bootstrap import draws, percentile_ends
 from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.ratio_distances import MOST_KINDS, Points, relative_distance
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_KINDS: Final = 3_000  # different values whose distances are all kept, for the ratio level
+_BLOCK: Final = 1_000  # items whose scores are looked at at once
+_MOST_CELLS: Final = 20_000_000  # numbers that the ratio level may keep of many different values
 
 
 class ResampledAlpha:
@@ -39,8 +41,43 @@ class ResampledAlpha:
             self._seen = self._nominal_disagreement()
         elif level == "ratio":
             self._seen = self._ratio_disagreement(values, present)
-            few = len(self._kinds) <= MOST_KINDS
-            self._apart = relative_distance(self._kinds[:, None], self._kinds[None, :]) if few else None
+            self._keep_distances(values)
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether there is an interval: two items to draw from, and room for what they need."""
+        return len(self.usable) > 1 and not self.crowded
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are too many different scores on too many items for the ratio level."""
+        return self.level == "ratio" and self._apart is None and self._sums is None
+
+    def _keep_distances(self, values: NDArray[np.float64]) -> None:
+        """Keep the distances of every two values, or of many values the sums that stand for them."""
+        import numpy as np
+
+        self._apart, self._sums = None, None
+        if len(self._kinds) <= MOST_KINDS:
+            self._apart = relative_distance(self._kinds[:, None], self._kinds[None, :])
+            return
+        self._points = Points(self._kinds)
+        if len(values) * len(self._points) > _MOST_CELLS:
+            return
+        self._zeros = (values == 0).sum(axis=1).astype(float)
+        self._sums = np.zeros((len(values), len(self._points)))
+        for column in values.T:
+            for start in range(0, len(values), _BLOCK):
+                block = slice(start, start + _BLOCK)
+                self._sums[block] += self._points.of(np.nan_to_num(column[block]))  # no score adds as much as a 0
+
+    def _of_points(self, weights: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        import numpy as np
+
+        total, zeros, seen = (weights @ each for each in (self._counts, self._zeros, self._seen))
+        expected = self._points.distances(weights @ sums, total, zeros) / (total - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(expected > 0, 1 - seen / expected, math.nan)
 
     def alphas(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return alpha for each row of weights over all items; undefined where nothing varies."""
@@ -49,6 +86,8 @@ class ResampledAlpha:
         own = weights[:, self.usable]
         if self.level == "interval":
             return _of_sums(own @ self._columns)
+        if self.level == "ratio" and self._sums is not None:
+            return self._of_points(own, self._sums)
         return np.array([self._alpha(each) for each in own])
 
     def columns(self, keys: int, positions: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -131,7 +170,7 @@ def alpha_interval(
     check_choice("level", level, LEVELS)
     table, _ = rating_table(ratings, level)
     resampled = ResampledAlpha(table, level)
-    if len(resampled.usable) < 2:
+    if not resampled.can_draw:
         return (math.nan, math.nan)
     return percentile_ends(np.concatenate([resampled.alphas(weights) for weights in draws(len(table), seed)]))
 

@@ -192,9 +192,9 @@ def _colour_scale(column: Column) -> dict[str, Any]:
     return {
         "type": "3_color_scale",
         "min_type": "num",
-        "min_value": 0,
+        "min_value": column.lowest,
         "mid_type": "num",
-        "mid_value": 0.5,
+        "mid_value": (column.lowest + 1) / 2,
         "max_type": "num",
         "max_value": 1,
         "min_color": low,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.metrics.disagree.options import DisagreeOptions, ends
+from scoresheet.metrics.numbers import shortest
 from scoresheet.metrics.problems import Problem, refuse
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[
     if not len(outside):
         return cells.values
     shown = [
-        f"{cells.values[place]:g} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
+        f"{shortest(cells.values[place])} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
         for place in outside[:4].tolist()
     ]
     if options.out_of_scale == "refuse":
@@ -77,11 +78,19 @@ def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[
             "--out-of-scale blank or clip",
         )
     done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
+    kept = np.bincount(cells.rows) - np.bincount(cells.rows[outside], minlength=int(cells.rows.max()) + 1)
     for place in outside.tolist():
-        value, row = f"{cells.values[place]:g}", int(index[cells.rows[place]])
+        value, row = shortest(cells.values[place]), int(index[cells.rows[place]])
+        lost = options.out_of_scale == "blank" and not kept[cells.rows[place]]  # the only score that the row had
         message = f"the score {value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
         problems.append(
-            Problem(kind="out-of-scale", message=message, effect="note", row=row, column=cells.headers[place])
+            Problem(
+                kind="out-of-scale",
+                message=message,
+                effect="row not scored" if lost else "note",
+                row=row,
+                column=cells.headers[place],
+            )
         )
     if options.out_of_scale == "clip":
         return np.clip(cells.values, low, high)

@@ -27,7 +27,20 @@ VERDICT: Final = Column(
     bad=("unreliable",),
 )
 SINGLE_ICC: Final = Column("ICC_2_1", "Intraclass correlation of one judge, two-way random effects.", "score")
-AVERAGE_ICC: Final = Column("ICC_2_k", "The same of the mean of all judges.", "score")
+AVERAGE_ICC: Final = Column(
+    "ICC_2_k",
+    "The same of the mean of all judges; where judges disagree more than chance would have it, it has no bounds, and "
+    "says nothing below 0 or above 1.",
+    "score",
+)
+ICC_ITEMS: Final = Column("ICC_Items", "Items that every judge scored: those that ICC rests on.", "count")
+ALPHA_ITEMS: Final = Column("Alpha_Items", "Items with two scores or more: those that alpha rests on.", "count")
+ALPHA_SHEETS: Final = Column("Alpha_Sheets", "Sheets with an alpha: those that the mean is over.", "count")
+CONSENSUS_ITEMS: Final = Column(
+    "Consensus_Items",
+    "Items with two judges or more and a mean above 0: those that Consensus and Reliability of a sheet are over.",
+    "count",
+)
 CONSENSUS: Final = Column(
     "Consensus", "max(0, 1 − 2·CV); of a sheet, the mean over items with two judges or more.", "score", better="higher"
 )
@@ -82,11 +95,15 @@ SUMMARY: Final = (
     ALPHA,
     LOW,
     HIGH,
+    ALPHA_ITEMS,
+    ALPHA_SHEETS,
     VERDICT,
     SINGLE_ICC,
     AVERAGE_ICC,
+    ICC_ITEMS,
     CONSENSUS,
     RELIABILITY,
+    CONSENSUS_ITEMS,
     FLAGGED,
     SEVERE,
     ODD,
@@ -106,6 +123,10 @@ RESULTS: Final = (
     FLAGGED,
     SEVERE,
     ODD,
+    ALPHA_ITEMS,
+    ALPHA_SHEETS,
+    CONSENSUS_ITEMS,
+    ICC_ITEMS,
 )
 DIMENSIONS: Final = (
     Column("Sheet", "The input sheet.", "key"),
@@ -114,16 +135,18 @@ DIMENSIONS: Final = (
     Column("Ratings", "Scores.", "count"),
     Column("Mean", "Mean score, on the scale 0 to 1.", "score"),
     Column("Disagreement", "Mean CV over the judges of an item.", "score", better="lower"),
+    Column("CV_Items", "Items with a CV: those that Disagreement is over.", "count"),
     ALPHA,
     LOW,
     HIGH,
+    ALPHA_ITEMS,
     *(
         Column(f"Alpha_{level.capitalize()}", f"Krippendorff's alpha at the {level} level.", "score")
         for level in ("nominal", "ordinal", "interval", "ratio")
     ),
     SINGLE_ICC,
     AVERAGE_ICC,
-    Column("ICC_Items", "Items that every judge scored: those that ICC rests on.", "count"),
+    ICC_ITEMS,
 )
 JUDGE: Final = (
     Column("Sheet", "The input sheet.", "key"),
@@ -142,7 +165,7 @@ PAIR: Final = (
     Column("Judge", "One judge.", "key"),
     Column("Other_Judge", "The other.", "key"),
     Column("Items", "Items both scored.", "count"),
-    Column("Correlation", "Pearson's correlation.", "score", better="higher"),
+    Column("Correlation", "Pearson's correlation.", "score", better="higher", lowest=-1),
     Column("Mean_Difference", "Mean of the judge's score less the other's, on the scale 0 to 1.", "score"),
     Column("Agreement", "Share of the items with equal scores or labels.", "share"),
 )
@@ -194,6 +217,12 @@ def heat_map(judges: Sequence[str], *, nominal: bool) -> tuple[Column, ...]:
     taken = {column.name for column in JUDGE}
     what = "Share of equal labels" if nominal else "Correlation"
     return tuple(
-        Column(f"{name} " if name in taken else name, f"{what} with {name}.", "score", better="higher")
+        Column(
+            f"{name} " if name in taken else name,
+            f"{what} with {name}.",
+            "score",
+            better="higher",
+            lowest=0 if nominal else -1,
+        )
         for name in judges
     )

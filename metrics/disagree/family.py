@@ -13,6 +13,7 @@ from scoresheet.metrics.disagree.ratings import read_ratings
 from scoresheet.metrics.disagree.scoring import scored_sheet
 from scoresheet.metrics.disagree.strategies import DEFAULT_STRATEGIES, SCREWS, strategies_of
 from scoresheet.metrics.disagree.summary import summarise_panel
+from scoresheet.metrics.numbers import shortest
 from scoresheet.metrics.problems import Problem, refuse
 from scoresheet.metrics.wording import listed
 
@@ -37,6 +38,10 @@ class Disagree(Family[DisagreeOptions]):
         ("Interval", "95 % percentile bootstrap over items, 2,000 resamples, seeded."),
         ("ICC", "Two-way random effects, absolute agreement (Shrout and Fleiss 1979), over items every judge scored."),
         ("Influence", "Alpha of the panel without a judge, less alpha of all."),
+        (
+            "Equal scores",
+            "Overall scores that only the arithmetic's last digits keep apart are equal; nothing is rounded.",
+        ),
         ("Alpha_Ratio", "Left out where there are more than 3,000 different scores, unless --level ratio asks for it."),
     )
     options = DisagreeOptions
@@ -90,12 +95,14 @@ class Disagree(Family[DisagreeOptions]):
         if options.nominal:
             return (("Labels", "alpha at the nominal level and pairwise agreement only; no scale, no weights"),)
         low, high = ends(options.scale, "scale")
-        mapped = f"{low:g} to {high:g}, mapped by (s − {low:g})/{high - low:g}; alpha takes the scores as given"
+        first, last, width = map(shortest, (low, high, high - low))
+        mapped = f"{first} to {last}, mapped by (s − {first})/{width}; alpha takes the scores as given"
         lines = [("Scale", mapped if (low, high) != (0, 1) else "0 to 1, as given")]
         for strategy in prepared:
-            weights = "".join(f", {name} × {value:g}" for name, value in strategy.weights.items())
+            weights = "".join(f", {name} × {shortest(value)}" for name, value in strategy.weights.items())
             way = "strict" if strategy.bias < 0 else "lenient" if strategy.bias > 0 else "neutral"
-            said = f"emphasis {strategy.emphasis:g}, threshold {strategy.threshold:g}, bias {strategy.bias:g} ({way})"
+            emphasis, threshold, bias = map(shortest, (strategy.emphasis, strategy.threshold, strategy.bias))
+            said = f"emphasis {emphasis}, threshold {threshold}, bias {bias} ({way})"
             lines.append((f"Strategy {strategy.name}", said + weights))
         return tuple(lines)
 

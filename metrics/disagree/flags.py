@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from scoresheet.metrics.bands import TOLERANCE
 from scoresheet.metrics.disagree.options import DisagreeOptions, ends
 from scoresheet.metrics.disagree.spread import Disagreements
+from scoresheet.metrics.numbers import shortest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,22 +49,26 @@ def flags_of(
     dimensions: Sequence[str],
     judges: Sequence[str],
     options: DisagreeOptions,
+    unweighted: NDArray[np.bool_] | None = None,
 ) -> list[Flag]:
-    """Return the flags of all items, in the order of items; `disagreement` is the CV, items × dimensions."""
+    """Return the flags of all items, in the order of items; `disagreement` is the CV, items × dimensions.
+
+    `unweighted` says of which items there are scores without any weight.
+    """
     import numpy as np
 
-    flags = counted_flags(found.judges)
+    flags = counted_flags(found.judges, unweighted)
     apart = np.asarray((found.judges > 1) & (found.consensus < options.consensus_threshold - TOLERANCE))
     for item in np.flatnonzero(apart).tolist():
         value = float(found.consensus[item])
         high = value < options.high_threshold - TOLERANCE
         threshold = options.high_threshold if high else options.consensus_threshold
-        what = f"consensus {value:.2f} is below {threshold:g}"
+        what = f"consensus {value:.2f} is below {shortest(threshold)}"
         flags.append(Flag(item, HIGH if high else MEDIUM, DISAGREEMENT, "", "", value, threshold, what))
     crossed = np.argwhere(np.asarray(disagreement > options.dimension_threshold + TOLERANCE))
     for item, column in crossed.tolist():
         value, name = float(disagreement[item, column]), dimensions[column]
-        what = f"the judges' CV on {name} is {value:.2f}, above {options.dimension_threshold:g}"
+        what = f"the judges' CV on {name} is {value:.2f}, above {shortest(options.dimension_threshold)}"
         flags.append(Flag(item, MEDIUM, DIMENSION, name, "", value, options.dimension_threshold, what))
     far = found.outliers | found.robust_outliers
     for item in np.flatnonzero(far.any(axis=1)).tolist():
@@ -79,12 +84,13 @@ def flags_of(
     return flags
 
 
-def counted_flags(judges: NDArray[np.int64]) -> list[Flag]:
+def counted_flags(judges: NDArray[np.int64], unweighted: NDArray[np.bool_] | None = None) -> list[Flag]:
     """Return the flags of items with too few judges."""
-    flags = [
-        Flag(item, HIGH, FAILURE, what="no judge has a score for the item")
-        for item in (judges == 0).nonzero()[0].tolist()
-    ]
+    flags = []
+    for item in (judges == 0).nonzero()[0].tolist():
+        weightless = unweighted is not None and bool(unweighted[item])
+        what = "all weights of the item's scores are 0" if weightless else "no judge has a score for the item"
+        flags.append(Flag(item, HIGH, FAILURE, what=what))
     flags += [
         Flag(item, MEDIUM, SINGLE, what="one judge only: nobody to agree or disagree with")
         for item in (judges == 1).nonzero()[0].tolist()

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Final
 
 from scoresheet.metrics.disagree.spread import OutlierRules
-from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.numbers import real_number, shortest
 from scoresheet.metrics.options import Options, option
 
 DEFAULT = "default"
+# what labels know nothing of: no scale, no spread, no thresholds
+_OF_SCORES: Final = (
+    "scale",
+    "out_of_scale",
+    "consensus_threshold",
+    "high_threshold",
+    "dimension_threshold",
+    "outlier_threshold",
+    "robust_threshold",
+    "mad_floor",
+    "recommend",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +65,11 @@ class DisagreeOptions(Options):
         0.7, "Consensus below this is flagged.", sign="consensus", minimum=0, metavar="SHARE"
     )
     high_threshold: float = option(
-        0.3, "Consensus below this makes the flag a high one.", sign="high", minimum=0, metavar="SHARE"
+        0.3,
+        "Consensus below this makes the flag a high one; not above --consensus-threshold.",
+        sign="high",
+        minimum=0,
+        metavar="SHARE",
     )
     dimension_threshold: float = option(
         0.3, "A dimension whose CV is above this is flagged.", sign="cv", minimum=0, metavar="CV"
@@ -63,22 +81,56 @@ class DisagreeOptions(Options):
         3.5, "The same for the robust rule, from the median.", sign="robust", minimum=0, metavar="SD"
     )
     mad_floor: float = option(
-        0.02, "Least median absolute deviation of the robust rule.", sign="mad", minimum=0, metavar="MAD"
+        0.02,
+        "Least median absolute deviation of the robust rule, on the scale 0..1.",
+        sign="mad",
+        minimum=0,
+        metavar="MAD",
     )
     recommend: str = option(
-        "0.3:0.9", "Overall scores of judges that are recommended.", sign="recommend", metavar="LOW:HIGH"
+        "0.3:0.9",
+        "Overall scores, on the scale 0..1, of judges that are recommended.",
+        sign="recommend",
+        metavar="LOW:HIGH",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         ends(self.scale, "scale")
-        ends(self.recommend, "recommend")
+        for name in ("consensus_threshold", "high_threshold", "mad_floor"):
+            if not getattr(self, name) <= 1:
+                raise ValueError(f"{name.replace('_', '-')} cannot be {getattr(self, name)}; the most is 1")
+        low, high = ends(self.recommend, "recommend")
+        if low < 0 or high > 1:
+            raise ValueError(
+                f"recommend cannot be {self.recommend!r}; it is a range on the scale 0..1 of mapped scores"
+            )
+        if self.high_threshold > self.consensus_threshold:
+            raise ValueError(
+                f"high-threshold cannot be {self.high_threshold}, above the consensus-threshold of "
+                f"{self.consensus_threshold}: every flag would be a high one; lower it too"
+            )
         if self.level == "ratio" and ends(self.scale, "scale")[0] < 0:
             raise ValueError(
                 "level ratio needs scores of 0 or more: a ratio of scores on both sides of 0 means nothing"
             )
+        idle = [f"--{name.replace('_', '-')}" for name in self._idle()]
+        if idle:
+            raise ValueError(f"level nominal knows labels only, and {', '.join(idle)} would do nothing; leave it out")
         if self.nominal and self.strategies:
             raise ValueError("level nominal knows labels only, and strategies move scores; leave out one of them")
+
+    def _idle(self) -> list[str]:
+        """Return the options that were given and that labels have no use for."""
+        if not self.nominal:
+            return []
+        return [
+            each.name for each in fields(self) if each.name in _OF_SCORES and getattr(self, each.name) != each.default
+        ]
+
+    def signature(self) -> Iterator[str]:
+        """Yield the options, for labels without the scale that they are not on."""
+        return (part for part in super().signature() if not (self.nominal and part.startswith("scale:")))
 
     @property
     def nominal(self) -> bool:
@@ -97,7 +149,7 @@ class DisagreeOptions(Options):
         """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
         if name in ("scale", "recommend"):
             low, high = ends(str(value), name)
-            return f"{low:g}:{high:g}"
+            return f"{shortest(low)}:{shortest(high)}"
         if name == "strategies":
             return DEFAULT if value == DEFAULT else "table"
         return super().in_signature(name, value)

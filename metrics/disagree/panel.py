@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, count
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.metrics.agreement import LEVELS, Correlation, intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.agreement import LEVELS, Correlation, all_alike, intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.disagree.flags import Flag
 from scoresheet.metrics.disagree.spread import row_means, spread
 from scoresheet.metrics.means import mean, mean_of_known
-from scoresheet.metrics.resampled_alpha import MOST_KINDS
+from scoresheet.metrics.ratio_distances import MOST_KINDS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 OVERALL: Final = "Overall"
+_OF_ORDER: Final = ("nominal", "ordinal")  # levels that ask which scores are equal, and which of two is higher
 COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
 
@@ -56,11 +58,20 @@ class View:
     ratings: int
     mean: float
     disagreement: float
+    disagreement_items: int  # that it is the mean of
     alpha: float  # at the level asked for
+    alpha_items: int  # that it rests on
     alphas: dict[str, float]  # at all levels
     correlation: Correlation
     judges: tuple[Judge, ...]
     pairs: tuple[Pair, ...]
+
+    @property
+    def shared_items(self) -> int:
+        """The items with scores of two judges or more."""
+        import numpy as np
+
+        return int(np.any([_shared(table) for table in self.given], axis=0).sum())
 
     @property
     def odd(self) -> Judge | None:
@@ -69,17 +80,55 @@ class View:
         return max(raising, key=lambda judge: judge.influence, default=None)
 
 
+@dataclass(frozen=True)
+class Panel:
+    """What the summary needs of a sheet besides the rows of its items."""
+
+    items: list[str]
+    keys: list[str]  # the same, sorted: the rows of the views
+    judges: list[str]
+    dimensions: list[str]
+    used: int  # rows
+    views: tuple[View, ...]  # the dimensions, then overall
+    flags: list[Flag]
+    outlier_items: dict[str, int]  # per judge
+    confidence: bool  # whether the sheet says how sure judges are
+    relevance: bool
+
+    @property
+    def overall(self) -> View:
+        """The panel on the judges' overall scores."""
+        return self.views[-1]
+
+    @property
+    def told(self) -> tuple[View, ...]:
+        """The panel overall, then on each dimension; where there is only one, it would say the same again."""
+        return (self.overall, *self.views[:-1]) if len(self.dimensions) > 1 else (self.overall,)
+
+
 def viewed(
-    dimension: str, given: NDArray[np.float64], mapped: NDArray[np.float64], judges: Sequence[str], level: str
+    dimension: str,
+    given: NDArray[np.float64],
+    mapped: NDArray[np.float64],
+    judges: Sequence[str],
+    level: str,
+    equal: NDArray[np.float64] | None = None,
 ) -> View:
-    """Return the panel on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1."""
+    """Return the panel on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1.
+
+    `equal` are the scores as given but for noise in their last digits, for whatever asks which scores are equal.
+    """
     import numpy as np
 
     known = ~np.isnan(given)
     nominal = level == "nominal"
     found = spread(mapped)
-    alphas = dict.fromkeys(LEVELS, math.nan) | {each: krippendorff_alpha(given, each) for each in _levels(given, level)}
-    pairs = _pairs(given, mapped, judges, nominal=nominal)
+    equal = given if equal is None else equal
+    by_level = {each: equal if each in _OF_ORDER else given for each in LEVELS}
+    alphas = dict.fromkeys(LEVELS, math.nan)
+    alphas |= {each: krippendorff_alpha(by_level[each], each) for each in _levels(equal, level)}
+    pairs = _pairs(equal, mapped, judges, nominal=nominal)
+    given = by_level[level]
     return View(
         dimension=dimension,
         given=(given,),
@@ -87,7 +136,9 @@ def viewed(
         ratings=int(known.sum()),
         mean=math.nan if nominal else mean_of_known(mapped),
         disagreement=math.nan if nominal else mean_of_known(found.cv),
+        disagreement_items=0 if nominal else int((~np.isnan(found.cv)).sum()),
         alpha=alphas[level],
+        alpha_items=0 if math.isnan(alphas[level]) else int(_shared(given).sum()),
         alphas=alphas,
         correlation=Correlation(math.nan, math.nan, 0) if nominal else intraclass_correlation(mapped),
         judges=_judges((given,), mapped, judges, level, alphas[level], pairs),
@@ -98,11 +149,12 @@ def viewed(
 def overall_name(dimensions: Iterable[str]) -> str:
     """Return what the judges' overall scores are called beside the dimensions; one of these may have taken the name.
 
-    >>> overall_name(["fluency"]), overall_name(["fluency", "overall"])
-    ('Overall', 'Overall score')
+    >>> overall_name(["fluency"]), overall_name(["fluency", "overall"]), overall_name(["overall", "Overall score"])
+    ('Overall', 'Overall score', 'Overall score 2')
     """
     taken = {name.casefold() for name in dimensions}
-    return OVERALL if OVERALL.casefold() not in taken else f"{OVERALL} score"
+    numbered = (f"{OVERALL} score {number}" for number in count(2))
+    return next(name for name in chain((OVERALL, f"{OVERALL} score"), numbered) if name.casefold() not in taken)
 
 
 def together(views: Sequence[View], judges: Sequence[str]) -> View:
@@ -120,12 +172,21 @@ def together(views: Sequence[View], judges: Sequence[str]) -> View:
         ratings=int((~np.isnan(stacked)).sum()),
         mean=math.nan,
         disagreement=math.nan,
+        disagreement_items=0,
         alpha=alphas["nominal"],
+        alpha_items=int(np.any([_shared(each.given[0]) & (each.alpha_items > 0) for each in views], axis=0).sum()),
         alphas=alphas,
         correlation=Correlation(math.nan, math.nan, 0),
         judges=_judges(given, stacked, judges, "nominal", alphas["nominal"], pairs),
         pairs=pairs,
     )
+
+
+def _shared(given: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which items have scores of two judges or more."""
+    import numpy as np
+
+    return np.asarray((~np.isnan(given)).sum(axis=1) >= 2)
 
 
 def _levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
@@ -205,7 +266,7 @@ def _pairs(
 
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """Return Pearson's correlation; undefined where a judge gives all items the same score."""
-    if len(one) < 2 or one.min() == one.max() or other.min() == other.max():
+    if len(one) < 2 or all_alike(one) or all_alike(other):
         return math.nan
     ours, theirs = one - one.mean(), other - other.mean()
     found = float(ours @ theirs) / math.sqrt(float(ours @ ours) * float(theirs @ theirs))

@@ -124,7 +124,7 @@ def _cells(
             problems.append(_lost("blank-score", message, row, layout.columns[0][1] if layout.long else ""))
     together = np.concatenate(rows)
     columns = np.repeat(np.arange(len(rows)), [len(places) for places in rows])
-    by_column = Names([name for _, name in layout.columns], columns)
+    by_column = _of_columns([name for _, name in layout.columns], columns)
     return Cells(
         rows=together,
         judges=by_column if layout.judges else _of_cells(judges, together, ALONE),
@@ -143,14 +143,22 @@ def _named(names: Sequence[str]) -> Names:
     return Names(known, np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names)))
 
 
+def _of_columns(names: Sequence[str], columns: NDArray[np.int64]) -> Names:
+    """Return the names of the columns that the cells stand in; two headers of one name are one judge or dimension."""
+    import numpy as np
+
+    known = list(dict.fromkeys(names))
+    return Names(known, np.array([known.index(name) for name in names], dtype=np.int64)[columns])
+
+
 def _of_cells(names: Names | None, rows: NDArray[np.int64], otherwise: str) -> Names:
-    """Return the names that the rows of the cells have, without those that no cell needs."""
+    """Return the names that the rows of the cells have, without those that no cell needs; all if there are no cells."""
     import numpy as np
 
     if names is None:
         return Names([otherwise], np.zeros(len(rows), dtype=np.int64))
     used, codes = np.unique(names.codes[rows], return_inverse=True)
-    return Names([names.known[place] for place in used.tolist()] or [otherwise], codes)
+    return Names([names.known[place] for place in used.tolist()] or names.known or [otherwise], codes)
 
 
 def _scores(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.metrics.core import Detail, Joined
@@ -18,16 +17,19 @@ from scoresheet.metrics.disagree.flags import (
     names_of,
     recommended,
 )
+from scoresheet.metrics.disagree.notes import undefined, untold
 from scoresheet.metrics.disagree.options import DisagreeOptions, ends
-from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, View, overall_name, together, viewed
+from scoresheet.metrics.disagree.panel import Panel, overall_name, together, viewed
 from scoresheet.metrics.disagree.ratings import Ratings
 from scoresheet.metrics.disagree.spread import (
     Disagreements,
     cultural_consensus,
     disagreements,
+    noise_of,
     overall_scores,
     row_means,
     spread,
+    tied,
 )
 from scoresheet.metrics.disagree.strategies import Strategy, ensemble, unused_weights
 from scoresheet.metrics.problems import Problem
@@ -37,32 +39,6 @@ from scoresheet.metrics.wording import listed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-@dataclass(frozen=True)
-class Panel:
-    """What the summary needs of a sheet besides the rows of its items."""
-
-    items: list[str]
-    keys: list[str]  # the same, sorted: the rows of the views
-    judges: list[str]
-    dimensions: list[str]
-    used: int  # rows
-    views: tuple[View, ...]  # the dimensions, then overall
-    flags: list[Flag]
-    outlier_items: dict[str, int]  # per judge
-    confidence: bool  # whether the sheet says how sure judges are
-    relevance: bool
-
-    @property
-    def overall(self) -> View:
-        """The panel on the judges' overall scores."""
-        return self.views[-1]
-
-    @property
-    def told(self) -> tuple[View, ...]:
-        """The panel overall, then on each dimension; where there is only one, it would say the same again."""
-        return (self.overall, *self.views[:-1]) if len(self.dimensions) > 1 else (self.overall,)
 
 
 def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: DisagreeOptions) -> Detail:
@@ -110,12 +86,15 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
 
     low, high = ends(options.scale, "scale")
     mapped = (ratings.scores - low) / (high - low)
-    # weighted means of equal scores differ in their last digits, which must make nobody an outlier
-    overall = np.round(overall_scores(mapped, ratings.confidence, ratings.relevance), 12)
+    given = overall_scores(ratings.scores, ratings.confidence, ratings.relevance)
+    overall = (given - low) / (high - low)
     found = disagreements(overall, options.rules())
     spreads = [spread(mapped[:, :, place]).cv for place in range(len(ratings.dimensions))]
     by_dimension = np.column_stack(spreads) if spreads else np.empty((len(ratings.items), 0))
-    flags = flags_of(found, by_dimension, ratings.dimensions, ratings.judges, options)
+    unweighted = ~np.isnan(mapped).all(axis=2) & np.isnan(overall)
+    flags = flags_of(
+        found, by_dimension, ratings.dimensions, ratings.judges, options, np.asarray(unweighted.any(axis=1))
+    )
     columns = _item_columns(ratings, overall, found, flags, options)
     columns |= {
         f"Disagreement_{name}": by_dimension[:, place].tolist() for place, name in enumerate(ratings.dimensions)
@@ -126,8 +105,10 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         viewed(name, ratings.scores[order, :, place], mapped[order, :, place], ratings.judges, options.level)
         for place, name in enumerate(ratings.dimensions)
     ]
-    given = low + overall * (high - low)
-    views.append(viewed(overall_name(ratings.dimensions), given[order], overall[order], ratings.judges, options.level))
+    # weighted means of equal scores differ in their last digits, which must make no two scores out of one
+    equal = tied(given, noise_of(ratings.scores, ratings.confidence, ratings.relevance))
+    name = overall_name(ratings.dimensions)
+    views.append(viewed(name, given[order], overall[order], ratings.judges, options.level, equal[order]))
     if len(ratings.judges) <= SHOWN_JUDGES:
         columns |= {f"Score_{name}": given[:, place].tolist() for place, name in enumerate(ratings.judges)}
     far = (found.outliers | found.robust_outliers).sum(axis=0).tolist()
@@ -143,7 +124,7 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         confidence=ratings.confidence is not None,
         relevance=ratings.relevance is not None,
     )
-    problems = [*ratings.problems, *_undefined(ratings, mapped, overall, found), *_no_alpha(panel)]
+    problems = [*ratings.problems, *undefined(ratings, mapped, unweighted, found), *untold(panel)]
     return Detail(joined.sheet, table(columns), tuple(problems), extra=panel)
 
 
@@ -201,45 +182,6 @@ def _consensus_columns(ratings: Ratings, mapped: NDArray[np.float64]) -> dict[st
     return columns
 
 
-def _undefined(
-    ratings: Ratings, mapped: NDArray[np.float64], overall: NDArray[np.float64], found: Disagreements
-) -> list[Problem]:
-    """Return notes on what is undefined, and why."""
-    import numpy as np
-
-    problems = []
-    for item in np.flatnonzero((found.judges > 1) & np.isnan(found.cv)).tolist():
-        message = (
-            f"item {ratings.items[item]}: all judges gave the lowest score, so the mean is 0 on the scale 0 to 1, and "
-            "CV, consensus and reliability are undefined"
-        )
-        problems.append(Problem(kind="zero-mean", message=message, effect="note", row=ratings.first_rows[item]))
-    unweighted = np.asarray(~np.isnan(mapped).all(axis=2) & np.isnan(overall))
-    for item in np.flatnonzero(unweighted.any(axis=1)).tolist():
-        names = listed(ratings.judges[place] for place in np.flatnonzero(unweighted[item]).tolist())
-        message = f"item {ratings.items[item]}: all weights of {names} are 0, so there is no overall score of theirs"
-        problems.append(Problem(kind="zero-weights", message=message, effect="note", row=ratings.first_rows[item]))
-    for place, name in enumerate(ratings.dimensions):
-        each = spread(mapped[:, :, place])
-        items = int(((each.counts > 1) & np.isnan(each.cv)).sum())
-        if items and len(ratings.dimensions) > 1:
-            message = f"the mean of {name} is 0 for {items} item{'s' if items > 1 else ''}, whose CV is undefined there"
-            problems.append(Problem(kind="zero-mean", message=message, effect="note", column=name))
-    return problems
-
-
-def _no_alpha(panel: Panel) -> list[Problem]:
-    """Return notes on what is not told of the panel, and why."""
-    if len(panel.judges) > COMPARED_JUDGES:
-        message = f"there are {len(panel.judges):,} judges: they are not compared in pairs, nor the panel without each"
-        return [Problem(kind="many-judges", message=message, effect="note")]
-    if not panel.items or not math.isnan(panel.overall.alpha):
-        return []
-    shared = any(pair.items for pair in panel.overall.pairs)
-    why = "all scores are the same" if shared else "no item has scores of two judges"
-    return [Problem(kind="no-alpha", message=f"alpha is undefined: {why}", effect="note")]
-
-
 def _order(ratings: Ratings) -> list[int]:
     """Return the places of the items, sorted: sums in another order would differ in their last digit."""
     return sorted(range(len(ratings.items)), key=ratings.items.__getitem__)
@@ -276,7 +218,7 @@ def _labelled(joined: Joined, ratings: Ratings) -> Detail:
         confidence=False,
         relevance=False,
     )
-    return Detail(joined.sheet, table(columns), (*ratings.problems, *_no_alpha(panel)), extra=panel)
+    return Detail(joined.sheet, table(columns), (*ratings.problems, *untold(panel)), extra=panel)
 
 
 def _agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:

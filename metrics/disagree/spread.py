@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NORMAL: Final = 0.6745  # MAD over standard deviation in a normal distribution
+_LAST_DIGITS: Final = 1e-14  # of a value: what sums in another order may differ by
 SINGLE: Final = (1.0, 0.7)  # consensus and reliability of one judge
 NOBODY: Final = (0.0, 0.0)  # and of none
 
@@ -97,7 +98,43 @@ def overall_scores(
     total = weights.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
-    return np.where(total > 0, found, np.nan)
+    low, high = _bounds(np.where(weights > 0, scores, np.nan))
+    return np.where(total > 0, np.where(low == high, low, found), np.nan)
+
+
+def noise_of(
+    scores: NDArray[np.float64],
+    confidence: NDArray[np.float64] | None = None,
+    relevance: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return by how much the arithmetic may have moved each overall score; a single dimension is not moved at all."""
+    import numpy as np
+
+    dimensions = scores.shape[-1]
+    if dimensions < 2:
+        return np.zeros(scores.shape[:-1])
+    size = overall_scores(np.abs(scores), confidence, relevance)
+    return np.asarray((dimensions + 4) * np.finfo(float).eps * size)
+
+
+def tied(values: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values in which those that nothing but noise keeps apart are equal, for whoever counts equal ones.
+
+    >>> import numpy as np
+    >>> tied(np.array([0.1 + 0.2, 0.3, 0.4]), np.full(3, 1e-15)).tolist()
+    [0.3, 0.3, 0.4]
+    """
+    import numpy as np
+
+    known = np.flatnonzero(~np.isnan(values))
+    flat, may_move = values.ravel()[known], noise.ravel()[known]
+    order = np.argsort(flat, kind="stable")
+    apart = np.diff(flat[order]) > may_move[order][1:] + may_move[order][:-1]
+    groups = np.concatenate([[0], np.cumsum(apart)]) if len(order) else np.zeros(0, dtype=np.int64)
+    firsts = np.flatnonzero(np.concatenate([[True], apart])) if len(order) else groups
+    result = values.copy()
+    result.ravel()[known[order]] = flat[order][firsts][groups]
+    return result
 
 
 def row_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -108,22 +145,34 @@ def row_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     counts = known.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.where(known, values, 0.0).sum(axis=-1) / counts
-    low = np.where(known, values, np.inf).min(axis=-1, initial=np.inf)
-    high = np.where(known, values, -np.inf).max(axis=-1, initial=-np.inf)
+    low, high = _bounds(values)
     return np.where(counts > 0, np.where(low == high, low, found), np.nan)
 
 
+def _bounds(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the lowest and the highest of what is there along the last axis, infinite where there is nothing."""
+    import numpy as np
+
+    known = ~np.isnan(values)
+    low = np.where(known, values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(known, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return low, high
+
+
 def spread(values: NDArray[np.float64]) -> Spread:
-    """Return sample statistics of each row; fewer than two values have no variance, a mean of 0 or less no CV."""
+    """Return sample statistics of each row; fewer than two values have no variance, a mean of 0 or less no CV.
+
+    Values that differ in their last digits only do not vary.
+    """
     import numpy as np
 
     known = ~np.isnan(values)
     counts = known.sum(axis=1)
     mean = row_means(values)
-    low = np.where(known, values, np.inf).min(axis=1, initial=np.inf)
-    high = np.where(known, values, -np.inf).max(axis=1, initial=-np.inf)
-    about = np.where(known, values - mean[:, None], 0.0)
+    low, high = _bounds(values)
     with np.errstate(invalid="ignore", divide="ignore"):
+        alike = high - low <= _LAST_DIGITS * np.maximum(np.abs(low), np.abs(high))
+        about = np.where(known & ~alike[:, None], values - mean[:, None], 0.0)
         variance = np.where(counts > 1, (about * about).sum(axis=1) / (counts - 1), np.nan)
         cv = np.where(mean > 0, np.sqrt(variance) / mean, np.nan)
     nobody = counts == 0
@@ -148,6 +197,8 @@ def disagreements(
         consensus = np.where(counts == judges, agreed, consensus)
         reliability = np.where(counts == judges, trusted, reliability)
     deviation = np.sqrt(found.variance)
+    # what is no distance at all, for scores of this size
+    least = TOLERANCE * np.maximum(np.abs(found.minimum), np.abs(found.maximum))
     # the farthest that one of n can be from their mean is (n-1)/√n standard deviations
     can_fire = (counts - 1) / np.sqrt(np.maximum(counts, 1)) > rules.outlier + TOLERANCE
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -162,8 +213,8 @@ def disagreements(
         maximum=found.maximum,
         consensus=consensus,
         reliability=reliability,
-        outliers=far & can_fire[:, None] & (deviation > TOLERANCE)[:, None],
-        robust_outliers=_far_from_median(values, rules),
+        outliers=far & can_fire[:, None] & (deviation > least)[:, None],
+        robust_outliers=_far_from_median(values, rules, least),
         outliers_can_fire=can_fire,
     )
 
@@ -199,14 +250,14 @@ def cultural_consensus(competence: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(0.0, 1 - spread(competence).cv)
 
 
-def _far_from_median(values: NDArray[np.float64], rules: OutlierRules) -> NDArray[np.bool_]:
+def _far_from_median(values: NDArray[np.float64], rules: OutlierRules, least: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return who is far from the median, in units that no outlier can stretch."""
     import numpy as np
 
     away = np.abs(values - _medians(values)[:, None])
     unit = np.maximum(_medians(away), rules.mad_floor)[:, None]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(_NORMAL * away / unit > rules.robust + TOLERANCE)
+        return np.asarray((_NORMAL * away / unit > rules.robust + TOLERANCE) & (away > least[:, None]))
 
 
 def _medians(values: NDArray[np.float64]) -> NDArray[np.float64]:

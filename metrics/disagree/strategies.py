@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.core import ROW, SOURCE
 from scoresheet.metrics.keys import join_key, loose_key
-from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.numbers import real_number, shortest
 from scoresheet.metrics.problems import Misuse
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _BIAS: Final = 0.1  # what a bias of 1 adds to a score
 _EMPHASIS: Final = 0.2  # what emphasis beyond the middle adds, times relevance
 _MIDDLE: Final = 0.5
 SCREWS: Final = ("emphasis", "threshold", "bias")
+_LEAST: Final = {"bias": -1.0}  # all else begins at 0; nothing is above 1
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def ensemble(
 
 
 def strategies_of(table: pd.DataFrame) -> tuple[Strategy, ...]:
-    """Return the strategies of a user's table; Misuse says which cell is no number."""
+    """Return the strategies of a user's table; Misuse says which cell cannot be one of a strategy."""
     own = {"strategy", *SCREWS}
     others = [name for name in table.columns if name not in own and not str(name).startswith("@")]
     weights = [name for name in others if any(real_number(cell) is not None for cell in table[name])]
@@ -125,6 +126,12 @@ def _number(row: Any, column: str, *, required: bool = False) -> float | None:
     if value is None:
         shown = f"{cell!r} is not a number" if cell else "the cell is empty"
         raise Misuse(f"{row[SOURCE]} row {row[ROW]}, column {column}: {shown}; a strategy needs a number there")
+    least = _LEAST.get(column, 0.0)
+    if not least <= value <= 1:
+        raise Misuse(
+            f"{row[SOURCE]} row {row[ROW]}, column {column}: {cell} is not within {shortest(least)} and 1, as the "
+            f"{column if column in SCREWS else 'weight'} of a strategy must be"
+        )
     return value
 
 

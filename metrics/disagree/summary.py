@@ -11,10 +11,11 @@ from scoresheet.metrics.bootstrap import percentile_ends
 from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
 from scoresheet.metrics.disagree.columns import DIMENSIONS, FLAG, JUDGE, PAIR, RESULTS, SUMMARY, heat_map
 from scoresheet.metrics.disagree.flags import by_severity
+from scoresheet.metrics.disagree.notes import no_intervals
 from scoresheet.metrics.disagree.options import DisagreeOptions
-from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, OVERALL, View
-from scoresheet.metrics.disagree.scoring import Panel
+from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, OVERALL, Panel, View
 from scoresheet.metrics.means import mean
+from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.resampled_alpha import ResampledAlpha, alphas_of_draws
 from scoresheet.metrics.tables import table, table_of_rows
 
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 _VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))
 _AVERAGED: Final = ("Alpha", "ICC_2_1", "ICC_2_k", "Consensus", "Reliability")
+_SUMMED: Final = ("Items", "Alpha_Items", "Alpha_Sheets", "Consensus_Items", "ICC_Items", "Flagged", "High")
 _Ends = tuple[float, float]
 
 
 def summarise_panel(model: str, details: Sequence[Detail], options: DisagreeOptions) -> Report:
     """Return a file's report: a line per sheet, and the mean over sheets."""
-    ends, overall_ends = _intervals(details, options)
+    ends, overall_ends, problems = _intervals(details, options)
     lines = [_line(detail, ends[place][-1]) for place, detail in enumerate(details)]
     total = _total(details, lines, overall_ends)
     page = Page(
@@ -56,13 +58,20 @@ def summarise_panel(model: str, details: Sequence[Detail], options: DisagreeOpti
                 detail.sheet.name: {
                     **_numbers(line),
                     "By_Dimension": {
-                        view.dimension: {"Alpha": view.alpha, "CI_Low": low, "CI_High": high, "Mean": view.mean}
+                        view.dimension: {
+                            "Alpha": view.alpha,
+                            "CI_Low": low,
+                            "CI_High": high,
+                            "Alpha_Items": view.alpha_items,
+                            "Mean": view.mean,
+                        }
                         for view, (low, high) in zip(detail.extra.views, own, strict=True)
                     },
                 }
                 for detail, line, own in zip(details, lines, ends, strict=True)
             },
         },
+        problems=tuple(problems),
     )
 
 
@@ -70,8 +79,8 @@ def _numbers(values: dict[str, Any]) -> dict[str, float]:
     return {name: value for name, value in values.items() if not isinstance(value, str)}
 
 
-def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[list[list[_Ends]], _Ends]:
-    """Return the interval of alpha of every sheet and view, and that of the mean over sheets.
+def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[list[list[_Ends]], _Ends, list[Problem]]:
+    """Return the interval of alpha of every sheet and view, that of the mean over sheets, and why there is none.
 
     An item is drawn with all its ratings, in every sheet and on every dimension at once.
     """
@@ -79,33 +88,30 @@ def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[lis
 
     panels: list[Panel] = [detail.extra for detail in details]
     keys = {item: place for place, item in enumerate(sorted({item for panel in panels for item in panel.items}))}
+    named = [(detail.sheet.name, panel) for detail, panel in zip(details, panels, strict=True)]
+    nothing = (math.nan, math.nan)
     if len(keys) < 2:
-        return [[(math.nan, math.nan)] * len(panel.views) for panel in panels], (math.nan, math.nan)
+        notes = no_intervals(named, [False] * len(panels), [False] * len(panels), overall=False)
+        return [[nothing] * len(panel.views) for panel in panels], nothing, notes
     tables = []
     for panel in panels:
         positions = np.array([keys[item] for item in panel.keys], dtype=np.int64)
         tables += [[(ResampledAlpha(given, options.level), positions) for given in view.given] for view in panel.views]
     drawn = alphas_of_draws([each for own in tables for each in own], len(keys), options.seed)
     columns = _columns(drawn, [len(own) for own in tables])
-    usable = [all(len(each.usable) > 1 for each, _ in own) for own in tables]
-    ends = [
-        percentile_ends(column) if enough else (math.nan, math.nan)
-        for column, enough in zip(columns, usable, strict=True)
-    ]
-    grouped: list[list[_Ends]] = []
-    overall = []
-    told = True  # whether every sheet that has an alpha, and so is in the mean, can be drawn from
-    start = 0
-    for panel in panels:
-        stop = start + len(panel.views)
-        grouped.append(ends[start:stop])
-        if usable[stop - 1]:
-            overall.append(columns[stop - 1])
-        else:
-            told = told and math.isnan(panel.overall.alpha)
-        start = stop
-    nothing = (math.nan, math.nan)
-    return grouped, percentile_ends(_means(np.column_stack(overall))) if overall and told else nothing
+    usable = [all(each.can_draw for each, _ in own) for own in tables]
+    ends = [percentile_ends(column) if enough else nothing for column, enough in zip(columns, usable, strict=True)]
+    stops = np.cumsum([len(panel.views) for panel in panels]).tolist()
+    grouped = [ends[stop - len(panel.views) : stop] for panel, stop in zip(panels, stops, strict=True)]
+    drawable = [usable[stop - 1] for stop in stops]
+    overall = [columns[stop - 1] for stop in stops if usable[stop - 1]]
+    # whether every sheet that has an alpha, and so is in the mean, can be drawn from
+    told = bool(overall) and all(
+        has or math.isnan(panel.overall.alpha) for panel, has in zip(panels, drawable, strict=True)
+    )
+    crowded = [any(each.crowded for each, _ in tables[stop - 1]) for stop in stops]
+    notes = no_intervals(named, drawable, crowded, overall=told)
+    return grouped, percentile_ends(_means(np.column_stack(overall))) if told else nothing, notes
 
 
 def _columns(drawn: NDArray[np.float64], widths: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -138,11 +144,15 @@ def _line(detail: Detail, ends: _Ends) -> dict[str, Any]:
         "Alpha": view.alpha,
         "CI_Low": ends[0],
         "CI_High": ends[1],
+        "Alpha_Items": view.alpha_items,
+        "Alpha_Sheets": int(not math.isnan(view.alpha)),
         "Verdict": band(view.alpha, _VERDICTS),
         "ICC_2_1": view.correlation.single,
         "ICC_2_k": view.correlation.average,
+        "ICC_Items": 0 if math.isnan(view.correlation.single) else view.correlation.items,
         "Consensus": math.nan,
         "Reliability": math.nan,
+        "Consensus_Items": 0,
         "Flagged": sum(map(bool, severity)),
         "High": severity.count("high"),
         "Odd_Judge": odd.name if odd else "",
@@ -152,7 +162,9 @@ def _line(detail: Detail, ends: _Ends) -> dict[str, Any]:
         several = [judges > 1 for judges in detail.table["Judges"].tolist()]
         for name in ("Consensus", "Reliability"):
             values = zip(detail.table[name].tolist(), several, strict=True)
-            line[name] = mean(value for value, counts in values if counts)
+            counted = [value for value, counts in values if counts]
+            line[name] = mean(counted)
+            line["Consensus_Items"] = sum(not math.isnan(value) for value in counted)
     return line
 
 
@@ -162,7 +174,7 @@ def _total(details: Sequence[Detail], lines: Sequence[dict[str, Any]], ends: _En
     dimensions = {dimension for detail in details for dimension in detail.extra.dimensions}
     return {
         "Sheet": OVERALL,
-        **{name: sum(line[name] for line in lines) for name in ("Items", "Flagged", "High")},
+        **{name: sum(line[name] for line in lines) for name in _SUMMED},
         "Judges": len(judges),
         "Dimensions": len(dimensions),
         **averaged,
@@ -186,9 +198,11 @@ def _dimensions(details: Sequence[Detail], ends: Sequence[Sequence[_Ends]]) -> P
                     view.ratings,
                     view.mean,
                     view.disagreement,
+                    view.disagreement_items,
                     view.alpha,
                     low,
                     high,
+                    view.alpha_items,
                     *(view.alphas[level] for level in ("nominal", "ordinal", "interval", "ratio")),
                     view.correlation.single,
                     view.correlation.average,

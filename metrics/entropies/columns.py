@@ -106,8 +106,8 @@ def detail_columns(chunks: int) -> tuple[Column, ...]:
 
 
 # a sheet and a model
-LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of Word_Entropy over rows.", "score")
-HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of Word_Entropy over rows.", "score")
+LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of Word_Entropy over rows (texts).", "score")
+HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of Word_Entropy over rows (texts).", "score")
 REPETITIVE: Final = Column("Repetitive", "Share of the texts that repeat themselves.", "share", better="lower")
 MEANS: Final = (
     WORD_ENTROPY,
@@ -139,6 +139,16 @@ CORPUS: Final = (
 )
 
 
+# over how many texts those measures are that not every text has; of a model, the sum of its sheets
+COUNTS: Final = (
+    Column("Semantic_Texts", "Texts of two sentences or more, which Semantic_* are over.", "count"),
+    Column("Bigram_Texts", "Texts of two words or more, which Bigram_Entropy is over.", "count"),
+    Column("Trigram_Texts", "Texts of three words or more, which Trigram_Entropy is over.", "count"),
+    Column("Self_Repetition_Texts", "Texts of four words or more, which Self_Repetition is over.", "count"),
+    Column("Vendi_Texts", "Texts that Vendi was computed from: all, or a seeded sample of 2,000.", "count"),
+)
+
+
 def _mean(column: Column) -> Column:
     about = "Mean length in words." if column is WORDS else f"Mean over texts. {column.about}"
     return replace(column, about=about, kind="score")
@@ -153,12 +163,12 @@ RESULTS: Final = (
     *CORPUS[:5],
     *map(_mean, MEANS[4:]),
     *CORPUS[5:],
+    *COUNTS,
 )
 HEADLINE: Final = RESULTS[0]
 SUMMARY: Final = (
     Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
     *RESULTS,
-    Column("Vendi_Texts", "Texts that Vendi was computed from: all, or a seeded sample of 2,000.", "count"),
     Column("Rows", "Rows read.", "count"),
     Column("Scored", "Rows in the mean.", "count"),
     Column("Coverage", "Share of the rows with a computed score.", "share"),

@@ -116,9 +116,10 @@ def paired_rows(details: Sequence[Detail]) -> PairedRows | None:
 def comparisons_page(reports: Sequence[Report], seed: int) -> Page:
     """Return every two models, measure by measure."""
     rows: list[list[Any]] = []
+    means = _Means()
     for one, other in combinations([report for report in reports if report.summary is not None], 2):
         alike = entropy_similarity(one.measures, other.measures)
-        for name, test in zip(COMPARED, _tests(one.extra, other.extra, seed), strict=True):
+        for name, test in zip(COMPARED, _tests(one.extra, other.extra, means, seed), strict=True):
             ours, theirs = (float(report.measures[name]) for report in (one, other))
             ratio = ours / theirs if theirs else math.nan
             tested = [test.units, test.difference, test.low, test.high, test.p_value, math.nan, ""]
@@ -141,7 +142,22 @@ def _ratio(one: float, other: float) -> float:
     return min(one, other) / max(one, other) if max(one, other) > 0 else 1.0
 
 
-def _tests(ours: PairedRows | None, theirs: PairedRows | None, seed: int) -> list[Paired]:
+class _Means:
+    """The means of models over ids; models mostly share their ids, so that the last ones of each are wanted again."""
+
+    def __init__(self) -> None:
+        self._last: dict[int, tuple[tuple[Sequence[str], Sequence[str]], Numbers]] = {}
+
+    def of(self, rows: PairedRows, ids: Sequence[str], sheets: Sequence[str]) -> Numbers:
+        wanted = (ids, sheets)
+        known = self._last.get(id(rows))
+        if known is None or known[0] != wanted:
+            known = (wanted, rows.means({own: place for place, own in enumerate(ids)}, sheets))
+            self._last[id(rows)] = known
+        return known[1]
+
+
+def _tests(ours: PairedRows | None, theirs: PairedRows | None, means: _Means, seed: int) -> list[Paired]:
     """Return a test for each measure over the ids that both models have.
 
     Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.
@@ -158,8 +174,7 @@ def _tests(ours: PairedRows | None, theirs: PairedRows | None, seed: int) -> lis
     if len(shared) > TESTED:
         chosen = np.sort(np.random.default_rng(seed).choice(len(shared), TESTED, replace=False)).tolist()
         shared = [shared[place] for place in chosen]
-    places = {own: place for place, own in enumerate(shared)}
-    first, second = ours.means(places, names[0]), theirs.means(places, names[1])
+    first, second = means.of(ours, shared, names[0]), means.of(theirs, shared, names[1])
     both = ~(np.isnan(first).all(axis=1) | np.isnan(second).all(axis=1))
     return paired_tests(first[both].tolist(), second[both].tolist(), measures=len(COMPARED), seed=seed)
 

@@ -41,6 +41,13 @@ class EntropyOptions(Options):
         always=True,
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.vocabulary != VOCABULARIES[0] and self.tokenizer != "bpe":
+            raise ValueError(
+                f"vocabulary {self.vocabulary} is of no use with tokenizer {self.tokenizer}; add --tokenizer bpe"
+            )
+
     def rules(self) -> Rules:
         """Return what the measures are told."""
         return Rules(

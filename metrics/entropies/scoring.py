@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ class Scored:
     chunks: int  # the most that a text has
     vendi_texts: int
     named: bool  # whether the sheet has ids
-    keys: list[tuple[str, int]]  # what each row is drawn by in a resample: its id, or its place
+    keys: list[tuple[str, int]]  # what a row is drawn by in a resample, beside its like in other sheets
 
     @property
     def computed(self) -> NDArray[np.bool_]:
@@ -77,8 +78,16 @@ def scored_sheet(joined: Joined, options: EntropyOptions) -> Detail:
 
 
 def _keys(ids: Sequence[str]) -> list[tuple[str, int]]:
-    """Return the ids, so that the order of rows cannot matter; the places of rows if one has none."""
-    return [(own, 0) for own in ids] if all(ids) else [("", place) for place in range(len(ids))]
+    """Return a key for each row: its id and the how manieth of that id it is, or its place if a row has no id.
+
+    Answers to one prompt are texts of their own; with ids the order of other rows cannot matter.
+    """
+    seen: Counter[str] = Counter()
+    keys = []
+    for own in ids if all(ids) else [""] * len(ids):
+        keys.append((own, seen[own]))
+        seen[own] += 1
+    return keys
 
 
 def _measured(texts: Sequence[str], options: EntropyOptions) -> tuple[Measures, list[str], Corpus]:

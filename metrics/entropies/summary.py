@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.bootstrap import Intervals, bootstrap_means
 from scoresheet.metrics.core import Detail, Histogram, Page, Report
-from scoresheet.metrics.entropies.columns import CORPUS, MEANS, RESULTS, SUMMARY
+from scoresheet.metrics.entropies.columns import CORPUS, COUNTS, MEANS, RESULTS, SUMMARY
 from scoresheet.metrics.entropies.compare import paired_rows
 from scoresheet.metrics.entropies.options import EntropyOptions
 from scoresheet.metrics.entropies.scoring import Scored
@@ -67,18 +67,38 @@ def _line(name: str, scored: Scored, ends: tuple[float, float]) -> dict[str, Any
         "Repetitive": int(scored.measures.repetitive.sum()) / count if count else math.nan,
         "CI_Low": ends[0],
         "CI_High": ends[1],
-        "Vendi_Texts": scored.vendi_texts,
+        **_counts(scored),
         "Rows": rows,
         "Scored": count,
         "Coverage": count / rows if rows else math.nan,
     }
 
 
+def _counts(scored: Scored) -> dict[str, int]:
+    """Return over how many texts those measures are that not every text has."""
+    import numpy as np
+
+    measures, known = scored.measures, scored.computed
+    with_runs = int((measures.words >= 4).sum())
+    return {
+        **{
+            name: int((~np.isnan(values[known])).sum())
+            for name, values in (
+                ("Semantic_Texts", measures.semantic_diversity),
+                ("Bigram_Texts", measures.bigram_entropy),
+                ("Trigram_Texts", measures.trigram_entropy),
+            )
+        },
+        "Self_Repetition_Texts": 0 if math.isnan(scored.diversity.self_repetition) else with_runs,
+        "Vendi_Texts": scored.vendi_texts,
+    }
+
+
 def _overall(lines: Sequence[Mapping[str, Any]], ends: tuple[float, float]) -> dict[str, Any]:
-    sums = {name: sum(line[name] for line in lines) for name in ("Vendi_Texts", "Rows", "Scored")}
+    sums = {name: sum(line[name] for line in lines) for name in (*(column.name for column in COUNTS), "Rows", "Scored")}
     return {
         "Sheet": OVERALL,
-        **{column.name: mean(line[column.name] for line in lines) for column in RESULTS},
+        **{column.name: mean(line[column.name] for line in lines) for column in RESULTS if column not in COUNTS},
         "CI_Low": ends[0],
         "CI_High": ends[1],
         **sums,
@@ -87,7 +107,7 @@ def _overall(lines: Sequence[Mapping[str, Any]], ends: tuple[float, float]) -> d
 
 
 def _intervals(sheets: Sequence[Scored], seed: int) -> Intervals:
-    """Return the bootstrap over texts: those of one id are drawn together, or without ids those of one place."""
+    """Return the bootstrap over texts; those of one key, in sheets of their own, are drawn together."""
     import numpy as np
 
     keys = sorted({key for sheet in sheets for key in sheet.keys})
@@ -97,8 +117,8 @@ def _intervals(sheets: Sequence[Scored], seed: int) -> Intervals:
     for column, sheet in enumerate(sheets):
         known = np.flatnonzero(sheet.computed)
         own = np.array([places[key] for key in sheet.keys], dtype=np.int64)[known]
-        np.add.at(sums[:, column], own, sheet.measures.word_entropy[known])
-        np.add.at(counts[:, column], own, 1)
+        sums[own, column] = sheet.measures.word_entropy[known]
+        counts[own, column] = 1
     used = counts.any(axis=1)
     return bootstrap_means(sums[used], counts[used], seed=seed)
 

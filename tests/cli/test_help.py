@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 
 import pytest
 
 from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.exits import Exit
 from scoresheet.cli.settings import Settings
 from tests.conftest import Run
 
@@ -80,3 +82,17 @@ def test_a_variable_sets_an_option_and_the_command_line_wins(run: Run, monkeypat
     monkeypatch.setenv("SCORESHEET_TOKENIZER", "letters")
     assert run("sinfo").code == 2
     assert "letters" not in run("sinfo", "--tokenizer", "auto").err
+
+
+@pytest.mark.parametrize("code", Exit)
+def test_an_option_in_the_words_of_an_exit_code_is_every_commands_or_names_its_commands(code: Exit) -> None:
+    options = {
+        command.family.name: {
+            field.name for each in (Settings, command.family.options) for field in dataclasses.fields(each)
+        }
+        for command in COMMANDS
+    }
+    for option in re.findall(r"--([a-z-]+)", code.about):
+        owners = [name for name, known in options.items() if option.replace("-", "_") in known]
+        assert owners
+        assert len(owners) == len(COMMANDS) or all(name in code.about for name in owners)

@@ -61,7 +61,7 @@ STRATEGIES = {
     "cultural_focused": Strategy(0.9, 0.6, 0.1, {}),
     "dimension_weighted": Strategy(0.6, 0.5, 0, WEIGHTS),
 }
-OWN = {"harsh": Strategy(0.5, 0.85, -3, {}), "kind": Strategy(1, 0, 4, {"style": 0.5})}
+OWN = {"harsh": Strategy(0.5, 0.85, -1, {}), "kind": Strategy(1, 0, 1, {"style": 0.5})}
 ONE = {"cultural_authenticity": Rating(0.8, 0.9, 0.85), "traditional_accuracy": Rating(0.75, 0.8, 0.7)}
 TWO = {"cultural_authenticity": Rating(0.2, 0.6, 0.4), "style": Rating(0.95, 0.9, 1)}
 

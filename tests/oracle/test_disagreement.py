@@ -881,7 +881,15 @@ def test_thresholds_are_options(run: Run, tmp_path: Path) -> None:
     never = items(run, tmp_path, header, rows, "--outlier-threshold", "1.79", "--mad-floor", "0.2")
     assert [(r["Outliers"], r["Robust_Outliers"]) for r in never.values()] == [("cannot fire", "")] * 2
     # item a has CV .0902 and consensus .8196, item b .4292 and .1416
-    loose = items(run, tmp_path, header, rows, "--consensus-threshold", "0.1", "--dimension-threshold", "0.5")
+    loose = items(
+        run,
+        tmp_path,
+        header,
+        rows,
+        *("--consensus-threshold", "0.1", "--high-threshold", "0.1"),
+        "--dimension-threshold",
+        "0.5",
+    )
     assert all("disagreement" not in record["Flags"] for record in loose.values())
     tight = items(run, tmp_path, header, rows, "--consensus-threshold", "0.85", "--high-threshold", "0.82")
     assert [record["Severity"] for record in tight.values()] == ["high", "high"]

@@ -159,7 +159,8 @@ def results(folder: Path) -> dict[str, str]:
 
 def analyse(run: Run, folder: Path, given: Panel, *options: str) -> None:
     write_csv(folder / "in" / "panel.csv", ("item", "judge", "dimension", "score"), long_rows(given))
-    done = run("disagree", "in", "-o", "out", "--no-progress", "--scale", "1:5", *options)
+    scale = () if "nominal" in options else ("--scale", "1:5")
+    done = run("disagree", "in", "-o", "out", "--no-progress", *scale, *options)
     assert done.code == 0, done.err
 
 
