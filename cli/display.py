@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.layout import fitted, one_line, table
 from scoresheet.cli.model_report import PROBLEM_COLUMNS, problem_row
 from scoresheet.cli.run_report import COUNTS, MODEL, result_row
 from scoresheet.cli.write.tables import as_json
-from scoresheet.cli.write.text import visible
 from scoresheet.metrics.core import SOURCE, Column, Page
 from scoresheet.metrics.problems import HEARD, SKIPPED, Problem
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from scoresheet.cli.settings import Settings
 
 _FEW: Final = 10  # problems shown in full without -v
-_PAD: Final = "  "
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 
 
@@ -173,25 +173,24 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
 
 
 def results_table(run: Run) -> str:
-    """Return the results as a table for people."""
+    """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
     family = run.plan.family
     measures = family.brief(run.reports, run.plan.options)
     rows = [result_row(report, measures) for report in run.reports]
     columns = (MODEL, *measures, *COUNTS)
-    text = table(columns, rows)
-    # on a narrow screen the counts of rows go first, if every row was scored; a file or a pipe gets everything
-    if sys.stdout.isatty() and _width(text) > shutil.get_terminal_size().columns and _complete(run):
-        kept = [place for place, column in enumerate(columns) if column.name not in ("Rows", "Scored", "Coverage")]
-        text = table(tuple(columns[place] for place in kept), [[row[place] for place in kept] for row in rows])
-    return text
+    if not sys.stdout.isatty():
+        return table(columns, rows)
+    text, gone = fitted(columns, rows, _spare(run, measures), shutil.get_terminal_size().columns)
+    return text + (f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else "")
 
 
-def _width(text: str) -> int:
-    return max(map(len, text.split("\n")))
-
-
-def _complete(run: Run) -> bool:
-    return all(report.scored == report.rows for report in run.reports)
+def _spare(run: Run, measures: Sequence[Column]) -> list[str]:
+    """Return which columns a narrow screen can do without, the first first: counts, then measures from the right."""
+    complete = all(report.scored == report.rows for report in run.reports)
+    sound = all(report.status == "ok" for report in run.reports)
+    counts = ["Rows", "Scored", *(["Coverage"] if complete else []), *(["Status"] if sound else [])]
+    own = run.plan.family.headlined(run.plan.options).name
+    return counts + [column.name for column in reversed(measures) if column.name not in (own, "CI_Low", "CI_High")]
 
 
 def plan_table(run: Run) -> str:
@@ -206,43 +205,6 @@ def plan_table(run: Run) -> str:
     read = ", ".join(dict.fromkeys(run.plan.references.table[SOURCE])) or "none"
     references = f"references: {read}\n" if run.plan.family.references else ""
     return f"{table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
-
-
-def table(columns: tuple[Column, ...], rows: list[list[Any]]) -> str:
-    """Return rows as aligned plain text; never wrapped, never cut, nothing read as markup."""
-    from rich.cells import cell_len
-
-    header = [column.name for column in columns]
-    body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
-    widths = [max(cell_len(line[place]) for line in (header, *body)) for place in range(len(columns))]
-    numeric = [column.kind not in ("key", "text", "label") for column in columns]
-
-    def line(cells: list[str]) -> str:
-        padded = []
-        for cell, width, right in zip(cells, widths, numeric, strict=True):
-            gap = " " * (width - cell_len(cell))
-            padded.append(gap + cell if right else cell + gap)
-        return _PAD.join(padded).rstrip()
-
-    rule = _PAD.join("─" * width for width in widths)
-    return "\n".join([line(header), rule, *map(line, body)])
-
-
-def one_line(text: str) -> str:
-    """Return the text so that no name in it can break the line or command the terminal."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
-
-
-def _shown(value: Any, column: Column) -> str:
-    if isinstance(value, str):
-        return one_line(value)
-    if value is None or value != value:  # noqa: PLR0124 - NaN
-        return "–"
-    if column.kind == "share":
-        return f"{value:.1%}"
-    if column.kind == "chance":
-        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
-    return f"{value:.3f}" if column.kind == "score" else f"{value:,}"
 
 
 def _answer(run: Run, code: int) -> dict[str, Any]:
