@@ -67,3 +67,17 @@ def test_extreme_features_leave_eild_defined(study: Study) -> None:
     study.put("f.csv", "item,f,g / a,1.5e308,1.5e308 / b,1.5e308,1.5e308 / c,1,1")
     assert study.score("--features", "f.csv").code == 0
     assert [float(study.value(f"{name}@5")) for name in ("ILD", "EILD", "EILD_Norm")] == pytest.approx([0, 0, 0])
+
+
+@pytest.mark.parametrize("grade", [1e-17, 5e-324])
+def test_the_smallest_grade_above_0_is_relevant(grade: float) -> None:
+    judgments = [("q", "x", "a", grade), ("q", "y", "b", 3.0)]
+    found = diversity_of_run({"q": ["a", "b"]}, judgments, cutoffs=[1])["q"]
+    assert found["S_Recall@1"] == 0.5
+    assert found["alpha_nDCG@1"] == 1
+
+
+def test_a_small_grade_keeps_its_probability() -> None:
+    judgments = [("q", "x", "a", 1e-12), ("q", "y", "b", 3.0)]
+    found = diversity_of_run({"q": ["a"]}, judgments, cutoffs=[1])["q"]
+    assert found["ERR_IA@1"] == pytest.approx(1e-12 * math.log(2) / 8 / 2, rel=1e-6)
