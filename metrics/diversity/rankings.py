@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby
 
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key
@@ -99,11 +100,14 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
 
 
 def _disagree(rows: Sequence[_Row]) -> bool:
-    """Return whether the other column would put two items the other way round."""
-    return any(
-        one.other is not None and two.other is not None and one.place < two.place and one.other > two.other
-        for one, two in pairwise(rows)
-    )
+    """Return whether the other column would put two items the other way round; what is tied in either does not."""
+    lowest = -math.inf  # where the other column puts any item that stands higher
+    for _, tied in groupby(rows, key=lambda row: row.place):
+        others = [row.other for row in tied if row.other is not None]
+        if others and min(others) < lowest:
+            return True
+        lowest = max(lowest, *others) if others else lowest
+    return False
 
 
 def _contradiction(queries: Sequence[str], *, by_rank: bool) -> Problem:

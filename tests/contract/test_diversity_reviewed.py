@@ -81,3 +81,31 @@ def test_a_small_grade_keeps_its_probability() -> None:
     judgments = [("q", "x", "a", 1e-12), ("q", "y", "b", 3.0)]
     found = diversity_of_run({"q": ["a"]}, judgments, cutoffs=[1])["q"]
     assert found["ERR_IA@1"] == pytest.approx(1e-12 * math.log(2) / 8 / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.run", "q Q0 a 9 5 t / q Q0 b 1 5 t / q Q0 c 2 4 t"),
+        ("m.csv", "query,item,rank,score / q,a,1,1 / q,b,2, / q,c,3,9"),
+    ],
+)
+def test_rank_and_score_disagree_also_across_ties_and_blanks(study: Study, name: str, text: str) -> None:
+    (study.outs / "m.csv").unlink()
+    study.put(f"outs/{name}", text)
+    assert study.score().code == 0
+    assert len(study.problems("rank-and-score")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m.run", "q Q0 b 1 5 t / q Q0 a 2 5 t / q Q0 c 3 4 t"),
+        ("m.csv", "query,item,rank,score / q,a,1,9 / q,b,1,1 / q,c,2,1 / q,d,3, / q,e,4,0"),
+    ],
+)
+def test_ties_in_rank_or_score_are_no_disagreement(study: Study, name: str, text: str) -> None:
+    (study.outs / "m.csv").unlink()
+    study.put(f"outs/{name}", text)
+    assert study.score().code == 0
+    assert not study.problems("rank-and-score")
