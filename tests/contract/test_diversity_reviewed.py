@@ -54,6 +54,13 @@ def study(tmp_path: Path, run: Run) -> Study:
     return study
 
 
+def test_features_are_not_named_beside_a_distance_of_subtopics(study: Study) -> None:
+    study.put("f.csv", "item,f / a,1 / b,2")
+    ended = study.score("--features", "f.csv", "--distance", "subtopics")
+    assert ended.code == 2
+    assert "--features" in ended.err
+
+
 @pytest.mark.parametrize("size", [1.5e308, 1e-310, 5e-324])
 def test_features_of_any_size_have_a_direction(size: float) -> None:
     rows = np.array([[size, size], [size, size], [1.0, 1.0], [size, -size]])
