@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_BETWEEN = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
 _ZEROED = ("S_Recall", "alpha_DCG", "alpha_nDCG", "ERR_IA")  # what an empty ranking has; the rest is undefined
 
 
@@ -171,7 +172,7 @@ def _steps(sheet: str, ranking: Ranking, ready: Ready, rules: Rules) -> list[tup
         repeats = [name for name in names if name in covered]
         covered |= dict.fromkeys(adds)
         share = len(covered) / len(topic.subtopics)
-        steps.append((sheet, ranking.query, rank, item, ", ".join(adds), ", ".join(repeats), len(covered), share))
+        steps.append((sheet, ranking.query, rank, item, _BETWEEN.join(adds), _BETWEEN.join(repeats), len(covered), share))
     return steps
 
 

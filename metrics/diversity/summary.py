@@ -27,8 +27,8 @@ STEPS: Final = (
     Column("Query", "The query.", "key"),
     Column("Rank", "The rank.", "count"),
     Column("Item", "The item at this rank.", "key"),
-    Column("Adds", "Subtopics that no item above covers.", "text"),
-    Column("Repeats", "Subtopics that an item above covers already.", "text"),
+    Column("Adds", "Subtopics that no item above covers, joined by |.", "text"),
+    Column("Repeats", "Subtopics that an item above covers already, joined by |.", "text"),
     Column("Covered", "Subtopics covered down to this rank.", "count"),
     Column("S_Recall", "Share of the query's subtopics covered down to this rank.", "score", better="higher"),
 )

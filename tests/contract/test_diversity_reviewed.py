@@ -116,3 +116,9 @@ def test_ties_in_rank_or_score_are_no_disagreement(study: Study, name: str, text
     study.put(f"outs/{name}", text)
     assert study.score().code == 0
     assert not study.problems("rank-and-score")
+
+
+def test_subtopics_whose_names_hold_commas_can_be_told_apart(study: Study) -> None:
+    study.put("refs/q.csv", 'query,subtopic,item / q,"red, hot",a / q,cold,a')
+    assert study.score().code == 0
+    assert study.page("Subtopics")[0]["Adds"] == "cold | red, hot"
