@@ -20,7 +20,8 @@ class Ranking:
 
     query: str
     items: tuple[str, ...]
-    rows: frozenset[int]  # of the input that were used
+    numbers: tuple[int, ...]  # the row of the input that each stands in
+    texts: tuple[str, ...]  # what that row says of it
     first_row: int
 
 
@@ -38,6 +39,7 @@ class _Row:
     item: str
     place: float  # the smaller, the higher it stands
     other: float | None  # what the column that does not order says of it, as a place
+    text: str = ""
 
 
 def ranked_sheet(joined: Joined) -> Ranked:
@@ -50,8 +52,10 @@ def ranked_sheet(joined: Joined) -> Ranked:
         by_rank = False  # a column without a single rank orders nothing
     other = "score" if by_rank else "trec_rank"
     compared = other not in joined.absent
-    names = ["query", "item", "rank" if by_rank else "score", other]
-    for row, query, item, cell, beside in zip(frame.index.tolist(), *(frame[name] for name in names), strict=True):
+    names = ["query", "item", "rank" if by_rank else "score", other, "text"]
+    for row, query, item, cell, beside, text in zip(
+        frame.index.tolist(), *(frame[name] for name in names), strict=True
+    ):
         if row in joined.unsound:
             continue
         problem = _unusable(row, query, item, cell, "rank" if by_rank else "score")
@@ -60,7 +64,7 @@ def ranked_sheet(joined: Joined) -> Ranked:
             continue
         value, said = real_number(cell) or 0.0, real_number(beside) if compared else None
         place, second = (value, None if said is None else -said) if by_rank else (-value, said)
-        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second))
+        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second, text.strip()))
     contradicted = []
     for query in sorted(queries):
         rows = sorted(queries[query], key=lambda each: (each.place, each.item, each.number))
@@ -83,8 +87,14 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
             problems.append(
                 Problem(kind="repeated-item", message=message, effect="row not scored", row=row.number, column="item")
             )
-    used = frozenset(row.number for row in first.values())
-    return Ranking(query, tuple(first), used, min(row.number for row in rows))
+    used = first.values()
+    return Ranking(
+        query,
+        tuple(first),
+        tuple(row.number for row in used),
+        tuple(row.text for row in used),
+        min(row.number for row in rows),
+    )
 
 
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:

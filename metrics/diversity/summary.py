@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.bootstrap import bootstrap_columns
 from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
-from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, at_cutoffs
+from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, measured_at
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.holm import holm
 from scoresheet.metrics.means import mean
@@ -58,7 +58,7 @@ COMPARISONS: Final = (
 
 def summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
     """Return the columns of a model's summary."""
-    measures = at_cutoffs(options.ranks())
+    measures = measured_at(options)
     headline = next(column for column in measures if column.name == headline_name(options))
     return (
         Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
@@ -72,7 +72,7 @@ def summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
 
 def summarise_model(model: str, details: Sequence[Detail], options: DiversityOptions) -> Report:
     """Return a model's report: a line per sheet, and the mean over sheets."""
-    names = [column.name for column in at_cutoffs(options.ranks())]
+    names = [column.name for column in measured_at(options)]
     headline = headline_name(options)
     values = _values(details, names)
     ends = bootstrap_columns(values, seed=options.seed)
@@ -80,9 +80,9 @@ def summarise_model(model: str, details: Sequence[Detail], options: DiversityOpt
     for place, detail in enumerate(details):
         own = bootstrap_columns(values[:, place : place + 1, :], seed=options.seed)[names.index(headline)]
         means = {name: mean(detail.table[name].tolist()) for name in names}
-        lines.append(_line(detail.sheet.name, _scored(detail), means, own))
+        lines.append(_line(detail.sheet.name, _scored(detail, names), means, own))
     means = {name: mean(line[name] for line in lines) for name in names}
-    overall = _line(OVERALL, sum(map(_scored, details)), means, ends[names.index(headline)])
+    overall = _line(OVERALL, sum(_scored(detail, names) for detail in details), means, ends[names.index(headline)])
     columns = summary_columns(options)
     page = Page(
         title="Summary",
@@ -131,7 +131,7 @@ def systems_page(reports: Sequence[Report], options: DiversityOptions) -> Page:
             *report.numbers.get("Intervals", {}).get(column.name, {"CI_Low": math.nan, "CI_High": math.nan}).values(),
             report.numbers.get("Queries", {}).get(column.name, 0),
         )
-        for column in at_cutoffs(options.ranks())
+        for column in measured_at(options)
         for report in reports
     ]
     return Page("Systems", table_of_rows([column.name for column in SYSTEMS], rows), SYSTEMS)
@@ -200,9 +200,9 @@ def _values(details: Sequence[Detail], names: Sequence[str]) -> NDArray[np.float
     return values
 
 
-def _scored(detail: Detail) -> int:
+def _scored(detail: Detail, names: Sequence[str]) -> int:
     """Return how many queries of a sheet have any measure."""
-    return int((detail.table["Ideal"] != "no judgments").sum())
+    return int(detail.table[list(names)].notna().any(axis=1).sum())
 
 
 def _by_query(details: Sequence[Detail], options: DiversityOptions) -> _Queries:
