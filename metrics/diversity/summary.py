@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
@@ -154,7 +154,7 @@ def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Pa
     return Page("Comparisons", table_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
 
 
-def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[list[float]], list[list[float]]]:
+def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[Sequence[float]], list[Sequence[float]]]:
     """Return both systems' measures of the queries they share; a query in several sheets counts once, by its means.
 
     Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.
@@ -170,7 +170,9 @@ def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[list[float]], list[l
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def _means(rows: Iterable[Sequence[float]]) -> list[float]:
+def _means(rows: Collection[Sequence[float]]) -> Sequence[float]:
+    if len(rows) == 1:
+        return next(iter(rows))
     return [mean(column) for column in zip(*rows, strict=True)]
 
 
