@@ -129,7 +129,7 @@ def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
 
 def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
     """Say the notes: all, or, if `where` they can be read, those that hold for the whole run or must be heard."""
-    shown = [problem for problem in notes if not problem.file or problem.kind in HEARD or not where]
+    shown = [problem for problem in notes if not problem.file or problem.table or problem.kind in HEARD or not where]
     for problem in shown:
         speaker.say(f"note: {problem}")
     others = [problem for problem in notes if problem not in shown]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,7 +26,7 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.workers import Bug, Died, run_tasks
 from scoresheet.metrics.core import Audit, Family, Given, Report, Table
 from scoresheet.metrics.options import Options
-from scoresheet.metrics.problems import SKIPPED, Problem
+from scoresheet.metrics.problems import SKIPPED, Problem, Unusable
 
 _REFERENCES: Final = ""  # stands for the references among the tables that options name
 
@@ -111,27 +111,24 @@ def execute(request: Request, progress: Progress) -> Run:
             stage=results.stage if results else None,
             raw_csv=settings.raw_csv,
         )
-        noted: list[Problem] = []
-        if _usable(request, plan, readings):
-            given = Given(
-                references=plan.references.table,
-                tables={name: reading.references.table for name, reading in readings.items()},
-                surveys=_surveys(plan, found, settings, progress),
-            )
-            prepared, noted = family.prepare(given, request.options)
-            outcomes = _outcomes(replace(plan, prepared=prepared), found, settings, progress)
-            plan = replace(plan, prepared=prepared)
-        else:
+        noted: Sequence[Problem]
+        try:
+            prepared, noted = _prepared(request, plan, readings, partial(_surveys, plan, found, settings, progress))
+        except Unusable as unusable:
             # the models' rows are not at fault, and there is nothing to hold them to
+            noted = unusable.problems
             names = sorted([*found.clashing, *(model.name for model in found.models)])
             outcomes = [Outcome(Report.empty(name), ()) for name in names]
+        else:
+            plan = replace(plan, prepared=prepared)
+            outcomes = _outcomes(plan, found, settings, progress)
         run = Run(
             plan=plan,
             outcomes=tuple(outcomes),
             problems=(
                 *(problem.at(folder=found.folder) for problem in found.problems),
                 *(problem for reading in (references, *readings.values()) for problem in reading.problems),
-                *(problem.at(folder=places[_REFERENCES].found.folder) for problem in noted),
+                *(_placed(problem, places[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
             ),
             ignored=(*found.ignored, *(name for place in places.values() for name in place.found.ignored)),
@@ -175,6 +172,26 @@ def _usable(request: Request, plan: Plan, tables: Mapping[str, Reading]) -> bool
     if request.references and not plan.referenced:
         return False
     return all(len(reading.references.table) for reading in tables.values())
+
+
+def _prepared(
+    request: Request, plan: Plan, tables: Mapping[str, Reading], surveys: Callable[[], list[Any]]
+) -> tuple[Any, list[Problem]]:
+    """Return what scoring needs of all that was given; Unusable if there is nothing to score with."""
+    if not _usable(request, plan, tables):
+        raise Unusable(())  # why is said already, where the files were read
+    given = Given(
+        references=plan.references.table,
+        tables={name: reading.references.table for name, reading in tables.items()},
+        surveys=surveys(),
+    )
+    return request.family.prepare(given, request.options)
+
+
+def _placed(problem: Problem, place: Place) -> Problem:
+    """Return a problem of what was given where it is: of a table that one file holds, in that file."""
+    alone = place.sources[0].shown if problem.table and len(place.sources) == 1 else ""
+    return problem.at(folder=place.found.folder, file=alone)
 
 
 def _surveys(plan: Plan, found: Found, settings: Settings, progress: Progress) -> list[Any]:

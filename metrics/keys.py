@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
+
+from scoresheet.metrics.wording import listed
 
 
 def join_key(text: str) -> str:
@@ -24,6 +27,27 @@ def loose_key(text: str) -> str:
     """
     words = re.split(r"[\s_-]+", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(words).strip(" .,;:!?。，、；：！？\"'“”‘’")
+
+
+def loose_keys(known: Iterable[str]) -> dict[str, str]:
+    """Return what `meant` looks names up in; of keys that are alike the first in order."""
+    return {loose_key(name): name for name in sorted(known, reverse=True)}
+
+
+def meant(unknown: Iterable[str], known: Mapping[str, str]) -> str:
+    """Return a question that names the keys which unknown ones would match but for case, width, blanks or end marks.
+
+    >>> meant(["Jaguar"], loose_keys(["jaguar", "python"])), meant(["puma"], loose_keys(["jaguar"]))
+    ("; did you mean 'jaguar'?", '')
+    >>> meant(["CAT-3", "dog"], loose_keys(["cat-3"]))
+    "; did you mean 'cat-3' for 'CAT-3'?"
+    """
+    names = list(unknown)
+    pairs = [(name, known[key]) for name in names if known and (key := loose_key(name)) in known]
+    if not pairs:
+        return ""
+    shown = [f"{right!r} for {name!r}" if len(names) > 1 else repr(right) for name, right in pairs]
+    return f"; did you mean {listed(shown)}?"
 
 
 def natural_order(text: str) -> list[tuple[int, int, str, str]]:

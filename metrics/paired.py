@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLIPS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
-_KEPT: Final = 1_000  # units up to which signs and draws are kept for the next pair
+_KEPT: Final = 1_000  # units up to which the signs are kept
 
 
 class Paired(NamedTuple):
@@ -49,16 +49,19 @@ def paired_tests(
     seen = np.abs(differences.sum(axis=0))
     reached = np.zeros(len(seen))
     for signs in _signs(len(differences), seed):
-        far = np.abs(differences.T @ signs.T) >= seen[:, None] - 1e-9  # a row per measure, which is counted fast
-        reached += [np.count_nonzero(row) for row in far]
+        # a measure's flips lie side by side, which makes them quick to count
+        flipped = differences.T @ signs.T
+        np.abs(flipped, out=flipped)
+        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
     listed = 2 ** len(differences) <= FLIPS
     chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + FLIPS)
     ends = _intervals(differences, both, seed)
+    means, other_means = _means(first, both), _means(second, both)
     return [
         Paired(
             units=int(counts[place]),
-            mean=_mean(first[:, place], both[:, place]),
-            other_mean=_mean(second[:, place], both[:, place]),
+            mean=means[place],
+            other_mean=other_means[place],
             difference=_exact(float(differences[:, place].sum() / known[place])) if counts[place] else np.nan,
             low=ends[place][0] if counts[place] > 1 else np.nan,
             high=ends[place][1] if counts[place] > 1 else np.nan,
@@ -73,8 +76,14 @@ def _exact(difference: float) -> float:
     return 0.0 if abs(difference) < 1e-15 else difference
 
 
-def _mean(values: NDArray[np.float64], known: NDArray[np.bool_]) -> float:
-    return float(values[known].mean()) if known.any() else float("nan")
+def _means(values: NDArray[np.float64], known: NDArray[np.bool_]) -> list[float]:
+    """Return the mean of each measure over the units that both systems have it for."""
+    import numpy as np
+
+    if known.all():
+        return np.ascontiguousarray(values.T).mean(axis=1).tolist()  # type: ignore[no-any-return]
+    columns = zip(values.T, known.T, strict=True)
+    return [float(column[own].mean()) if own.any() else float("nan") for column, own in columns]
 
 
 def least_p_value(units: int) -> float:
@@ -89,6 +98,16 @@ def least_p_value(units: int) -> float:
 def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return signs for every unit: all there are if they are few, else FLIPS draws, kept for the next pair."""
     return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
+
+
+def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
+    """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
+    return _kept_weights(units, seed) if units <= _KEPT else draws(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_weights(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    return tuple(draws(units, seed))
 
 
 @lru_cache(maxsize=1)
@@ -110,23 +129,17 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
         yield (rng.integers(0, 2, size=(min(step, FLIPS - start), units)) * 2 - 1).astype(np.float64)
 
 
-@lru_cache(maxsize=1)
-def _kept_draws(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(draws(units, seed))
-
-
 def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
     import numpy as np
 
-    units = len(differences)
-    complete = bool(both.all())  # so that each resample has as many differences as there are units
     sums: list[Any] = []
-    for weights in _kept_draws(units, seed) if units <= _KEPT else draws(units, seed):
+    for weights in _weights(len(differences), seed):
         with np.errstate(divide="ignore", invalid="ignore"):
-            sums.append((weights @ differences) / (units if complete else weights @ both))
+            sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
     means = np.vstack(sums)
-    if complete:
-        return [(float(low), float(high)) for low, high in np.percentile(means, LEVELS, axis=0).T]
+    if not np.isnan(means).any():
+        lows, highs = np.percentile(np.ascontiguousarray(means.T), LEVELS, axis=1, overwrite_input=True).tolist()
+        return list(zip(lows, highs, strict=True))
     ends = []
     for column in means.T:
         defined = column[~np.isnan(column)]

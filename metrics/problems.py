@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NoReturn
 
@@ -15,7 +16,7 @@ KINDS: Final[dict[str, str]] = {
     "ambiguous-option": "The text means two of the declared options.",
     "bad-count": "The count is not a whole number of 0 or more.",
     "bad-csv": "A record has more fields than the header, or its quotes do not close.",
-    "bad-grade": "The relevance is not a number.",
+    "bad-grade": "The relevance is not a number, or too large for a grade.",
     "bad-number": "A cell that should hold a number does not, and was left out.",
     "bad-rank": "The rank or score that orders the items is not a number.",
     "bad-score": "The score is not a number, and counts as missing.",
@@ -45,6 +46,7 @@ KINDS: Final[dict[str, str]] = {
     "internal-error": "A bug of scoresheet: the file was given up, the others went on, and the exit code is 1.",
     "labels": "The labels that were found; one that differs only in case counts as another.",
     "language": "The language of the prediction could not be matched to one reference language.",
+    "large-grade": "A grade lies above --max-grade; its relevance is cut at 1.",
     "many-judges": "There are too many judges to compare every two of them.",
     "many-streams": "There are too many streams or samples for every coalition; Shapley values are left out.",
     "missing-column": "A needed column is not there under its name or an alias.",
@@ -125,6 +127,7 @@ class Problem:
     row: int | None = None
     column: str = ""
     folder: str = ""  # the folder as the user named it; shown on the terminal, not in problems.csv
+    table: str = ""  # the option whose table it is about; '' for the models' files and the references
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -158,6 +161,14 @@ def refuse(kind: str, message: str, *, sheet: str = "", effect: Effect = "file s
 
 class Misuse(Exception):
     """What was given for the whole run contradicts itself; nothing can be scored until the user mends it."""
+
+
+class Unusable(Exception):
+    """What was given to score with holds nothing that can be used; the problems say why, and no model is at fault."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = tuple(problems)
 
 
 class MissingExtra(Exception):

@@ -38,7 +38,7 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
         raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
     known = Judgments()
     known.add(judgments)
-    judged = topics(known, max_grade=max_grade, intents=intents, targets=targets)
+    judged = topics(known, max_grade=max_grade, intents=intents, targets=targets, declare=definition == "seed")
     rules = Rules(
         cutoffs=tuple(sorted(set(cutoffs))), alpha=alpha, log_base=log_base, definition=definition, graded=graded
     )

@@ -39,7 +39,7 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     import numpy as np
 
     rows = np.atleast_2d(np.asarray(vectors, dtype=float))[: max(cutoffs)]
-    weights, present = _unit_weights(rows)
+    weights, rows, present = _weighted(rows)
     total, count, start = np.zeros(rows.shape[1]), 0, 0
     found = {}
     for k in sorted(cutoffs):
@@ -119,8 +119,8 @@ def _spread(block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.floa
 
 def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the vectors with length 1, and which have a direction; the others stay 0."""
-    weights, present = _unit_weights(vectors)
-    return vectors * weights[:, None], present
+    weights, rows, present = _weighted(vectors)
+    return rows * weights[:, None], present
 
 
 def cosine_blocks(units: NDArray[np.float64]) -> Block:
@@ -150,16 +150,21 @@ def jaccard_blocks(sets: NDArray[np.bool_]) -> Block:
     return block
 
 
-def _unit_weights(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what makes each row a unit vector, 0 for one without a direction; scaled so that no square overflows."""
+def _weighted(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what makes each row a unit vector, the rows this holds for, and which of them have a direction.
+
+    Rows that are very long or very short are first divided by their largest component, or their squares would be
+    infinite or 0.
+    """
     import numpy as np
 
-    squares = np.einsum("ij,ij->i", rows, rows)
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
     if len(squares) and squares.min() > 1e-200 and squares.max() < 1e200:
-        return 1 / np.sqrt(squares), np.ones(len(rows), dtype=bool)
+        return 1 / np.sqrt(squares), rows, np.ones(len(rows), dtype=bool)
     largest = np.abs(rows).max(axis=1, initial=0.0)
-    scale = np.where(largest > 0, largest, 1.0)
-    scaled = rows / scale[:, None]
-    lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled)) * scale
-    present = lengths > 0
-    return np.divide(1.0, lengths, out=np.zeros(len(rows)), where=present), present
+    present = largest > 0
+    with np.errstate(under="ignore"):
+        scaled = rows / np.where(present, largest, 1.0)[:, None]
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return np.divide(1.0, lengths, out=np.zeros(len(rows)), where=present), scaled, present

@@ -6,8 +6,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report, Table
-from scoresheet.metrics.diversity.columns import HIGH, IDEAL, LOW, MEASURES, QUERY, at_cutoffs
-from scoresheet.metrics.diversity.given import Ready, prepared, survey_sheet
+from scoresheet.metrics.diversity.columns import (
+    GRADES,
+    HIGH,
+    IDEAL,
+    ITEMS,
+    LOW,
+    MEASURES,
+    QUERIES,
+    QUERY,
+    SUBTOPICS,
+    at_cutoffs,
+    defined_by,
+    measured_at,
+)
+from scoresheet.metrics.diversity.given import Ready, prepared
+from scoresheet.metrics.diversity.in_line import refuse_large_grades, survey_sheet
+from scoresheet.metrics.diversity.method import METHOD, facts_of
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.diversity.scoring import scored_sheet
 from scoresheet.metrics.diversity.summary import (
@@ -22,12 +37,9 @@ from scoresheet.metrics.problems import Problem, refuse
 if TYPE_CHECKING:
     import pandas as pd
 
-_ITEMS: Final = ("doc", "document", "docno", "item_id", "doc_id")
-_QUERIES: Final = ("topic", "qid", "query_id")
-_GRADES: Final = ("grade", "rel")
-ITEM: Final = Column("item", "The item.", "label", _ITEMS, both_sides=True)
-SUBTOPIC: Final = Column("subtopic", "The subtopic, aspect or intent.", "label", ("intent", "aspect"))
-ANY_QUERY: Final = Column("query", "The query; empty: all queries.", "label", _QUERIES, required=False, both_sides=True)
+ITEM: Final = Column("item", "The item.", "label", ITEMS, both_sides=True)
+SUBTOPIC: Final = Column("subtopic", "The subtopic, aspect or intent.", "label", SUBTOPICS)
+ANY_QUERY: Final = Column("query", "The query; empty: all queries.", "label", QUERIES, required=False, both_sides=True)
 
 
 class Diversity(Family[DiversityOptions]):
@@ -36,46 +48,25 @@ class Diversity(Family[DiversityOptions]):
     name = "diversity"
     stem = "diversity"
     title = "Diversity of rankings"
-    method = (
-        ("Order", "By rank where there is one, else by score, largest first; ties by item, ascending."),
-        (
-            "Subtopics",
-            "Those with a relevant item (grade > 0), and those named by --intents or --targets. An item with several "
-            "counts once for each.",
-        ),
-        ("S_Recall", "Covered subtopics / subtopics."),
-        ("S_Entropy", "−Σ P(j) log P(j) over the shares of assignments; normalised by log of the number of subtopics."),
-        ("Gini", "Σ_i Σ_j |s_i − s_j| / (2·|S|·Σ s), uncovered subtopics included."),
-        ("Proportionality", "1 − ½ Σ |target(j) − share(j)|; the target is uniform unless given."),
-        ("alpha_nDCG", "Gain (1−α)^(earlier items on j), discount 1/log2(i+1), over the ideal ranking's."),
-        (
-            "Ideal",
-            "Exact for up to 10 relevant items, else greedy, ties by what they leave to gain; never below the ranking "
-            "itself, so that α-nDCG is at most 1.",
-        ),
-        ("ERR_IA", "Σ P(j) Σ (1/i)·rel(i,j)·Π(1 − rel(l,j)). Grades map to (2^g − 1)/2^max unless they lie in 0..1."),
-        ("ILD, EILD", "Mean distance of two items; Σ P(i)·P(j)·d(i,j); and its rank-discounted mean EILD_Norm."),
-        ("Means", "Over the queries of a sheet for which a measure is defined, then over sheets."),
-        ("Interval", "95 % percentile bootstrap over queries, 2,000 resamples, seeded."),
-    )
+    method = METHOD
     options = DiversityOptions
     inputs = (
-        Column("query", "The query.", "label", _QUERIES, both_sides=True),
+        Column("query", "The query.", "label", QUERIES, both_sides=True),
         ITEM,
         Column("rank", "Its rank, 1 on top.", "label", ("position",), required=False),
         Column("score", "Its score, used where there is no rank.", "label", required=False),
         Column("subtopics", "Subtopics it is relevant to, joined by |, in line.", "text", required=False),
         Column(
-            "relevance", "Its grade for these subtopics; empty: 1.", "label", _GRADES, required=False, both_sides=True
+            "relevance", "Its grade for these subtopics; empty: 1.", "label", GRADES, required=False, both_sides=True
         ),
         Column("text", "Its text, for --distance text.", "text", required=False),
         Column("trec_rank", "The rank field of a TREC run file, which does not order it.", "label", required=False),
     )
     references = (
-        Column("query", "The query.", "key", _QUERIES),
+        Column("query", "The query.", "key", QUERIES),
         SUBTOPIC,
         ITEM,
-        Column("relevance", "The grade; above 0 is relevant. Without the column: 1.", "label", _GRADES, required=False),
+        Column("relevance", "The grade; above 0 is relevant. Without the column: 1.", "label", GRADES, required=False),
     )
     needs_references = False
     reads_trec = True
@@ -86,7 +77,7 @@ class Diversity(Family[DiversityOptions]):
         ),
         "features": Table(
             (
-                Column("item", "The item; every other column of numbers is a feature.", "key", _ITEMS),
+                Column("item", "The item; every other column with numbers is a feature.", "key", ITEMS),
                 Column("text", "Its text, for --distance text.", "text", required=False),
             ),
             keeps_others=True,
@@ -100,13 +91,15 @@ class Diversity(Family[DiversityOptions]):
     results = (*at_cutoffs(DiversityOptions().ranks()), LOW, HIGH)
 
     def check(self, joined: Joined, options: DiversityOptions, *, referenced: bool) -> None:
-        """Refuse sheets that say in no way which item comes first."""
+        """Refuse sheets that say in no way which item comes first, or grade as nobody can mean it."""
         if {"rank", "score"} <= joined.absent:
             refuse(
                 "missing-column",
                 "no column rank and no column score to order the items by; name yours with --column rank=HEADER",
                 effect="sheet skipped",
             )
+        if not referenced:
+            refuse_large_grades(joined, options.max_grade)
 
     def wants_survey(self, references: pd.DataFrame, options: DiversityOptions) -> bool:
         """Judgments and texts in line are pooled over all models, so that each is held to the same."""
@@ -121,18 +114,8 @@ class Diversity(Family[DiversityOptions]):
         return prepared(given, options)
 
     def facts(self, prepared: Any, options: DiversityOptions) -> tuple[tuple[str, str], ...]:
-        """Return where the judgments came from, and the distance used."""
-        source = "of the references whose hashes are below"
-        if prepared.in_line:
-            source = (
-                "in line, pooled over all models of the run" if prepared.judged else "none: only distances are measured"
-            )
-        distance = {
-            "features": "cosine of the item features",
-            "subtopics": "Jaccard of the items' subtopics",
-            "text": "cosine of TF-IDF vectors of the items' texts",
-        }[prepared.distance]
-        return ("Judgments", source), ("Distance", distance)
+        """Return what this run's definition, grades, judgments and distances are."""
+        return facts_of(prepared, options)
 
     def score(self, joined: Joined, prepared: Any, options: DiversityOptions) -> Detail:
         """Return the measures of each query."""
@@ -149,11 +132,11 @@ class Diversity(Family[DiversityOptions]):
 
     def headlined(self, options: DiversityOptions) -> Column:
         """Return α-nDCG at rank 10, or at the largest cut-off."""
-        return next(column for column in at_cutoffs(options.ranks()) if column.name == headline_name(options))
+        return next(column for column in measured_at(options) if column.name == headline_name(options))
 
     def measured(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Column, ...]:
         """Return every measure at every cut-off."""
-        return (*at_cutoffs(options.ranks()), LOW, HIGH)
+        return (*measured_at(options), LOW, HIGH)
 
     def brief(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Column, ...]:
         """Return a few measures at the headline's cut-off."""
@@ -164,11 +147,11 @@ class Diversity(Family[DiversityOptions]):
 
     def detailed(self, details: Sequence[Detail], options: DiversityOptions) -> tuple[Column, ...]:
         """Return the columns of a query."""
-        return (*QUERY, *at_cutoffs(options.ranks()), IDEAL)
+        return (*defined_by(options.definition, QUERY), *measured_at(options), IDEAL)
 
     def united(self, details: Sequence[Detail], options: DiversityOptions) -> tuple[str, ...]:
         """Return the same for the CSV, without the sheet."""
-        return tuple(column.name for column in (*QUERY[1:], *at_cutoffs(options.ranks())))
+        return tuple(column.name for column in (*QUERY[1:], *measured_at(options)))
 
     def compare(self, reports: Sequence[Report], options: DiversityOptions) -> tuple[Page, ...]:
         """Return the systems with intervals, and their differences tested."""

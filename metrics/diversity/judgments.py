@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
+
+from scoresheet.metrics.keys import loose_keys
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +29,7 @@ class Topic:
     weights: NDArray[np.float64]  # P(j) of ERR-IA
     targets: NDArray[np.float64]  # shares that Proportionality compares with
     judgments: Sequence[Judgment] = ()  # all that it was made of
+    elsewhere: float = 0.0  # share of the target that is of none of these subtopics
 
     @property
     def items(self) -> tuple[Any, ...]:
@@ -37,6 +40,11 @@ class Topic:
     def judged(self) -> frozenset[Any]:
         """All items that were judged, relevant or not."""
         return frozenset(item for _, _, item, _ in self.judgments)
+
+    @cached_property
+    def loose(self) -> dict[str, str]:
+        """The judged items by their loose keys, for suggestions."""
+        return loose_keys(map(str, self.judged))
 
     def relevance(self, items: Iterable[Any]) -> NDArray[np.float64]:
         """Return the rows of these items."""
@@ -68,32 +76,50 @@ class Judgments:
             differing += len(different) - len({(subtopic, item) for _, subtopic, item, _ in different})
         return differing
 
-    def mapping(self, max_grade: float = 0) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-        """Return what makes probabilities of grades: (2^g - 1) / 2^max, unless they all lie in 0..1 already."""
-        import numpy as np
-
+    def largest(self) -> float:
+        """Return the largest grade, 0 where there is none."""
         grade = itemgetter(3)
-        largest = max((max(map(grade, judgments)) for judgments in self.by_query.values()), default=0.0)
-        if largest <= 1 and not max_grade:
-            return lambda grades: np.maximum(grades, 0.0)
-        most = max_grade or largest
-        if most > LARGEST_GRADE:
-            raise ValueError(f"a grade of {most:g} cannot be meant: grades are steps such as 0, 1, 2, 3")
-        # 2^(g - max) - 2^-max: the same as (2^g - 1)/2^max, and no number on the way is large
-        return lambda grades: np.clip(2.0 ** (np.maximum(grades, 0.0) - most) - 2.0**-most, 0.0, 1.0)
+        return max((max(map(grade, judgments)) for judgments in self.by_query.values()), default=0.0)
+
+    def top(self, max_grade: float = 0) -> float:
+        """Return the max of the mapping (2^g - 1) / 2^max; 0 where grades are probabilities already, all in 0..1."""
+        largest = self.largest()
+        return 0.0 if largest <= 1 and not max_grade else max_grade or largest
 
 
 def topics(
-    judgments: Judgments, *, max_grade: float = 0, intents: Weights | None = None, targets: Weights | None = None
+    judgments: Judgments,
+    *,
+    max_grade: float = 0,
+    intents: Weights | None = None,
+    targets: Weights | None = None,
+    declare: bool = True,
 ) -> dict[Any, Topic]:
-    """Return a topic for each query that has a subtopic: one with a relevant item, or named by intents or targets."""
-    relevance = judgments.mapping(max_grade)
+    """Return a topic for each query that has a subtopic: one with a relevant item, or named by intents or targets.
+
+    What intents and targets name is a subtopic only if they `declare` it; else the judgments alone say what is.
+    """
+    top = judgments.top(max_grade)
+    if top > LARGEST_GRADE:
+        raise ValueError(f"a grade of {top:g} cannot be meant: grades are steps such as 0, 1, 2, 3")
     made = {}
     for query, judged in judgments.by_query.items():
-        topic = _topic(judged, relevance, _of_query(intents, query), _of_query(targets, query))
+        topic = _topic(judged, top, _of_query(intents, query), _of_query(targets, query), declare=declare)
         if topic is not None:
             made[query] = topic
     return made
+
+
+def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float64]:
+    """Return (2^g - 1) / 2^top, or the grades as they are if there is no top; above 0 for every grade above 0."""
+    import numpy as np
+
+    if not top:
+        return grades
+    # 2^(g - top) - 2^-top: the same, and no number on the way is large; of small grades it would leave nothing
+    plain = 2.0 ** (np.minimum(grades, top + 1) - top) - 2.0**-top
+    mapped = np.where(grades < 0.5, np.expm1(np.minimum(grades, 0.5) * np.log(2)) * 2.0**-top, plain)
+    return np.asarray(np.clip(mapped, np.finfo(float).tiny, 1.0))
 
 
 def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
@@ -104,16 +130,18 @@ def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
 
 def _topic(
     judged: Sequence[Judgment],
-    relevance: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    top: float,
     intents: Mapping[Any, float],
     targets: Mapping[Any, float],
+    *,
+    declare: bool,
 ) -> Topic | None:
     import numpy as np
 
     positive = [each for each in judged if each[3] > 0]
     _, subtopics_judged, items_judged, grades = zip(*positive, strict=True) if positive else ((), (), (), ())
     named = set(subtopics_judged)
-    if intents or targets:
+    if declare:
         named |= intents.keys() | targets.keys()
     if not named:
         return None
@@ -122,22 +150,31 @@ def _topic(
     rows = {item: place for place, item in enumerate(dict.fromkeys(items_judged))}
     matrix = np.zeros((len(rows) + 1, len(columns)))
     if positive:
-        values = relevance(np.array(grades, dtype=float))
+        values = _probabilities(np.array(grades, dtype=float), top)
         places = np.array([rows[item] for item in items_judged]) * len(columns)
         places += np.array([columns[subtopic] for subtopic in subtopics_judged])
         order = np.argsort(values, kind="stable")  # of several on the same, the last that is set stays: the largest
         matrix.ravel()[places[order]] = values[order]
-    return Topic(subtopics, rows, matrix, _shares(subtopics, intents), _shares(subtopics, targets), judged)
+    beyond = sum(share for subtopic, share in targets.items() if subtopic not in columns)
+    return Topic(
+        subtopics,
+        rows,
+        matrix,
+        _shares(subtopics, intents if declare else {}),
+        _shares(subtopics, targets, beyond),
+        judged,
+        beyond / sum(targets.values()) if beyond else 0.0,
+    )
 
 
-def _shares(subtopics: Sequence[Any], given: Mapping[Any, float]) -> NDArray[np.float64]:
-    """Return the shares of the subtopics, normalised to 1; uniform where none are given."""
+def _shares(subtopics: Sequence[Any], given: Mapping[Any, float], beyond: float = 0.0) -> NDArray[np.float64]:
+    """Return the shares of the subtopics, which with what lies beyond them sum to 1; uniform where none are given."""
     import numpy as np
 
     if not given:
         return np.full(len(subtopics), 1 / len(subtopics))
     shares = np.array([given.get(subtopic, 0.0) for subtopic in subtopics])
-    normalised: NDArray[np.float64] = shares / shares.sum()
+    normalised: NDArray[np.float64] = shares / (shares.sum() + beyond)
     return normalised
 
 

@@ -77,6 +77,7 @@ def _batch(rankings: Sequence[Sequence[Any]], topics: Sequence[Topic], rules: Ru
         relevance[place, : len(shown), :own] = topic.relevance(shown)
         weights[place, :own], targets[place, :own] = topic.weights, topic.targets
     sizes = np.array([len(topic.subtopics) for topic in topics], dtype=float)
+    elsewhere = np.array([topic.elsewhere for topic in topics])
     hits = relevance > 0
     seen = np.cumsum(hits, axis=1, dtype=np.int64)
     gains = _gains(relevance, hits, seen, rules)
@@ -92,7 +93,7 @@ def _batch(rankings: Sequence[Sequence[Any]], topics: Sequence[Topic], rules: Ru
         if rules.definition == "seed":
             ideal = np.maximum(ideal, own_gain)  # greedy is not always the best, and nothing exceeds the best
         found[f"S_Recall@{k}"] = (counts > 0).sum(axis=1) / sizes
-        found |= _spread(counts, sizes, targets, k, rules)
+        found |= _spread(counts, sizes, (targets, elsewhere), k, rules)
         found[f"alpha_DCG@{k}"] = own_gain / sizes / _norm(k, rules, by_rank=False)
         found[f"alpha_nDCG@{k}"] = _ratio(own_gain, ideal)
         found[f"ERR_IA@{k}"] = reciprocal[:, last] / _norm(k, rules, by_rank=True)
@@ -186,17 +187,22 @@ def _norm(k: int, rules: Rules, *, by_rank: bool) -> float:
 
 
 def _spread(
-    counts: NDArray[np.int64], sizes: NDArray[np.float64], targets: NDArray[np.float64], k: int, rules: Rules
+    counts: NDArray[np.int64],
+    sizes: NDArray[np.float64],
+    wanted: tuple[NDArray[np.float64], NDArray[np.float64]],
+    k: int,
+    rules: Rules,
 ) -> dict[str, NDArray[np.float64]]:
     """Return how evenly the relevant items fall on the subtopics; nothing relevant is neither even nor uneven."""
     import numpy as np
 
+    targets, elsewhere = wanted
     totals = counts.sum(axis=1)
     entropy = entropy_rows(counts, base=LOG_BASES[rules.log_base])
     several = sizes > 1
     most = np.log(np.where(several, sizes, 2.0)) / math.log(LOG_BASES[rules.log_base])
     with np.errstate(divide="ignore", invalid="ignore"):
-        proportionality = 1 - np.abs(counts / totals[:, None] - targets).sum(axis=1) / 2
+        proportionality = 1 - (np.abs(counts / totals[:, None] - targets).sum(axis=1) + elsewhere) / 2
     return {
         f"S_Entropy@{k}": entropy,
         f"S_Entropy_Norm@{k}": np.where(several, np.minimum(entropy / most, 1.0), np.nan),

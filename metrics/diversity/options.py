@@ -75,6 +75,8 @@ class DiversityOptions(Options):
         if self.definition == "ndeval" and (self.graded or self.intents):
             raise ValueError("definition ndeval knows neither grades nor weights; leave out --graded and --intents")
         self.ranks()
+        if self.distance == "subtopics" and self.features:
+            raise ValueError("distance subtopics compares no features; leave out --features, or name another distance")
         if self.distance == "features" and not self.features:
             raise ValueError("distance features needs the features: name a table with --features FILE")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby
 
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key
@@ -19,7 +20,8 @@ class Ranking:
 
     query: str
     items: tuple[str, ...]
-    rows: frozenset[int]  # of the input that were used
+    numbers: tuple[int, ...]  # the row of the input that each stands in
+    texts: tuple[str, ...]  # what that row says of it
     first_row: int
 
 
@@ -37,6 +39,7 @@ class _Row:
     item: str
     place: float  # the smaller, the higher it stands
     other: float | None  # what the column that does not order says of it, as a place
+    text: str = ""
 
 
 def ranked_sheet(joined: Joined) -> Ranked:
@@ -49,8 +52,10 @@ def ranked_sheet(joined: Joined) -> Ranked:
         by_rank = False  # a column without a single rank orders nothing
     other = "score" if by_rank else "trec_rank"
     compared = other not in joined.absent
-    names = ["query", "item", "rank" if by_rank else "score", other]
-    for row, query, item, cell, beside in zip(frame.index.tolist(), *(frame[name] for name in names), strict=True):
+    names = ["query", "item", "rank" if by_rank else "score", other, "text"]
+    for row, query, item, cell, beside, text in zip(
+        frame.index.tolist(), *(frame[name] for name in names), strict=True
+    ):
         if row in joined.unsound:
             continue
         problem = _unusable(row, query, item, cell, "rank" if by_rank else "score")
@@ -59,7 +64,7 @@ def ranked_sheet(joined: Joined) -> Ranked:
             continue
         value, said = real_number(cell) or 0.0, real_number(beside) if compared else None
         place, second = (value, None if said is None else -said) if by_rank else (-value, said)
-        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second))
+        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second, text.strip()))
     contradicted = []
     for query in sorted(queries):
         rows = sorted(queries[query], key=lambda each: (each.place, each.item, each.number))
@@ -82,8 +87,14 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
             problems.append(
                 Problem(kind="repeated-item", message=message, effect="row not scored", row=row.number, column="item")
             )
-    used = frozenset(row.number for row in first.values())
-    return Ranking(query, tuple(first), used, min(row.number for row in rows))
+    used = first.values()
+    return Ranking(
+        query,
+        tuple(first),
+        tuple(row.number for row in used),
+        tuple(row.text for row in used),
+        min(row.number for row in rows),
+    )
 
 
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:
@@ -99,11 +110,14 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
 
 
 def _disagree(rows: Sequence[_Row]) -> bool:
-    """Return whether the other column would put two items the other way round."""
-    return any(
-        one.other is not None and two.other is not None and one.place < two.place and one.other > two.other
-        for one, two in pairwise(rows)
-    )
+    """Return whether the other column would put two items the other way round; what is tied in either does not."""
+    lowest = -math.inf  # where the other column puts any item that stands higher
+    for _, tied in groupby(rows, key=lambda row: row.place):
+        others = [row.other for row in tied if row.other is not None]
+        if others and min(others) < lowest:
+            return True
+        lowest = max(lowest, *others) if others else lowest
+    return False
 
 
 def _contradiction(queries: Sequence[str], *, by_rank: bool) -> Problem:

@@ -18,19 +18,21 @@ from scoresheet.metrics.diversity.distances import (
 )
 from scoresheet.metrics.diversity.given import Ready
 from scoresheet.metrics.diversity.ideal import SMALL
+from scoresheet.metrics.diversity.in_line import grade_problems
 from scoresheet.metrics.diversity.judgments import Topic
 from scoresheet.metrics.diversity.measures import JUDGED, Rules, ideal_nearness, judged_measures
+from scoresheet.metrics.diversity.noted import lost_items, missing_queries, unjudged_items, unjudged_query
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.diversity.rankings import Ranking, ranked_sheet
-from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.tables import table
-from scoresheet.metrics.wording import listed
+from scoresheet.metrics.words import lower_words
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_BETWEEN = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
 _ZEROED = ("S_Recall", "alpha_DCG", "alpha_nDCG", "ERR_IA")  # what an empty ranking has; the rest is undefined
 
 
@@ -52,11 +54,17 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
     if ready.judged:
         unjudged = [ranking for ranking in rankings if ranking.query not in ready.topics]
         rankings = [ranking for ranking in rankings if ranking.query in ready.topics]
-        problems += [_unjudged_query(each) for each in unjudged]
-        problems += [problem for each in rankings if (problem := _unjudged_items(each, ready.topics[each.query]))]
-    ungraded = _bad_grades(joined) if ready.in_line else []
-    problems += ungraded
+        problems += [unjudged_query(each, ready.loose) for each in unjudged]
+        problems += [
+            problem
+            for each in rankings
+            if (problem := unjudged_items(each, ready.topics[each.query], ready.of_none.get(each.query, ())))
+        ]
+    misgraded = grade_problems(joined) if ready.in_line else []
+    problems += misgraded
     columns = _measured(rankings, ready, rules, problems)
+    defined = [any(not math.isnan(value) for value in values) for values in zip(*columns.values(), strict=True)]
+    used = [number for each, known in zip(rankings, defined, strict=True) if known for number in each.numbers]
     sizes = [len(ready.topics[each.query].subtopics) if ready.judged else math.nan for each in rankings]
     rows: dict[str, list[Any]] = {
         "Sheet": [joined.sheet.name] * len(rankings),
@@ -73,7 +81,7 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
     found = {each.query for each in ranked.rankings}
     missing = sorted(query for query in ready.topics if query not in found)
     if missing:
-        problems.append(_missing_queries(missing, len(ready.topics), complete=options.complete))
+        problems.append(missing_queries(missing, len(ready.topics), complete=options.complete))
         if options.complete:
             for query in missing:  # they cover nothing
                 size = len(ready.topics[query].subtopics)
@@ -82,8 +90,8 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
                     for k in rules.cutoffs:
                         rows[f"alpha_nDCG@{k}"][-1] = math.nan
     steps = tuple(step for each in rankings for step in _steps(joined.sheet.name, each, ready, rules))
-    bad = {problem.row for problem in ungraded}
-    extra = Scored(sum(len(each.rows - bad) for each in rankings), steps)
+    bad = {problem.row for problem in misgraded if problem.effect != "note"}
+    extra = Scored(sum(number not in bad for number in used), steps)
     names = [column.name for column in (*QUERY, *at_cutoffs(rules.cutoffs), IDEAL)]
     return Detail(joined.sheet, table({name: rows[name] for name in names}), tuple(problems), extra=extra)
 
@@ -102,20 +110,12 @@ def _measured(
     distances: dict[str, list[float]] = {
         f"{name}@{k}": [] for k in rules.cutoffs for name in ("ILD", "EILD", "EILD_Norm")
     }
-    irrelevant = 0
     for each in rankings:
         values, lost = _distances(each, ready, rules)
         for name, value in values.items():
             distances[name].append(value)
-        if lost and ready.distance != "subtopics":
-            what = "features" if ready.distance == "features" else "a text"
-            some = listed(lost)
-            message = f"query {each.query!r}: not in ILD and EILD for want of {what}: {some} ({len(lost)} in all)"
-            problems.append(Problem(kind="no-features", message=message, effect="note", row=each.first_row))
-        irrelevant += len(lost) if ready.distance == "subtopics" else 0
-    if irrelevant:
-        message = f"{irrelevant} items are relevant to no subtopic, and so not in ILD and EILD, which compare subtopics"
-        problems.append(Problem(kind="no-features", message=message, effect="note"))
+        if lost:
+            problems.append(lost_items(each, lost, ready.distance, ready.described))
     return {
         f"{column.name}@{k}": (judged | distances)[f"{column.name}@{k}"] for k in rules.cutoffs for column in MEASURES
     }
@@ -126,7 +126,7 @@ def _distances(ranking: Ranking, ready: Ready, rules: Rules) -> tuple[dict[str, 
     import numpy as np
 
     items = ranking.items[: rules.depth]
-    vectors, present = _vectors(ranking.query, items, ready)
+    vectors, present = _vectors(ranking, items, ready)
     ranks = np.flatnonzero(present)
     relevance = np.ones(len(items))
     if ready.judged:
@@ -142,16 +142,19 @@ def _distances(ranking: Ranking, ready: Ready, rules: Rules) -> tuple[dict[str, 
     return values, [item for item, there in zip(items, present.tolist(), strict=True) if not there]
 
 
-def _vectors(query: str, items: Sequence[str], ready: Ready) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _vectors(ranking: Ranking, items: Sequence[str], ready: Ready) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return what the items are compared by, and which have it."""
     import numpy as np
 
     if ready.distance == "subtopics":
-        matrix = ready.topics[query].relevance(items) if query in ready.topics else np.zeros((len(items), 1))
+        topic = ready.topics.get(ranking.query)
+        matrix = topic.relevance(items) if topic else np.zeros((len(items), 1))
         return matrix, np.asarray(matrix.any(axis=1))
     if ready.distance == "text":
         assert ready.tfidf is not None  # noqa: S101 - made ready with the texts
-        return unit_vectors(ready.tfidf.vectors([ready.words.get(item, ()) for item in items]))
+        beside = zip(items, ranking.texts[: len(items)], strict=True)
+        words = [ready.words[item] if item in ready.words else lower_words(text) for item, text in beside]
+        return unit_vectors(ready.tfidf.vectors(words))
     width = len(next(iter(ready.vectors.values()), ()))
     nothing = np.zeros(width)
     return unit_vectors(np.array([ready.vectors.get(item, nothing) for item in items]).reshape(len(items), width))
@@ -171,7 +174,9 @@ def _steps(sheet: str, ranking: Ranking, ready: Ready, rules: Rules) -> list[tup
         repeats = [name for name in names if name in covered]
         covered |= dict.fromkeys(adds)
         share = len(covered) / len(topic.subtopics)
-        steps.append((sheet, ranking.query, rank, item, ", ".join(adds), ", ".join(repeats), len(covered), share))
+        steps.append(
+            (sheet, ranking.query, rank, item, _BETWEEN.join(adds), _BETWEEN.join(repeats), len(covered), share)
+        )
     return steps
 
 
@@ -200,44 +205,3 @@ def _add_empty(
     for k in rules.cutoffs:
         for column in MEASURES:
             rows[f"{column.name}@{k}"].append(value if column.name in _ZEROED else math.nan)
-
-
-def _bad_grades(joined: Joined) -> list[Problem]:
-    """Return the rows whose grade, in line, is no number."""
-    frame = joined.sheet.frame
-    return [
-        Problem(
-            kind="bad-grade",
-            message=f"the relevance is {cell!r}, not a number; the judgment is left out",
-            effect="row not scored",
-            row=row,
-            column="relevance",
-        )
-        for row, cell, subtopics in zip(
-            frame.index.tolist(), frame["relevance"].tolist(), frame["subtopics"].tolist(), strict=True
-        )
-        if row not in joined.unsound and subtopics.strip() and cell.strip() and real_number(cell) is None
-    ]
-
-
-def _unjudged_query(ranking: Ranking) -> Problem:
-    message = (
-        f"query {ranking.query!r} has no relevant judgment, so that its {len(ranking.items)} items have no measure"
-    )
-    return Problem(kind="no-judgments", message=message, effect="row not scored", row=ranking.first_row, column="query")
-
-
-def _unjudged_items(ranking: Ranking, topic: Topic) -> Problem | None:
-    lost = [item for item in ranking.items if item not in topic.judged]
-    if not lost:
-        return None
-    some = listed(lost)
-    message = f"query {ranking.query!r}: {len(lost)} items were never judged and count as not relevant: {some}"
-    return Problem(kind="unjudged-item", message=message, effect="note", row=ranking.first_row, column="item")
-
-
-def _missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> Problem:
-    some = listed(missing)
-    done = "counted as 0 (--complete)" if complete else "left out of the means (--complete counts them as 0)"
-    message = f"{len(missing)} of {judged} judged queries have no ranking here: {some}; {done}"
-    return Problem(kind="missing-query", message=message, effect="note", column="query")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.bootstrap import bootstrap_columns
 from scoresheet.metrics.core import Chart, Column, Detail, Page, Report
-from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, at_cutoffs
+from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, measured_at
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.holm import holm
 from scoresheet.metrics.means import mean
@@ -27,8 +27,8 @@ STEPS: Final = (
     Column("Query", "The query.", "key"),
     Column("Rank", "The rank.", "count"),
     Column("Item", "The item at this rank.", "key"),
-    Column("Adds", "Subtopics that no item above covers.", "text"),
-    Column("Repeats", "Subtopics that an item above covers already.", "text"),
+    Column("Adds", "Subtopics that no item above covers, joined by |.", "text"),
+    Column("Repeats", "Subtopics that an item above covers already, joined by |.", "text"),
     Column("Covered", "Subtopics covered down to this rank.", "count"),
     Column("S_Recall", "Share of the query's subtopics covered down to this rank.", "score", better="higher"),
 )
@@ -58,7 +58,7 @@ COMPARISONS: Final = (
 
 def summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
     """Return the columns of a model's summary."""
-    measures = at_cutoffs(options.ranks())
+    measures = measured_at(options)
     headline = next(column for column in measures if column.name == headline_name(options))
     return (
         Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
@@ -72,7 +72,7 @@ def summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
 
 def summarise_model(model: str, details: Sequence[Detail], options: DiversityOptions) -> Report:
     """Return a model's report: a line per sheet, and the mean over sheets."""
-    names = [column.name for column in at_cutoffs(options.ranks())]
+    names = [column.name for column in measured_at(options)]
     headline = headline_name(options)
     values = _values(details, names)
     ends = bootstrap_columns(values, seed=options.seed)
@@ -80,9 +80,9 @@ def summarise_model(model: str, details: Sequence[Detail], options: DiversityOpt
     for place, detail in enumerate(details):
         own = bootstrap_columns(values[:, place : place + 1, :], seed=options.seed)[names.index(headline)]
         means = {name: mean(detail.table[name].tolist()) for name in names}
-        lines.append(_line(detail.sheet.name, _scored(detail), means, own))
+        lines.append(_line(detail.sheet.name, _scored(detail, names), means, own))
     means = {name: mean(line[name] for line in lines) for name in names}
-    overall = _line(OVERALL, sum(map(_scored, details)), means, ends[names.index(headline)])
+    overall = _line(OVERALL, sum(_scored(detail, names) for detail in details), means, ends[names.index(headline)])
     columns = summary_columns(options)
     page = Page(
         title="Summary",
@@ -131,7 +131,7 @@ def systems_page(reports: Sequence[Report], options: DiversityOptions) -> Page:
             *report.numbers.get("Intervals", {}).get(column.name, {"CI_Low": math.nan, "CI_High": math.nan}).values(),
             report.numbers.get("Queries", {}).get(column.name, 0),
         )
-        for column in at_cutoffs(options.ranks())
+        for column in measured_at(options)
         for report in reports
     ]
     return Page("Systems", table_of_rows([column.name for column in SYSTEMS], rows), SYSTEMS)
@@ -154,7 +154,7 @@ def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Pa
     return Page("Comparisons", table_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
 
 
-def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[list[float]], list[list[float]]]:
+def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[Sequence[float]], list[Sequence[float]]]:
     """Return both systems' measures of the queries they share; a query in several sheets counts once, by its means.
 
     Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.
@@ -170,7 +170,9 @@ def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[list[float]], list[l
     return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def _means(rows: Iterable[Sequence[float]]) -> list[float]:
+def _means(rows: Collection[Sequence[float]]) -> Sequence[float]:
+    if len(rows) == 1:
+        return next(iter(rows))
     return [mean(column) for column in zip(*rows, strict=True)]
 
 
@@ -200,9 +202,9 @@ def _values(details: Sequence[Detail], names: Sequence[str]) -> NDArray[np.float
     return values
 
 
-def _scored(detail: Detail) -> int:
+def _scored(detail: Detail, names: Sequence[str]) -> int:
     """Return how many queries of a sheet have any measure."""
-    return int((detail.table["Ideal"] != "no judgments").sum())
+    return int(detail.table[list(names)].notna().any(axis=1).sum())
 
 
 def _by_query(details: Sequence[Detail], options: DiversityOptions) -> _Queries:

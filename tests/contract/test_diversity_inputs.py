@@ -684,7 +684,7 @@ def apart(study: Study) -> Study:
         (("--features", "features.csv"), 0),
         (("--distance", "auto", "--features", "features.csv"), 0),
         (("--distance", "features", "--features", "features.csv"), 0),
-        (("--distance", "subtopics", "--features", "features.csv"), 2 / 3),
+        (("--distance", "subtopics"), 2 / 3),
         (("--distance", "text"), 1),
         (("--features", "texts.csv"), 2 / 3),
     ],

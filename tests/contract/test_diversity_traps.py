@@ -87,12 +87,17 @@ def test_too_few_queries_are_called_too_few(lab: Lab) -> None:
     assert lab.comparison()["Finding"] == "too few queries to tell"
 
 
-def test_a_grade_that_cannot_be_meant_is_a_usage_error(lab: Lab) -> None:
-    lab.put("refs/qrels.csv", "query,subtopic,item,relevance\nq1,a,A,2000\n")
+def test_a_grade_that_cannot_be_meant_costs_its_file_of_judgments(lab: Lab) -> None:
+    lab.put("refs/more.csv", "query,subtopic,item,relevance\nq1,c,A,1\nq1,c,B,2000\n")
     lab.put("outs/m.csv", RANKING)
     done = lab.score()
-    assert done.code == 2
+    assert done.code == 3
+    assert "refs/more.csv[Sheet1] row 3" in done.err
     assert "2000" in done.err
+    assert lab.lines("m_diversity.csv")[0]["Subtopics"] == "2"
+    (lab.root / "refs/qrels.csv").unlink()
+    assert lab.score().code == 4
+    assert lab.score("--max-grade", "3").code == 0
     assert lab.score("--max-grade", "inf").code == 2
 
 
@@ -114,12 +119,13 @@ def test_a_row_of_weights_without_a_subtopic_is_a_usage_error(lab: Lab) -> None:
     assert lab.score("--intents", "w.csv").code == 2
 
 
-def test_a_column_with_a_word_in_it_is_no_feature(lab: Lab) -> None:
+def test_a_column_of_words_is_no_feature_and_of_an_item_twice_the_last_row_counts(lab: Lab) -> None:
     lab.put("outs/m.csv", RANKING)
-    lab.put("f.csv", "item,title,x,y\nA,Alpha,1,0\nB,1984,0,1\nB,1985,1,0\n")
+    lab.put("f.csv", "item,title,x,y\nA,Alpha,1,0\nB,Beta,0,1\nB,Gamma,1,0\n")
     assert lab.score("--features", "f.csv").code == 0
-    assert lab.lines("m_diversity.csv")[0]["ILD@5"] == "0.0"  # of the last row of B
+    assert lab.lines("m_diversity.csv")[0]["ILD@5"] == "0.0"
     assert lab.notes("repeated-item")
+    assert "title" in lab.notes("other-columns")[0]
 
 
 def test_a_feature_may_have_any_name(lab: Lab) -> None:
