@@ -11,13 +11,12 @@ from scoresheet.metrics.collective.emergence import emergence_band
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.pages import pages_of, pictures_of, summary_page, units_of
 from scoresheet.metrics.collective.predictions import read_predictions
+from scoresheet.metrics.collective.readings import check_numbers, read_numbers
 from scoresheet.metrics.collective.sheets import (
     GUESSED,
     INPUTS,
     PREDICTIONS,
-    check_numbers,
     named_role,
-    read_numbers,
     role_of,
 )
 from scoresheet.metrics.collective.system import System, system_of

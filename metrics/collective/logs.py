@@ -17,8 +17,9 @@ from scoresheet.metrics.collective.diagnostics import (
 )
 from scoresheet.metrics.collective.emergence import emergence_ratio
 from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM, Alert, alerts_of, loss_warnings, state_alerts
+from scoresheet.metrics.collective.names import epoch_order, matched, squeezed
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import SUM_TOLERANCE, Numbers, epoch_order, matched, squeezed
+from scoresheet.metrics.collective.readings import SUM_TOLERANCE, Numbers
 from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.means import mean_of_known
 from scoresheet.metrics.problems import Problem

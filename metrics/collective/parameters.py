@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scoresheet.metrics.collective.names import matched, squeezed
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import PARAMETERS, Numbers, matched, squeezed
+from scoresheet.metrics.collective.readings import Numbers
+from scoresheet.metrics.collective.sheets import PARAMETERS
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.problems import refuse
 from scoresheet.metrics.wording import listed

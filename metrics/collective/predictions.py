@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.collective.fusion import BLANK
+from scoresheet.metrics.collective.names import conditions_of, epoch_name, epoch_order, squeezed
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import INPUTS, conditions_of, epoch_name, epoch_order, squeezed
+from scoresheet.metrics.collective.sheets import INPUTS
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import real_number

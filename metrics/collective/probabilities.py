@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoresheet.metrics.collective.fusion import Means
+from scoresheet.metrics.collective.names import conditions_of, matched
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.predictions import Predictions
-from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES, Numbers, conditions_of, matched
+from scoresheet.metrics.collective.readings import Numbers
+from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES
 from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem, refuse

@@ -36,6 +36,7 @@ from scoresheet.metrics.collective.logs import (
     log_of,
     routing_of,
 )
+from scoresheet.metrics.collective.names import matched
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.parameters import parameters_of, weights_of
 from scoresheet.metrics.collective.predictions import Predictions
@@ -49,7 +50,6 @@ from scoresheet.metrics.collective.sheets import (
     PREDICTIONS,
     PROBABILITIES,
     ROUTING,
-    matched,
 )
 from scoresheet.metrics.means import mean
 from scoresheet.metrics.problems import Problem, refuse
