@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.bands import TOLERANCE
+from scoresheet.metrics.collective.names import STREAM
 from scoresheet.metrics.means import mean
 
 DROP: Final = 0.9  # of the epoch before
@@ -15,17 +16,6 @@ DEAD_STREAM: Final = 0.01
 COLLAPSED: Final = 0.5
 HIGH_ENTROPY: Final = 2.0
 _FLAT: Final = 0.01
-LOSSES: Final = ("train_loss", "val_loss")
-COLUMNS: Final = (
-    *LOSSES,
-    "collective_acc",
-    "emergence_ratio",
-    "routing_entropy",
-    "fingerprint_diversity",
-    "learning_rate",
-    "gradient_norm",
-)
-STREAM: Final = "acc:"  # before a stream's name
 
 
 class Alert(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from scoresheet.metrics.collective.checks import SUM_TOLERANCE
 from scoresheet.metrics.collective.diagnostics import (
     anchor_use,
     fingerprint_diversity,
@@ -16,11 +17,11 @@ from scoresheet.metrics.collective.diagnostics import (
     routing_overlap,
 )
 from scoresheet.metrics.collective.emergence import emergence_ratio
-from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM, Alert, alerts_of, loss_warnings, state_alerts
-from scoresheet.metrics.collective.names import epoch_order, matched, squeezed
+from scoresheet.metrics.collective.history import Alert, alerts_of, loss_warnings, state_alerts
+from scoresheet.metrics.collective.names import LOSSES, STREAM, epoch_order
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.readings import SUM_TOLERANCE, Numbers
-from scoresheet.metrics.keys import join_key, natural_order
+from scoresheet.metrics.collective.readings import Numbers
+from scoresheet.metrics.keys import natural_order
 from scoresheet.metrics.means import mean_of_known
 from scoresheet.metrics.problems import Problem
 
@@ -217,12 +218,11 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
         return Log()
     columns: dict[str, list[float]] = {}
     places = {epoch: place for place, epoch in enumerate(sheet.keys["epoch"])} if sheet else {}
-    for column, name in enumerate(_known(sheet.names, streams) if sheet else ()):
-        if name:
-            assert sheet is not None  # noqa: S101 - tells the type checker what the line above says
-            columns[name] = [
-                float(sheet.values[places[epoch], column]) if epoch in places else math.nan for epoch in epochs
-            ]
+    for column, name in enumerate(sheet.names if sheet else ()):
+        assert sheet is not None  # noqa: S101 - tells the type checker what the line above says
+        columns[name] = [
+            float(sheet.values[places[epoch], column]) if epoch in places else math.nan for epoch in epochs
+        ]
     for epoch, own in measured.items():
         given = {"collective_acc": own.accuracy, "emergence_ratio": own.ratio}
         given |= {f"{STREAM}{stream}": value for stream, value in zip(streams, own.streams, strict=True)}
@@ -236,16 +236,6 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
     return Log(epochs, columns)
 
 
-def _known(names: Sequence[str], streams: Sequence[str]) -> list[str]:
-    """Return our names for the columns of a history, as they are where we know none."""
-    ours = {squeezed(name): name for name in COLUMNS}
-    found = []
-    for name in names:
-        stream = name.strip()[len(STREAM) :].strip() if name.strip().casefold().startswith(STREAM) else ""
-        found.append(f"{STREAM}{matched(join_key(stream), streams)}" if stream else ours.get(squeezed(name), name))
-    return found
-
-
 def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[str]) -> None:
     """Work out emergence ratios that are not logged from the accuracies that are."""
     collective = columns.get("collective_acc")
@@ -254,6 +244,6 @@ def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[st
     streams = [columns[f"{STREAM}{name}"] for name in names]
     ratios = columns.setdefault("emergence_ratio", [math.nan] * epochs)
     for place in range(epochs):
-        known = [values[place] for values in streams if not math.isnan(values[place])]
-        if math.isnan(ratios[place]) and known and not math.isnan(collective[place]):
-            ratios[place] = emergence_ratio(collective[place], known)
+        said = [collective[place], *(values[place] for values in streams)]
+        if math.isnan(ratios[place]) and not any(map(math.isnan, said)):
+            ratios[place] = emergence_ratio(said[0], said[1:])

@@ -1,13 +1,21 @@
-"""The numbers of a system's sheets that hold only numbers, and which of these sheets cannot be used."""
+"""The numbers of a system's sheets that hold only numbers."""
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.metrics.collective.names import epoch_name, epoch_order, squeezed
+from scoresheet.metrics.collective.names import (
+    DATASET,
+    PARAMS_M,
+    epoch_name,
+    epoch_order,
+    history_name,
+    parameter_name,
+    squeezed,
+)
 from scoresheet.metrics.collective.sheets import (
     ANCHORS,
     FINGERPRINTS,
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SUM_TOLERANCE: Final = 1e-4  # by which weights may miss a sum of 1
+FUSED: Final = (PROBABILITIES, LOGITS)
 # what names a row of each sheet; every other column holds what the sheet is about
 _KEYS: Final = {
     PROBABILITIES: ("sample", "stream", "condition", "epoch"),
@@ -61,55 +69,11 @@ class Numbers:
     problems: list[Problem] = field(default_factory=list)
 
 
-def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
-    """Refuse a sheet whose numbers cannot be what it says they are, or that names a stream or an epoch twice."""
-    import numpy as np
-
-    if sheet.role in (ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS):
-        key = _NEEDED[sheet.role][0]
-        names = sheet.keys[key]
-        twice = sorted(name for name, count in Counter(names).items() if count > 1)
-        if twice:
-            message = f"{key} {listed(twice)} is there twice in the sheet {sheet.role}; keep one row of each"
-            refuse("duplicate-sample", message, effect="sheet skipped")
-    if sheet.role == HISTORY:
-        shares = [name for name in sheet.names if squeezed(name).startswith(("acc:", "collectiveacc"))]
-        above = [name for name in shares if np.nanmax(sheet.values[:, sheet.names.index(name)], initial=0) > 1]
-        if above:
-            message = f"accuracies above 1, which look like percent: {listed(above)}"
-            sheet.problems.append(Problem(kind="bad-number", message=message, effect="note"))
-    if sheet.role not in (ROUTING, ANCHORS) or not sheet.names:
-        return
-    below = np.flatnonzero((sheet.values < 0).any(axis=1))
-    off = below
-    if sheet.role == ROUTING and not normalise:
-        sums = np.where(np.isnan(sheet.values), 0.0, sheet.values).sum(axis=1)
-        off = np.flatnonzero((np.abs(sums - 1) > SUM_TOLERANCE) | (sheet.values < 0).any(axis=1))
-    elif sheet.role == ROUTING:
-        return  # what cannot be divided is left out, row by row
-    if len(off):
-        rows = listed(str(row) for row in sorted(sheet.rows[place] for place in off.tolist()))
-        what = "have a weight below 0"
-        hint = ""
-        if sheet.role == ROUTING and len(off) > len(below):
-            totals = np.nansum(sheet.values[off], axis=1)
-            what = f"do not sum to 1 but to {totals.min():.4g} to {totals.max():.4g}"
-            hint = "; --normalise divides weights by their sum"
-        bad = next((str(problem) for problem in sheet.problems if problem.kind == "bad-number"), "")
-        hint += f"; {bad}" if bad else ""
-        message = f"{len(off):,} of {len(sheet.rows):,} rows of the sheet {sheet.role} {what}: row {rows}{hint}"
-        refuse("bad-weights", message, effect="sheet skipped")
-
-
-def read_numbers(joined: Joined, role: str) -> Numbers:
+def read_numbers(joined: Joined, role: str, *, logits: bool = False) -> Numbers:
     """Return the numbers of a sheet; the order of its rows cannot matter."""
     frame = joined.sheet.frame
     headers = [str(header) for header in frame.columns if header not in joined.absent]
-    keys: dict[str, str] = {}
-    for key in _KEYS[role]:
-        alike = [header for header in headers if squeezed(header) == key]
-        alike = alike or [header for header in headers if squeezed(header) in _OTHERWISE.get(key, ())]
-        keys |= {key: key if key in alike else alike[0]} if alike else {}
+    keys = {key: header for key in _KEYS[role] if (header := _header_of(key, headers, role))}
     missing = [key for key in _NEEDED.get(role, ()) if key not in keys]
     if missing:
         refuse(
@@ -121,20 +85,71 @@ def read_numbers(joined: Joined, role: str) -> Numbers:
     cells = {key: [join_key(cell) for cell in frame[header]] for key, header in keys.items()}
     if "epoch" in cells:
         cells["epoch"] = [epoch_name(cell) for cell in cells["epoch"]]
+        if not any(cells["epoch"]):
+            del cells["epoch"]  # as if there were no such column
+    rows, problems = _usable_rows(joined, role, cells, keys)
     if role == PARAMETERS:
-        return _parameters(joined, cells)
-    return _numbers(joined, role, cells, [header for header in headers if header not in keys.values()])
+        return _parameters(joined, cells, rows, problems)
+    others = [header for header in headers if header not in keys.values()]
+    columns = _columns(joined, others, problems, logits=logits or role == LOGITS, listing=role not in FUSED)
+    if role in FUSED:
+        rows = _complete(rows, columns, joined, problems)
+    return _numbers(joined, role, cells, columns, rows, problems)
 
 
-def _numbers(joined: Joined, role: str, cells: dict[str, list[str]], others: Sequence[str]) -> Numbers:
+def _header_of(key: str, headers: Sequence[str], role: str) -> str:
+    """Return the header of a key column, '' for none; a Refusal if it could be two."""
+    hits = [header for header in headers if squeezed(header) == key]
+    hits = hits or [header for header in headers if squeezed(header) in _OTHERWISE.get(key, ())]
+    if len(hits) > 1 and key not in hits:
+        message = f"{' and '.join(map(repr, hits))} could both be {key} of the sheet {role}; call one of them {key}"
+        refuse("ambiguous-column", message, effect="sheet skipped")
+    return key if key in hits else (hits or [""])[0]
+
+
+def _usable_rows(
+    joined: Joined, role: str, cells: dict[str, list[str]], keys: dict[str, str]
+) -> tuple[list[int], list[Problem]]:
+    """Return the places of the rows that say what they are about, and why the others do not."""
+    index = joined.sheet.frame.index.tolist()
+    rows = [place for place, row in enumerate(index) if row not in joined.unsound]
+    needed = [key for key in _NEEDED.get(role, ()) if (role, key) != (PARAMETERS, "value")]
+    problems = []
+    for key in dict.fromkeys([*needed, *(["epoch"] if "epoch" in cells else [])]):
+        message = f"the cell {key} is empty" + ("" if key in needed else ", where other rows have one")
+        problems += [
+            Problem(kind="empty-key", message=message, effect="row not scored", row=int(index[place]), column=key)
+            for place in rows
+            if not cells[key][place]
+        ]
+        rows = [place for place in rows if cells[key][place]]
+    named = {header: key for key, header in keys.items() if (role, key) != (PARAMETERS, "value")}
+    erred = {
+        row: Problem(
+            kind="error-cell",
+            message=f"the cell holds the error {shown}; mend its formula, save, run again",
+            effect="row not scored",
+            row=row,
+            column=named[header],
+        )
+        for (row, header), shown in joined.sheet.error_cells.items()
+        if header in named
+    }
+    problems += [erred[index[place]] for place in rows if index[place] in erred]
+    return [place for place in rows if index[place] not in erred], problems
+
+
+def _columns(
+    joined: Joined, others: Sequence[str], problems: list[Problem], *, logits: bool, listing: bool
+) -> dict[str, NDArray[np.float64]]:
+    """Return the columns of values; one that holds no numbers is noted, and if asked every cell that holds none."""
     import numpy as np
 
     frame = joined.sheet.frame
-    problems: list[Problem] = []
     columns = {}
     for header in others:
         texts = frame[header].tolist()
-        known = {text: real_number(text) for text in set(texts)}
+        known = {text: _logit(text) if logits else real_number(text) for text in set(texts)}
         if not any(value is not None for value in known.values()):
             if any(text.strip() for text in known):
                 message = f"the column {header} holds no numbers and was not used"
@@ -142,10 +157,51 @@ def _numbers(joined: Joined, role: str, cells: dict[str, list[str]], others: Seq
             continue
         numbers = {text: np.nan if value is None else value for text, value in known.items()}
         columns[header] = np.fromiter(map(numbers.__getitem__, texts), dtype=float, count=len(texts))
-        problems += _bad_numbers(texts, known, frame.index.tolist(), header)
-    rows = [place for place, row in enumerate(frame.index) if row not in joined.unsound]
-    problems += _empty_keys(cells, _NEEDED.get(role, ()), rows, frame.index.tolist())
-    rows = [place for place in rows if all(cells[key][place] for key in _NEEDED.get(role, ()))]
+        if listing:
+            problems += _bad_numbers(texts, known, frame.index.tolist(), header)
+    return columns
+
+
+def _logit(text: str) -> float | None:
+    """Return a logit, which is -inf for what has no probability at all."""
+    return -math.inf if text.strip().casefold() in ("-inf", "-infinity") else real_number(text)
+
+
+def _complete(
+    rows: Sequence[int], columns: dict[str, NDArray[np.float64]], joined: Joined, problems: list[Problem]
+) -> list[int]:
+    """Return the rows with a number for every class: without one, the mean would be of other streams for each class."""
+    import numpy as np
+
+    table = np.column_stack(list(columns.values())) if columns else np.empty((len(joined.sheet.frame), 0))
+    unknown = np.isnan(table)
+    nothing = np.asarray(np.isneginf(table).all(axis=1) & (len(columns) > 0))
+    sound = (~(unknown.any(axis=1) | nothing)).tolist()
+    for place in rows:
+        if sound[place]:
+            continue
+        lacking = [name for name, lacks in zip(columns, unknown[place].tolist(), strict=True) if lacks]
+        what = f"no number for {listed(lacking)}" if lacking else "-inf for every class"
+        message = f"the row has {what} and was left out: the stream does not count for this sample"
+        row = int(joined.sheet.frame.index[place])
+        column = lacking[0] if lacking else ""
+        problems.append(
+            Problem(kind="missing-probabilities", message=message, effect="row not scored", row=row, column=column)
+        )
+    return [place for place in rows if sound[place]]
+
+
+def _numbers(
+    joined: Joined,
+    role: str,
+    cells: dict[str, list[str]],
+    columns: dict[str, NDArray[np.float64]],
+    rows: list[int],
+    problems: list[Problem],
+) -> Numbers:
+    import numpy as np
+
+    frame = joined.sheet.frame
     if role in (ANCHORS, FINGERPRINTS, HISTORY):
         order = epoch_order if role == HISTORY else natural_order
         rows.sort(key=lambda place: [order(cells[key][place]) for key in cells])
@@ -156,7 +212,7 @@ def _numbers(joined: Joined, role: str, cells: dict[str, list[str]], others: Seq
     return Numbers(
         role=role,
         keys={key: [texts[place] for place in rows] for key, texts in cells.items()},
-        names=list(columns),
+        names=[history_name(name) for name in columns] if role == HISTORY else list(columns),
         values=table[rows],
         rows=[int(frame.index[place]) for place in rows],
         problems=problems,
@@ -173,39 +229,29 @@ def _bad_numbers(
             yield Problem(kind="bad-number", message=message, effect="note", row=int(index[place]), column=header)
 
 
-def _empty_keys(
-    cells: dict[str, list[str]], needed: Sequence[str], rows: Sequence[int], index: Sequence[int]
-) -> Iterable[Problem]:
-    for key in needed:
-        for place in rows:
-            if not cells[key][place]:
-                message = f"the cell {key} is empty"
-                yield Problem(
-                    kind="empty-key", message=message, effect="row not scored", row=int(index[place]), column=key
-                )
-
-
-def _parameters(joined: Joined, cells: dict[str, list[str]]) -> Numbers:
+def _parameters(joined: Joined, cells: dict[str, list[str]], rows: Sequence[int], problems: list[Problem]) -> Numbers:
     """Return names and values; a value may be a text, such as the name of the data."""
     import numpy as np
 
-    values = [real_number(text) for text in cells["value"]]
-    problems = [
-        Problem(
-            kind="bad-number",
-            message=f"{name}: {text!r} is not a number and was left out",
-            effect="note",
-            row=int(row),
-            column="value",
+    names = [parameter_name(cells["name"][place]) for place in rows]
+    texts = [cells["value"][place] for place in rows]
+    values = [real_number(text) for text in texts]
+    index = [int(joined.sheet.frame.index[place]) for place in rows]
+    for place, (name, text, value) in enumerate(zip(names, texts, values, strict=True)):
+        what = (
+            "not a number" if value is None else "not a number of parameters" if name == PARAMS_M and value <= 0 else ""
         )
-        for name, text, value, row in zip(cells["name"], cells["value"], values, joined.sheet.frame.index, strict=True)
-        if value is None and squeezed(name) != "dataset"
-    ]
+        if what and name != DATASET:
+            message = f"{name}: {text!r} is {what} and was left out"
+            problems.append(
+                Problem(kind="bad-number", message=message, effect="note", row=index[place], column="value")
+            )
+            values[place] = None
     return Numbers(
         role=PARAMETERS,
-        keys=cells,
+        keys={"name": names, "value": texts},
         names=["value"],
         values=np.array([[np.nan if value is None else value] for value in values], dtype=float).reshape(-1, 1),
-        rows=[int(row) for row in joined.sheet.frame.index],
+        rows=index,
         problems=problems,
     )
