@@ -17,7 +17,7 @@ from scoresheet.metrics.collective.diagnostics import (
     routing_overlap,
 )
 from scoresheet.metrics.collective.emergence import emergence_ratio
-from scoresheet.metrics.collective.history import Alert, alerts_of, loss_warnings, state_alerts
+from scoresheet.metrics.collective.history import Alert, alerts_of, loss_warnings
 from scoresheet.metrics.collective.names import LOSSES, STREAM, epoch_order
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.readings import Numbers
@@ -89,17 +89,22 @@ class Log:
 
     epochs: list[str] = field(default_factory=list)
     columns: dict[str, list[float]] = field(default_factory=dict)
+    measured: frozenset[str] = frozenset()  # epochs whose ratio comes from predictions
 
     def warnings(self) -> list[str]:
         """Return what the losses do that they should not."""
         return [text for name in LOSSES if name in self.columns for text in loss_warnings(name, self.columns[name])]
 
-    def alerts_with(self, accuracies: Mapping[str, float], fingerprints: float, routing: float) -> list[Alert]:
-        """Return the alerts of the training and of the system as it is."""
-        now = state_alerts("", accuracies=accuracies, fingerprints=fingerprints, routing=routing)
-        logged = alerts_of(self.epochs, self.columns)
-        known = {(alert.name, alert.what) for alert in logged if alert.epoch == self.epochs[-1]}
-        return [*logged, *(alert for alert in now if (alert.name, alert.what) not in known)]
+    def alerts_with(self, now: Sequence[Alert], epochs: Mapping[str, str]) -> list[Alert]:
+        """Return the alerts of the system as it is and of its training, the newest first.
+
+        `epochs` says, by the name of an alert, of which epoch the present state is; else it is of the last.
+        """
+        logged = alerts_of(self.epochs, self.columns, self.measured)
+        known = {(alert.name, alert.epoch, alert.what) for alert in logged}
+        last = self.epochs[-1] if self.epochs else ""
+        new = [alert for alert in now if (alert.name, epochs.get(alert.name) or last, alert.what) not in known]
+        return [*new, *sorted(logged, key=lambda alert: epoch_order(alert.epoch), reverse=True)]
 
 
 def routing_of(sheet: Numbers | None, options: CollectiveOptions, problems: list[Problem]) -> Routing | None:
@@ -178,6 +183,9 @@ def anchors_of(sheet: Numbers | None, options: CollectiveOptions, problems: list
     if sheet is None or not sheet.names or not len(sheet.values):
         return None
     shares, entropy = anchor_use(sheet.values)
+    if math.isnan(entropy):
+        message = "every anchor has a use of 0, so that their shares and their entropy are undefined"
+        problems.append(Problem(kind="dead-anchors", message=message, effect="note", sheet=sheet.role))
     dead = [name for name, share in zip(sheet.names, shares.tolist(), strict=True) if share < options.dead_anchor]
     if dead:
         message = f"anchors with less than {options.dead_anchor:g} of the use are dead: {', '.join(dead)}"
@@ -223,17 +231,20 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
         columns[name] = [
             float(sheet.values[places[epoch], column]) if epoch in places else math.nan for epoch in epochs
         ]
+    filled = []
     for epoch, own in measured.items():
         given = {"collective_acc": own.accuracy, "emergence_ratio": own.ratio}
         given |= {f"{STREAM}{stream}": value for stream, value in zip(streams, own.streams, strict=True)}
         place = epochs.index(epoch)
         if not math.isnan(columns.get("collective_acc", [math.nan] * len(epochs))[place]):
             continue  # what is logged for an epoch is not mixed with what its predictions give
+        if math.isnan(columns.get("emergence_ratio", [math.nan] * len(epochs))[place]):
+            filled.append(epoch)
         for name, value in given.items():
             logged = columns.setdefault(name, [math.nan] * len(epochs))
             logged[place] = value if math.isnan(logged[place]) else logged[place]
     _fill_ratio(columns, len(epochs), streams)
-    return Log(epochs, columns)
+    return Log(epochs, columns, frozenset(filled))
 
 
 def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[str]) -> None:

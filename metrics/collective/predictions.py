@@ -262,7 +262,7 @@ def _remarks(
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
             hint = (
                 "; if it is no stream, name those that are with --streams"
-                if len(strange) + len(blank) == len(labels)
+                if len(strange) + (codes[name] == BLANK).sum() == len(labels)
                 else ""
             )
             problems.append(_note("unknown-class", what, name, strange, rows, len(labels), hint))

@@ -25,7 +25,7 @@ from scoresheet.metrics.collective.emergence import (
     mcnemar_p,
 )
 from scoresheet.metrics.collective.fusion import Fusion, Votes
-from scoresheet.metrics.collective.history import Alert
+from scoresheet.metrics.collective.history import DEAD, DIFFUSE, Alert, state_alerts
 from scoresheet.metrics.collective.logs import (
     Anchors,
     Fingerprints,
@@ -200,9 +200,13 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
         fingerprints=fingerprints,
         log=log,
         alerts=log.alerts_with(
-            dict(zip(predictions.streams, headline.streams, strict=True)),
-            fingerprints.diversity if fingerprints else math.nan,
-            routing.entropy if routing else math.nan,
+            state_alerts(
+                "",
+                accuracies=dict(zip(predictions.streams, headline.streams, strict=True)),
+                fingerprints=fingerprints.diversity if fingerprints else math.nan,
+                routing=routing.entropy if routing else math.nan,
+            ),
+            {DEAD: headline.epoch, DIFFUSE: routing.last if routing else ""},
         ),
         problems=list(dict.fromkeys(problems)),
     )
@@ -263,7 +267,7 @@ def _unused(sheets: Mapping[str, Any], options: CollectiveOptions) -> list[Probl
         message = f"the sheet {PROBABILITIES} was not used: there is a sheet {LOGITS} too, whose mean was taken"
         problems.append(Problem(kind="other-columns", message=message, effect="note", sheet=PROBABILITIES))
     if options.logits and PROBABILITIES not in sheets:
-        message = f"--logits is about a sheet {PROBABILITIES}, and there is none"
+        message = f"the option --logits is about a sheet {PROBABILITIES}, and there is none"
         problems.append(Problem(kind="missing-sheet", message=message, effect="note"))
     return problems
 
