@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -202,7 +203,12 @@ def _chosen(named: Sequence[str], others: Sequence[str]) -> set[str]:
 
 def _others(frame: pd.DataFrame) -> list[str]:
     ours = {column.name for column in INPUTS}
-    return [str(header) for header in frame.columns if header not in ours]
+    others = [str(header) for header in frame.columns if header not in ours]
+    twice = [name for name, count in Counter(map(join_key, others)).items() if count > 1]
+    if twice:
+        message = f"two columns have the same name, composed in different ways: {listed(twice)}; rename one of each"
+        refuse("duplicate-header", message, effect="sheet skipped")
+    return others
 
 
 def _refuse_twice(

@@ -84,7 +84,8 @@ def read_numbers(joined: Joined, role: str, *, logits: bool = False) -> Numbers:
         )
     cells = {key: [join_key(cell) for cell in frame[header]] for key, header in keys.items()}
     if "epoch" in cells:
-        cells["epoch"] = [epoch_name(cell) for cell in cells["epoch"]]
+        names = {cell: epoch_name(cell) for cell in set(cells["epoch"])}
+        cells["epoch"] = [names[cell] for cell in cells["epoch"]]
         if not any(cells["epoch"]):
             del cells["epoch"]  # as if there were no such column
     rows, problems = _usable_rows(joined, role, cells, keys)

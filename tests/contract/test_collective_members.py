@@ -147,3 +147,8 @@ def test_parameters_without_a_name_are_left_out_and_the_others_count(run: Run, t
         ("3", "the cell name is empty"),
         ("4", "the cell name is empty"),
     ]
+
+
+def test_two_streams_of_one_name_composed_in_different_ways_are_refused(run: Run, tmp_path: Path) -> None:
+    done = judged(run, tmp_path, predictions="sample,label,re\u0301seau,r\u00e9seau|s1,x,x,y")
+    assert (done.code, "r\u00e9seau" in done.err) == (4, True)
