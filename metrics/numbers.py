@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 _WHOLE: Final = re.compile(r"\+?(\d{1,15})(?:\.0*)?")
@@ -40,6 +41,21 @@ def shortest(value: float) -> str:
     ('5', '1000001', '0.3333333', '1e-07')
     """
     return repr(float(value)).removesuffix(".0")
+
+
+def exact_number(text: str) -> Decimal | None:
+    """Return the same number to its last digit, where two that differ must not become one.
+
+    >>> exact_number("1.0") == exact_number("1"), exact_number("9007199254740993") == exact_number("9007199254740992")
+    (True, False)
+    """
+    value = real_number(text)
+    if value is None:
+        return None
+    try:
+        return Decimal(text)
+    except InvalidOperation:  # an exponent beyond what even a Decimal holds, which a float takes for 0
+        return Decimal(value)
 
 
 def weight(text: str) -> float | None:

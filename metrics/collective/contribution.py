@@ -101,7 +101,7 @@ def gradient_norms(fusion: Means, labels: NDArray[np.int64]) -> tuple[float, ...
     streams = fusion.values.shape[1]
     fused = fusion.fused(range(streams))
     there = np.asarray(~np.isnan(fusion.values).any(axis=2))
-    usable = ~np.isnan(fused).any(axis=1) & (labels >= 0)
+    usable = ~np.isnan(fused).any(axis=1) & (fused > -np.inf).any(axis=1) & (labels >= 0)
     shifted = np.exp(fused[usable] - fused[usable].max(axis=1, keepdims=True))
     shares = shifted / shifted.sum(axis=1, keepdims=True)
     shares[np.arange(len(shares)), labels[usable]] -= 1

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FAR: Final = 6.0  # standard errors below the best from which on a stream is best in no resample
+_BITS: Final = 62  # hits and misses that fit into one number
 _EXACT: Final = 1_000  # samples up to which binomial sums are made of whole numbers
 
 
@@ -76,14 +77,11 @@ def emergence_interval(
     accuracies = streams.mean(axis=0)
     best = accuracies.max()
     # a difference of two accuracies has at most this standard error
-    leading = np.argsort(-accuracies, kind="stable")[:61]  # as many as a number has bits for
+    leading = np.argsort(-accuracies, kind="stable")
     near = [place for place in leading.tolist() if accuracies[place] >= best - _FAR / math.sqrt(samples)]
-    table = np.column_stack([collective, streams[:, near]])
-    powers = np.left_shift(np.int64(1), np.arange(table.shape[1], dtype=np.int64))
-    kinds, counts = np.unique(table.astype(np.int64) @ powers, return_counts=True)
-    hits = (kinds[:, None] >> np.arange(table.shape[1]) & 1).astype(float)
+    hits, counts = _kinds(np.column_stack([collective, streams[:, near]]))
     rng = np.random.default_rng(seed)
-    batch = max(1, 5_000_000 // len(kinds))
+    batch = max(1, 5_000_000 // len(hits))
     ratios = []
     for start in range(0, RESAMPLES, batch):
         drawn = rng.multinomial(samples, counts / samples, size=min(batch, RESAMPLES - start))
@@ -96,6 +94,18 @@ def emergence_interval(
         low, high = np.percentile(together, LEVELS, method="nearest")
         return (float(low), float(high))
     return percentile_ends(together)
+
+
+def _kinds(table: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the different rows of a table of hits, and how often each is there."""
+    import numpy as np
+
+    if table.shape[1] > _BITS:
+        packed, counts = np.unique(np.packbits(table, axis=1), axis=0, return_counts=True)
+        return np.unpackbits(packed, axis=1, count=table.shape[1]).astype(float), counts
+    powers = np.left_shift(np.int64(1), np.arange(table.shape[1], dtype=np.int64))
+    kinds, counts = np.unique(table.astype(np.int64) @ powers, return_counts=True)
+    return (kinds[:, None] >> np.arange(table.shape[1]) & 1).astype(float), counts
 
 
 def mcnemar_p(only_one: int, only_other: int) -> float:

@@ -6,18 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from scoresheet.metrics.collective.checks import check_numbers
 from scoresheet.metrics.collective.columns import RATIO, RESULTS, STREAMS, SUMMARY
 from scoresheet.metrics.collective.emergence import emergence_band
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.pages import pages_of, pictures_of, summary_page, units_of
 from scoresheet.metrics.collective.predictions import read_predictions
+from scoresheet.metrics.collective.readings import read_numbers
 from scoresheet.metrics.collective.sheets import (
     GUESSED,
     INPUTS,
     PREDICTIONS,
-    check_numbers,
+    PROBABILITIES,
     named_role,
-    read_numbers,
     role_of,
 )
 from scoresheet.metrics.collective.system import System, system_of
@@ -70,7 +71,7 @@ class Collective(Family[CollectiveOptions]):
         role = role_of(joined)
         if role in (PREDICTIONS, GUESSED):
             return role, read_predictions(joined, options)
-        numbers = read_numbers(joined, role)
+        numbers = read_numbers(joined, role, logits=options.logits and role == PROBABILITIES)
         check_numbers(numbers, normalise=options.normalise)
         return role, numbers
 

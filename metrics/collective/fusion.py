@@ -181,17 +181,16 @@ class Means(Fusion):
         own = self.values[:, list(members)]
         known = ~np.isnan(own)
         weights = known * self._weights[list(members)][None, :, None]
+        # a weight of 0 is a stream that is not there, also where its logit is -inf
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray((np.where(known, own, 0.0) * weights).sum(axis=1) / weights.sum(axis=1))
+            return np.asarray(np.where(weights > 0, own * weights, 0.0).sum(axis=1) / weights.sum(axis=1))
 
     def predicted(self, members: Sequence[int]) -> NDArray[np.int64]:
         """Return the class with the largest mean, of equals as the ties say, BLANK for none."""
         import numpy as np
 
-        fused = np.round(self.fused(members), _SAME)
-        nothing = np.isnan(fused).all(axis=1)
-        known = np.where(np.isnan(fused), -np.inf, fused)
-        leading = known == known.max(axis=1, keepdims=True)
+        leading = self._leading(members)
+        nothing = ~leading.any(axis=1)
         best = (leading if self._drawn is None else np.where(leading, self._drawn, -1.0)).argmax(axis=1)
         lost = nothing | ((leading.sum(axis=1) > 1) & (self._ties == "wrong"))
         return np.where(lost, BLANK, best)
@@ -206,9 +205,15 @@ class Means(Fusion):
         """Return for each sample whether two classes share the largest mean."""
         import numpy as np
 
+        return np.asarray(self._leading(members).sum(axis=1) > 1)
+
+    def _leading(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which classes have the largest mean; one of -inf has no probability and leads nowhere."""
+        import numpy as np
+
         fused = np.round(self.fused(members), _SAME)
-        most = np.where(np.isnan(fused), -np.inf, fused).max(axis=1, keepdims=True)
-        return np.asarray((fused == most).sum(axis=1) > 1)
+        known = np.where(np.isnan(fused), -np.inf, fused)
+        return np.asarray((known == known.max(axis=1, keepdims=True)) & (known > -np.inf))
 
 
 def majority_vote(

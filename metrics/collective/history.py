@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.bands import TOLERANCE
+from scoresheet.metrics.collective.names import STREAM
 from scoresheet.metrics.means import mean
 
+DEAD: Final = "dead_stream"  # names of alerts
+DIFFUSE: Final = "high_routing_entropy"
 DROP: Final = 0.9  # of the epoch before
 DEAD_STREAM: Final = 0.01
 COLLAPSED: Final = 0.5
 HIGH_ENTROPY: Final = 2.0
 _FLAT: Final = 0.01
-LOSSES: Final = ("train_loss", "val_loss")
-COLUMNS: Final = (
-    *LOSSES,
-    "collective_acc",
-    "emergence_ratio",
-    "routing_entropy",
-    "fingerprint_diversity",
-    "learning_rate",
-    "gradient_norm",
-)
-STREAM: Final = "acc:"  # before a stream's name
 
 
 class Alert(NamedTuple):
@@ -38,16 +30,23 @@ class Alert(NamedTuple):
     what: str
 
 
-def alerts_of(epochs: Sequence[str], columns: Mapping[str, Sequence[float]]) -> list[Alert]:
-    """Return the alerts of a history, epoch by epoch; what is not logged raises none."""
+def alerts_of(
+    epochs: Sequence[str], columns: Mapping[str, Sequence[float]], measured: Collection[str] = ()
+) -> list[Alert]:
+    """Return the alerts of a history, epoch by epoch; what is not logged raises none.
+
+    A ratio that was logged and one that was measured, at the epochs named, are not held against each other: they may
+    be of other data.
+    """
     found = []
     ratios = columns.get("emergence_ratio", ())
     streams = {name.removeprefix(STREAM): values for name, values in columns.items() if name.startswith(STREAM)}
-    before = math.nan
+    before = {True: math.nan, False: math.nan}
     for place, epoch in enumerate(epochs):
         if ratios:
-            found += _drop(epoch, ratios[place], before)
-            before = ratios[place] if not math.isnan(ratios[place]) else before
+            own = epoch in measured
+            found += _drop(epoch, ratios[place], before[own])
+            before[own] = ratios[place] if not math.isnan(ratios[place]) else before[own]
         found += state_alerts(
             epoch,
             accuracies={name: values[place] for name, values in streams.items()},
@@ -62,7 +61,7 @@ def state_alerts(
 ) -> list[Alert]:
     """Return the alerts that one state of a system gives."""
     found = [
-        Alert("dead_stream", epoch, value, DEAD_STREAM, f"the accuracy of {name} is {value:.4f}")
+        Alert(DEAD, epoch, value, DEAD_STREAM, f"the accuracy of {name} is {value:.4f}")
         for name, value in accuracies.items()
         if value < DEAD_STREAM - TOLERANCE
     ]
@@ -71,7 +70,7 @@ def state_alerts(
         found.append(Alert("collapsed_fingerprints", epoch, fingerprints, COLLAPSED, what))
     if routing > HIGH_ENTROPY + TOLERANCE:
         what = f"routing entropy is {routing:.3f} nats: hardly anything is selected"
-        found.append(Alert("high_routing_entropy", epoch, routing, HIGH_ENTROPY, what))
+        found.append(Alert(DIFFUSE, epoch, routing, HIGH_ENTROPY, what))
     return found
 
 
@@ -103,7 +102,7 @@ def loss_warnings(name: str, losses: Sequence[float]) -> list[str]:
 
 
 def _drop(epoch: str, ratio: float, before: float) -> list[Alert]:
-    if math.isinf(before) or not ratio < DROP * before - TOLERANCE:
+    if not ratio < DROP * before - TOLERANCE:
         return []
     what = f"the emergence ratio fell from {before:.3f} to {ratio:.3f}"
     return [Alert("emergence_drop", epoch, ratio, DROP * before, what)]

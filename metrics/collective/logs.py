@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from scoresheet.metrics.collective.checks import SUM_TOLERANCE
 from scoresheet.metrics.collective.diagnostics import (
     anchor_use,
     fingerprint_diversity,
@@ -16,10 +17,11 @@ from scoresheet.metrics.collective.diagnostics import (
     routing_overlap,
 )
 from scoresheet.metrics.collective.emergence import emergence_ratio
-from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM, Alert, alerts_of, loss_warnings, state_alerts
+from scoresheet.metrics.collective.history import Alert, alerts_of, loss_warnings
+from scoresheet.metrics.collective.names import LOSSES, STREAM, epoch_order
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import SUM_TOLERANCE, Numbers, epoch_order, matched, squeezed
-from scoresheet.metrics.keys import join_key, natural_order
+from scoresheet.metrics.collective.readings import Numbers
+from scoresheet.metrics.keys import natural_order
 from scoresheet.metrics.means import mean_of_known
 from scoresheet.metrics.problems import Problem
 
@@ -87,17 +89,22 @@ class Log:
 
     epochs: list[str] = field(default_factory=list)
     columns: dict[str, list[float]] = field(default_factory=dict)
+    measured: frozenset[str] = frozenset()  # epochs whose ratio comes from predictions
 
     def warnings(self) -> list[str]:
         """Return what the losses do that they should not."""
         return [text for name in LOSSES if name in self.columns for text in loss_warnings(name, self.columns[name])]
 
-    def alerts_with(self, accuracies: Mapping[str, float], fingerprints: float, routing: float) -> list[Alert]:
-        """Return the alerts of the training and of the system as it is."""
-        now = state_alerts("", accuracies=accuracies, fingerprints=fingerprints, routing=routing)
-        logged = alerts_of(self.epochs, self.columns)
-        known = {(alert.name, alert.what) for alert in logged if alert.epoch == self.epochs[-1]}
-        return [*logged, *(alert for alert in now if (alert.name, alert.what) not in known)]
+    def alerts_with(self, now: Sequence[Alert], epochs: Mapping[str, str]) -> list[Alert]:
+        """Return the alerts of the system as it is and of its training, the newest first.
+
+        `epochs` says, by the name of an alert, of which epoch the present state is; else it is of the last.
+        """
+        logged = alerts_of(self.epochs, self.columns, self.measured)
+        known = {(alert.name, alert.epoch, alert.what) for alert in logged}
+        last = self.epochs[-1] if self.epochs else ""
+        new = [alert for alert in now if (alert.name, epochs.get(alert.name) or last, alert.what) not in known]
+        return [*new, *sorted(logged, key=lambda alert: epoch_order(alert.epoch), reverse=True)]
 
 
 def routing_of(sheet: Numbers | None, options: CollectiveOptions, problems: list[Problem]) -> Routing | None:
@@ -176,6 +183,9 @@ def anchors_of(sheet: Numbers | None, options: CollectiveOptions, problems: list
     if sheet is None or not sheet.names or not len(sheet.values):
         return None
     shares, entropy = anchor_use(sheet.values)
+    if math.isnan(entropy):
+        message = "every anchor has a use of 0, so that their shares and their entropy are undefined"
+        problems.append(Problem(kind="dead-anchors", message=message, effect="note", sheet=sheet.role))
     dead = [name for name, share in zip(sheet.names, shares.tolist(), strict=True) if share < options.dead_anchor]
     if dead:
         message = f"anchors with less than {options.dead_anchor:g} of the use are dead: {', '.join(dead)}"
@@ -216,33 +226,25 @@ def log_of(sheet: Numbers | None, measured: Mapping[str, Measured], streams: Seq
         return Log()
     columns: dict[str, list[float]] = {}
     places = {epoch: place for place, epoch in enumerate(sheet.keys["epoch"])} if sheet else {}
-    for column, name in enumerate(_known(sheet.names, streams) if sheet else ()):
-        if name:
-            assert sheet is not None  # noqa: S101 - tells the type checker what the line above says
-            columns[name] = [
-                float(sheet.values[places[epoch], column]) if epoch in places else math.nan for epoch in epochs
-            ]
+    for column, name in enumerate(sheet.names if sheet else ()):
+        assert sheet is not None  # noqa: S101 - tells the type checker what the line above says
+        columns[name] = [
+            float(sheet.values[places[epoch], column]) if epoch in places else math.nan for epoch in epochs
+        ]
+    filled = []
     for epoch, own in measured.items():
         given = {"collective_acc": own.accuracy, "emergence_ratio": own.ratio}
         given |= {f"{STREAM}{stream}": value for stream, value in zip(streams, own.streams, strict=True)}
         place = epochs.index(epoch)
         if not math.isnan(columns.get("collective_acc", [math.nan] * len(epochs))[place]):
             continue  # what is logged for an epoch is not mixed with what its predictions give
+        if math.isnan(columns.get("emergence_ratio", [math.nan] * len(epochs))[place]):
+            filled.append(epoch)
         for name, value in given.items():
             logged = columns.setdefault(name, [math.nan] * len(epochs))
             logged[place] = value if math.isnan(logged[place]) else logged[place]
     _fill_ratio(columns, len(epochs), streams)
-    return Log(epochs, columns)
-
-
-def _known(names: Sequence[str], streams: Sequence[str]) -> list[str]:
-    """Return our names for the columns of a history, as they are where we know none."""
-    ours = {squeezed(name): name for name in COLUMNS}
-    found = []
-    for name in names:
-        stream = name.strip()[len(STREAM) :].strip() if name.strip().casefold().startswith(STREAM) else ""
-        found.append(f"{STREAM}{matched(join_key(stream), streams)}" if stream else ours.get(squeezed(name), name))
-    return found
+    return Log(epochs, columns, frozenset(filled))
 
 
 def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[str]) -> None:
@@ -253,6 +255,6 @@ def _fill_ratio(columns: dict[str, list[float]], epochs: int, names: Sequence[st
     streams = [columns[f"{STREAM}{name}"] for name in names]
     ratios = columns.setdefault("emergence_ratio", [math.nan] * epochs)
     for place in range(epochs):
-        known = [values[place] for values in streams if not math.isnan(values[place])]
-        if math.isnan(ratios[place]) and known and not math.isnan(collective[place]):
-            ratios[place] = emergence_ratio(collective[place], known)
+        said = [collective[place], *(values[place] for values in streams)]
+        if math.isnan(ratios[place]) and not any(map(math.isnan, said)):
+            ratios[place] = emergence_ratio(said[0], said[1:])

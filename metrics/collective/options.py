@@ -48,6 +48,11 @@ class CollectiveOptions(Options):
         "never", "'alert': exit 10 if a system has an alert, for cron.", choices=("never", "alert"), metavar="WHAT"
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.streams and not self.named():
+            raise ValueError(f"streams cannot be {self.streams!r}; name at least one column")
+
     def named(self) -> list[str]:
         """Return the streams that were named."""
         return [name.strip() for name in self.streams.split(",") if name.strip()]

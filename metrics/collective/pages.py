@@ -18,7 +18,7 @@ from scoresheet.metrics.collective.columns import (
     UNITS,
 )
 from scoresheet.metrics.collective.diagnostics import routing_band
-from scoresheet.metrics.collective.history import COLUMNS, LOSSES, STREAM
+from scoresheet.metrics.collective.names import COLUMNS, LOSSES, STREAM
 from scoresheet.metrics.collective.sheets import PREDICTIONS
 from scoresheet.metrics.collective.system import System
 from scoresheet.metrics.collective.template import blocks

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.collective.fusion import BLANK
+from scoresheet.metrics.collective.names import (
+    alike,
+    class_order,
+    conditions_of,
+    epoch_name,
+    epoch_order,
+    number_name,
+    squeezed,
+)
 from scoresheet.metrics.collective.options import CollectiveOptions
-from scoresheet.metrics.collective.sheets import INPUTS, conditions_of, epoch_name, epoch_order, squeezed
+from scoresheet.metrics.collective.sheets import INPUTS
 from scoresheet.metrics.core import Joined
-from scoresheet.metrics.keys import join_key, loose_key, natural_order
-from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.keys import join_key, natural_order
+from scoresheet.metrics.numbers import exact_number
 from scoresheet.metrics.problems import Problem, refuse
 from scoresheet.metrics.wording import listed
 
@@ -30,6 +40,8 @@ class Predictions:
     """The rows of the sheet, sorted; classes are numbers into `classes`, BLANK where nothing was predicted."""
 
     streams: list[str]
+    left_out: list[str]  # other columns, of which --streams says that they are none
+    chosen: bool  # whether it says anything
     classes: list[str]
     samples: list[str]
     conditions: list[str]  # of each row; '' is not here: it reads as the clean one
@@ -71,28 +83,24 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
             f"{listed([name for name in map(str, frame.columns) if name not in absent], most=12)}",
             effect="sheet skipped",
         )
-    streams = _streams(frame, options, without_collective=COLLECTIVE in absent)
-    problems: list[Problem] = []
+    streams, left_out = _streams(frame, options, without_collective=COLLECTIVE in absent)
     samples = [join_key(cell) for cell in frame["sample"]]
-    sound = np.array([row not in joined.unsound for row in frame.index], dtype=bool)
-    for column, kind in (("sample", "empty-key"), ("label", "empty-label")):
-        for place, cell in enumerate(frame[column].tolist()):
-            if not cell.strip() and sound[place]:
-                message = f"the cell {column} is empty"
-                row = int(frame.index[place])
-                problems.append(Problem(kind=kind, message=message, effect="row not scored", row=row, column=column))
-                sound[place] = False
-    conditions = conditions_of(frame["condition"].tolist(), options.clean, named="condition" not in absent)
     names = {cell: epoch_name(join_key(cell)) for cell in set(frame["epoch"])}
     epochs = [names[cell] for cell in frame["epoch"]]
-    kept = np.flatnonzero(sound).tolist()
+    kept, problems = _kept(joined)
+    conditions = conditions_of(frame["condition"].tolist(), options.clean, named="condition" not in absent)
     order = sorted(kept, key=lambda place: (samples[place], conditions[place], epochs[place]))
     _refuse_twice(order, samples, conditions, epochs, frame.index.tolist())
     said = [*([] if COLLECTIVE in absent else [COLLECTIVE]), *streams]
-    classes, codes = _coded({name: frame[name].tolist() for name in ("label", *said)}, order)
-    problems += _remarks(said, codes, classes, frame.index[order].tolist())
+    errors = _errors(joined, streams, kept)
+    problems += errors
+    cells = _without({name: frame[name].tolist() for name in ("label", *said)}, errors, frame.index.tolist())
+    classes, codes = _coded(cells, order)
+    problems += _remarks(said, codes, classes, frame.index[order].tolist(), errors)
     return Predictions(
         streams=[join_key(name) for name in streams],
+        left_out=[join_key(name) for name in left_out],
+        chosen=bool(options.named()),
         classes=classes,
         samples=[samples[place] for place in order],
         conditions=[conditions[place] for place in order],
@@ -105,19 +113,59 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     )
 
 
-def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, without_collective: bool) -> list[str]:
+def _kept(joined: Joined) -> tuple[list[int], list[Problem]]:
+    """Return the places of the rows that can be scored, and why the others cannot."""
+    frame = joined.sheet.frame
+    kept = [place for place, row in enumerate(frame.index) if row not in joined.unsound]
+    problems: list[Problem] = []
+    for column, kind in (("sample", "empty-key"), ("label", "empty-label"), ("epoch", "empty-key")):
+        filled = [bool(cell.strip()) for cell in frame[column].tolist()]
+        if column == "epoch" and not any(filled[place] for place in kept):
+            continue  # one without epochs is of one alone
+        message = f"the cell {column} is empty"
+        message += ", where other rows have one" if column == "epoch" else ""
+        problems += [
+            Problem(kind=kind, message=message, effect="row not scored", row=int(frame.index[place]), column=column)
+            for place in kept
+            if not filled[place]
+        ]
+        kept = [place for place in kept if filled[place]]
+    return kept, problems
+
+
+def _errors(joined: Joined, streams: Sequence[str], kept: Sequence[int]) -> list[Problem]:
+    """Return the error cells among the predictions of streams; those of our own columns cost their rows."""
+    rows = {int(joined.sheet.frame.index[place]) for place in kept}
+    return [
+        Problem(
+            kind="error-cell",
+            message=f"the cell holds the error {shown}, which is no vote and counts as wrong",
+            effect="note",
+            row=row,
+            column=header,
+        )
+        for (row, header), shown in joined.sheet.error_cells.items()
+        if header in streams and row in rows
+    ]
+
+
+def _without(columns: dict[str, list[str]], errors: Sequence[Problem], index: Sequence[int]) -> dict[str, list[str]]:
+    """Return the columns with nothing where an error stands: its text is no class."""
+    places = {row: place for place, row in enumerate(index)} if errors else {}
+    for problem in errors:
+        assert problem.row is not None  # noqa: S101 - tells the type checker what _errors says
+        columns[problem.column][places[problem.row]] = ""
+    return columns
+
+
+def _streams(
+    frame: pd.DataFrame, options: CollectiveOptions, *, without_collective: bool
+) -> tuple[list[str], list[str]]:
+    """Return the columns that are streams, in the order of the file, and those that --streams leaves out."""
     others = _others(frame)
-    named = options.named()
-    if named:
-        headers = {loose_key(header): header for header in others}
-        missing = [name for name in named if loose_key(name) not in headers]
-        if missing:
-            refuse(
-                "missing-column",
-                f"no column {listed(missing)}, which --streams names; the columns are {listed(others, most=12)}",
-                effect="sheet skipped",
-            )
-        return list(dict.fromkeys(headers[loose_key(name)] for name in named))
+    if options.named():
+        chosen = _chosen(options.named(), others)
+        return [name for name in others if name in chosen], [name for name in others if name not in chosen]
     own = [name for name in others if any(word in squeezed(name) for word in _ENSEMBLE)]
     if own and without_collective:
         refuse(
@@ -129,12 +177,38 @@ def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, without_collect
     if not others:
         message = "no streams: every column beside sample, label, collective, condition and epoch would be one"
         refuse("missing-column", message, effect="sheet skipped")
-    return others
+    return others, []
+
+
+def _chosen(named: Sequence[str], others: Sequence[str]) -> set[str]:
+    """Return the columns that --streams names; a Refusal if one is not there or could be two."""
+    columns = {join_key(name): name for name in others}
+    hits = {name: alike(join_key(name), list(columns)) for name in named}
+    missing = [name for name, found in hits.items() if not found]
+    if missing:
+        refuse(
+            "missing-column",
+            f"no column {listed(missing)}, which --streams names; the columns are {listed(others, most=12)}",
+            effect="sheet skipped",
+        )
+    for name, found in hits.items():
+        if len(found) > 1:
+            refuse(
+                "ambiguous-column",
+                f"{name!r}, which --streams names, could be {' or '.join(map(repr, found))}; write it as the column is",
+                effect="sheet skipped",
+            )
+    return {columns[found[0]] for found in hits.values()}
 
 
 def _others(frame: pd.DataFrame) -> list[str]:
     ours = {column.name for column in INPUTS}
-    return [str(header) for header in frame.columns if header not in ours]
+    others = [str(header) for header in frame.columns if header not in ours]
+    twice = [name for name, count in Counter(map(join_key, others)).items() if count > 1]
+    if twice:
+        message = f"two columns have the same name, composed in different ways: {listed(twice)}; rename one of each"
+        refuse("duplicate-header", message, effect="sheet skipped")
+    return others
 
 
 def _refuse_twice(
@@ -158,15 +232,12 @@ def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[st
     texts = {cells[place] for cells in columns.values() for place in order}  # a row without a sample says nothing
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
-    numbers = {key: real_number(key) for key in filled}
-    if all(value is not None for value in numbers.values()):
-        values = sorted({value for value in numbers.values() if value is not None})
-        classes = [f"{value:.16g}" for value in values]
-        places = {value: place for place, value in enumerate(values)}
-        code = {key: places[value] for key, value in numbers.items() if value is not None}
-    else:
-        classes = sorted(filled, key=natural_order)
-        code = {key: place for place, key in enumerate(classes)}
+    numbers = {key: exact_number(key) for key in filled}
+    numeric = all(value is not None for value in numbers.values())
+    names = {key: number_name(value) if numeric and value is not None else key for key, value in numbers.items()}
+    classes = sorted(set(names.values()), key=class_order(filled))
+    places = {name: place for place, name in enumerate(classes)}
+    code = {key: places[name] for key, name in names.items()}
     by_text = {text: code.get(key, BLANK) for text, key in keys.items()}
     return classes, {
         name: np.fromiter((by_text[cells[place]] for place in order), dtype=np.int64, count=len(order))
@@ -175,7 +246,11 @@ def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[st
 
 
 def _remarks(
-    said: Sequence[str], codes: dict[str, NDArray[np.int64]], classes: Sequence[str], rows: Sequence[int]
+    said: Sequence[str],
+    codes: dict[str, NDArray[np.int64]],
+    classes: Sequence[str],
+    rows: Sequence[int],
+    errors: Sequence[Problem],
 ) -> list[Problem]:
     """Return notes on predictions that cannot be right, and on labels that nobody predicts."""
     import numpy as np
@@ -184,7 +259,8 @@ def _remarks(
     known = np.unique(labels)
     problems = []
     for name in said:
-        blank = np.flatnonzero(codes[name] == BLANK)
+        said_already = [problem.row for problem in errors if problem.column == name]
+        blank = np.flatnonzero((codes[name] == BLANK) & ~np.isin(rows, np.array(said_already, dtype=np.int64)))
         if len(blank):
             problems.append(_note("blank-prediction", "empty, which counts as wrong", name, blank, rows, len(labels)))
         strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
@@ -192,7 +268,7 @@ def _remarks(
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
             hint = (
                 "; if it is no stream, name those that are with --streams"
-                if len(strange) + len(blank) == len(labels)
+                if len(strange) + (codes[name] == BLANK).sum() == len(labels)
                 else ""
             )
             problems.append(_note("unknown-class", what, name, strange, rows, len(labels), hint))

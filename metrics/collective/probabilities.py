@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoresheet.metrics.collective.fusion import Means
+from scoresheet.metrics.collective.names import class_order, conditions_of
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.predictions import Predictions
-from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES, Numbers, conditions_of, matched
-from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.collective.readings import Numbers
+from scoresheet.metrics.collective.sheets import LOGITS, PROBABILITIES
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.numbers import exact_number
 from scoresheet.metrics.problems import Problem, refuse
 from scoresheet.metrics.wording import listed
 
@@ -67,9 +69,8 @@ def means_of(
         problems.append(Problem(kind="unknown-class", message=message, effect="note", sheet=sheet.role))
     place = _places(sheet, predictions, options)
     # smallest class first, so that one that wins ties by class stands leftmost
-    order = sorted(range(len(sheet.names)), key=lambda column: natural_order(sheet.names[column]))
-    order = order if options.ties == "class" else list(range(len(sheet.names)))
-    table, names = sheet.values[:, order], [sheet.names[column] for column in order]
+    names = sorted(sheet.names, key=class_order(sheet.names)) if options.ties == "class" else sheet.names
+    table = sheet.values[:, [sheet.names.index(name) for name in names]]
     values = np.full((len(rows), len(predictions.streams), len(sheet.names)), math.nan)
     lacking = 0
     for line, row in enumerate(rows.tolist()):
@@ -104,11 +105,10 @@ def _places(
     conditions = conditions_of(cells or [""] * len(sheet.rows), options.clean, named=cells is not None)
     epochs = sheet.keys.get("epoch")
     last = predictions.conditions_at_last(options.clean)
-    streams = {name: matched(name, predictions.streams) for name in set(sheet.keys["stream"])}
     found: dict[tuple[str, str, str, str], int] = {}
     for place, (sample, stream) in enumerate(zip(sheet.keys["sample"], sheet.keys["stream"], strict=True)):
         epoch = epochs[place] if epochs else last.get(conditions[place], "")
-        key = (sample, streams[stream], conditions[place], epoch)
+        key = (sample, stream, conditions[place], epoch)
         if key in found:
             refuse(
                 "duplicate-sample",
@@ -122,5 +122,5 @@ def _places(
 def _classes(names: Sequence[str], classes: Sequence[str]) -> list[int]:
     """Return the column of each class of the predictions, -1 for none; numbers are equal however they are written."""
     exact = {join_key(name): place for place, name in enumerate(names)}
-    numeric = {real_number(name): place for place, name in enumerate(names) if real_number(name) is not None}
-    return [exact.get(name, numeric.get(real_number(name), -1)) for name in classes]
+    numeric = {exact_number(name): place for place, name in enumerate(names) if exact_number(name) is not None}
+    return [exact.get(name, numeric.get(exact_number(name), -1)) for name in classes]

@@ -25,7 +25,7 @@ from scoresheet.metrics.collective.emergence import (
     mcnemar_p,
 )
 from scoresheet.metrics.collective.fusion import Fusion, Votes
-from scoresheet.metrics.collective.history import Alert
+from scoresheet.metrics.collective.history import DEAD, DIFFUSE, Alert, state_alerts
 from scoresheet.metrics.collective.logs import (
     Anchors,
     Fingerprints,
@@ -36,6 +36,7 @@ from scoresheet.metrics.collective.logs import (
     log_of,
     routing_of,
 )
+from scoresheet.metrics.collective.members import of_members
 from scoresheet.metrics.collective.options import CollectiveOptions
 from scoresheet.metrics.collective.parameters import parameters_of, weights_of
 from scoresheet.metrics.collective.predictions import Predictions
@@ -49,7 +50,6 @@ from scoresheet.metrics.collective.sheets import (
     PREDICTIONS,
     PROBABILITIES,
     ROUTING,
-    matched,
 )
 from scoresheet.metrics.means import mean
 from scoresheet.metrics.problems import Problem, refuse
@@ -138,7 +138,7 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
             f"there is no usable sheet {PREDICTIONS}; the sheets are {listed(sheets, most=8) or 'none'}",
         )
     predictions: Predictions = sheets[PREDICTIONS]
-    problems: list[Problem] = []
+    sheets, problems = of_members(sheets)
     last = predictions.conditions_at_last(options.clean)
     if predictions.samples and options.clean not in last:
         refuse(
@@ -154,7 +154,7 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
     groups = {
         name: _group(predictions, sheets, options, rows[name, epoch], weights, problems) for name, epoch in last.items()
     }
-    problems += _remarks(predictions, sheets, last, options)
+    problems += _remarks(sheets, last, options)
     if not groups[options.clean].told:
         refuse("missing-probabilities", f"no prediction ({options.clean}) has a row among the probabilities")
     conditions = [_condition(name, last[name], group) for name, group in groups.items()]
@@ -200,9 +200,13 @@ def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
         fingerprints=fingerprints,
         log=log,
         alerts=log.alerts_with(
-            dict(zip(predictions.streams, headline.streams, strict=True)),
-            fingerprints.diversity if fingerprints else math.nan,
-            routing.entropy if routing else math.nan,
+            state_alerts(
+                "",
+                accuracies=dict(zip(predictions.streams, headline.streams, strict=True)),
+                fingerprints=fingerprints.diversity if fingerprints else math.nan,
+                routing=routing.entropy if routing else math.nan,
+            ),
+            {DEAD: headline.epoch, DIFFUSE: routing.last if routing else ""},
         ),
         problems=list(dict.fromkeys(problems)),
     )
@@ -235,27 +239,36 @@ def _group(
     return _Group(streams, collective, fusion, int(tied.sum()), told, gradients)
 
 
-def _remarks(
-    predictions: Predictions, sheets: Mapping[str, Any], last: Mapping[str, str], options: CollectiveOptions
-) -> list[Problem]:
-    """Return notes on streams that only other sheets know, and on conditions that end at another epoch."""
-    problems = []
-    for role in (PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS):
-        names = sheets[role].keys.get("stream", ()) if role in sheets else ()
-        unknown = [
-            name for name in dict.fromkeys(names) if matched(name, predictions.streams) not in predictions.streams
-        ]
-        if unknown:
-            message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}"
-            problems.append(Problem(kind="unknown-stream", message=message, effect="note", sheet=role))
-    unused = [role for role in (PROBABILITIES, LOGITS) if role in sheets and options.by_votes]
-    if unused:
-        message = f"the sheet {unused[0]} was not used: --fusion {options.fusion} counts votes"
-        problems.append(Problem(kind="other-columns", message=message, effect="note", sheet=unused[0]))
+def _remarks(sheets: Mapping[str, Any], last: Mapping[str, str], options: CollectiveOptions) -> list[Problem]:
+    """Return notes on sheets that were not used, and on conditions that end at another epoch."""
+    problems = _unused(sheets, options)
     other = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != last[options.clean]]
     if other:
         message = f"conditions that end at another epoch than {options.clean} ({last[options.clean]}): {listed(other)}"
         problems.append(Problem(kind="epochs-differ", message=message, effect="note", sheet=PREDICTIONS))
+    return problems
+
+
+def _unused(sheets: Mapping[str, Any], options: CollectiveOptions) -> list[Problem]:
+    """Return notes on probabilities or logits that no number comes from."""
+    there = [role for role in (PROBABILITIES, LOGITS) if role in sheets]
+    problems = []
+    if options.by_votes:
+        problems += [
+            Problem(
+                kind="other-columns",
+                message=f"the sheet {role} was not used: --fusion {options.fusion} counts votes",
+                effect="note",
+                sheet=role,
+            )
+            for role in there
+        ]
+    elif len(there) > 1:
+        message = f"the sheet {PROBABILITIES} was not used: there is a sheet {LOGITS} too, whose mean was taken"
+        problems.append(Problem(kind="other-columns", message=message, effect="note", sheet=PROBABILITIES))
+    if options.logits and PROBABILITIES not in sheets:
+        message = f"the option --logits is about a sheet {PROBABILITIES}, and there is none"
+        problems.append(Problem(kind="missing-sheet", message=message, effect="note"))
     return problems
 
 

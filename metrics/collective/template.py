@@ -8,7 +8,9 @@ from typing import Final
 from scoresheet.metrics.collective.diagnostics import DIFFUSE, routing_band
 from scoresheet.metrics.collective.emergence import emergence_band
 from scoresheet.metrics.collective.history import HIGH_ENTROPY
+from scoresheet.metrics.collective.logs import Anchors
 from scoresheet.metrics.collective.system import System
+from scoresheet.metrics.wording import listed
 
 _Line = tuple[str, str, str]
 _NONE: Final = "–"
@@ -101,7 +103,15 @@ def _robustness(system: System) -> list[_Line]:
         )
         for place, condition in enumerate(system.conditions)
     ]
-    lines.append(("Robustness", ratio(system.robustness), "mean of the shifted accuracies / clean"))
+    shifted = [condition for condition in system.conditions[1:] if not math.isnan(condition.accuracy)]
+    without = [condition.name for condition in system.conditions[1:] if math.isnan(condition.accuracy)]
+    what = (
+        f"mean accuracy of {listed((each.name for each in shifted), most=8)} / {system.headline.name}"
+        if shifted
+        else ""
+    )
+    what += f"{'; ' if what else ''}no accuracy: {listed(without, most=8)}" if without else ""
+    lines.append(("Robustness", ratio(system.robustness), what))
     return lines
 
 
@@ -110,10 +120,7 @@ def _diagnostics(system: System) -> list[_Line]:
     if system.fingerprints:
         lines.append(("Fingerprint Diversity", figure(system.fingerprints.diversity), "above 0.8 is high"))
     if system.anchors:
-        dead = f"dead: {', '.join(system.anchors.dead)}" if system.anchors.dead else "no anchor is dead"
-        most = math.log(len(system.anchors.names))
-        what = f"{percent(system.anchors.entropy / most)} of ln {len(system.anchors.names)}; {dead}" if most else dead
-        lines.append(("Anchor Utilization Entropy", figure(system.anchors.entropy), what))
+        lines.append(("Anchor Utilization Entropy", figure(system.anchors.entropy), _anchors(system.anchors)))
     if system.routing:
         lines.append(("Average Routing Entropy", figure(system.routing.entropy), routing_sentence(system)))
     if system.failure:
@@ -128,6 +135,14 @@ def _diagnostics(system: System) -> list[_Line]:
     ]
     more = len(system.alerts) - _FEW
     return [*lines, ("Alerts", f"{more:,} more", "see the page Alerts")] if more > 0 else lines
+
+
+def _anchors(anchors: Anchors) -> str:
+    if math.isnan(anchors.entropy):
+        return "undefined: no anchor is used at all"
+    dead = f"dead: {', '.join(anchors.dead)}" if anchors.dead else "no anchor is dead"
+    most = math.log(len(anchors.names))
+    return f"{percent(anchors.entropy / most)} of ln {len(anchors.names)}; {dead}" if most else dead
 
 
 def routing_sentence(system: System) -> str:

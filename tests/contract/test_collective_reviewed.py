@@ -162,9 +162,10 @@ def test_a_stream_is_known_however_its_name_is_composed(run: Run, tmp_path: Path
     assert line(tmp_path)["Collective_Accuracy"] == "1.0"
 
 
-def test_a_parameter_that_is_there_twice_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_parameter_that_is_there_twice_costs_its_sheet(run: Run, tmp_path: Path) -> None:
     done = judged(run, tmp_path, predictions=PREDICTIONS, parameters="name,value|params_m,60|Params M,600")
-    assert (done.code, "params_m is there twice" in done.err) == (4, True)
+    assert (done.code, "params_m is there twice" in done.err) == (3, True)
+    assert (line(tmp_path)["Samples"], line(tmp_path)["Params_M"]) == ("4", "")
 
 
 def test_conditions_that_end_at_another_epoch_are_noted(run: Run, tmp_path: Path) -> None:

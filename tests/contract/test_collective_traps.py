@@ -375,10 +375,10 @@ def test_a_value_at_its_threshold_is_no_alert(watched: Study, name: str) -> None
 
 def test_a_value_beyond_its_threshold_is_an_alert_of_its_epoch(watched: Study) -> None:
     assert watched.alerts("beyond") == [
-        ("emergence_drop", "2"),
-        ("high_routing_entropy", "3"),
-        ("collapsed_fingerprints", "4"),
         ("dead_stream", "5"),
+        ("collapsed_fingerprints", "4"),
+        ("high_routing_entropy", "3"),
+        ("emergence_drop", "2"),
     ]
     assert watched.line("beyond")["Alerts"] == "4"
 
@@ -434,8 +434,8 @@ def test_predictions_of_several_epochs_have_alerts_of_their_own(study: Study) ->
     rows: list[Row] = [(f"s{n}", "x", epoch, *row) for n in (1, 2) for epoch, row in votes.items()]
     study.lone([(*HEAD, "epoch", "a", "b", "c"), *rows])
     assert study.score().code == 0
-    assert study.alerts() == [("dead_stream", "1"), ("dead_stream", "2")]
-    first, second = (str(row["What"]) for row in study.page("Alerts"))
+    assert study.alerts() == [("dead_stream", "2"), ("dead_stream", "1")]
+    second, first = (str(row["What"]) for row in study.page("Alerts"))
     assert re.search(r"\bc\b", first)
     assert re.search(r"\bb\b", second)
 

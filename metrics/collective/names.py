@@ -1,0 +1,129 @@
+"""Names in the sheets of a system: streams, epochs, conditions and classes, however they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Context, Decimal
+from typing import Any, Final
+
+from scoresheet.metrics.keys import join_key, loose_key, natural_order
+from scoresheet.metrics.numbers import exact_number
+
+LOSSES: Final = ("train_loss", "val_loss")
+COLUMNS: Final = (
+    *LOSSES,
+    "collective_acc",
+    "emergence_ratio",
+    "routing_entropy",
+    "fingerprint_diversity",
+    "learning_rate",
+    "gradient_norm",
+)
+STREAM: Final = "acc:"  # before a stream's name, in a history
+WEIGHT: Final = "weight:"  # the same, in parameters
+PARAMS_M: Final = "params_m"
+DATASET: Final = "dataset"
+_CLEAN: Final = "clean"  # what an empty condition is called
+
+
+def squeezed(name: str) -> str:
+    """Return a name without case, spaces, _ and -.
+
+    >>> squeezed("Emergence-Ratio") == squeezed("emergence_ratio") == "emergenceratio"
+    True
+    """
+    return loose_key(name).replace(" ", "")
+
+
+def epoch_name(text: str) -> str:
+    """Return an epoch in one form: 1 and 1.0 are the same.
+
+    >>> epoch_name("1.0"), epoch_name("warm-up")
+    ('1', 'warm-up')
+    """
+    value = exact_number(text)
+    return text if value is None else number_name(value)
+
+
+def number_name(value: Decimal) -> str:
+    """Return a number in one form, without losing a digit.
+
+    >>> [number_name(Decimal(text)) for text in ("1.0", "-0", "1e3", "9007199254740993.0")]
+    ['1', '0', '1000', '9007199254740993']
+    """
+    short = f"{float(value) + 0.0:.16g}"
+    if Decimal(short) == value:
+        return short
+    return f"{value.normalize(Context(prec=len(value.as_tuple().digits))):f}"
+
+
+def class_order(names: Iterable[str]) -> Callable[[str], Any]:
+    """Return what sorts these classes: by their value if all are numbers, else as people sort names.
+
+    >>> sorted(["1", "-1"], key=class_order(["1", "-1"])), sorted(["c10", "c9"], key=class_order(["c10", "c9"]))
+    (['-1', '1'], ['c9', 'c10'])
+    """
+    return exact_number if all(exact_number(name) is not None for name in names) else natural_order
+
+
+def epoch_order(name: str) -> tuple[int, Decimal, list[tuple[int, int, str, str]]]:
+    """Return what sorts epochs: numbers by their value, names after them.
+
+    >>> sorted(["10", "2.5", "end", "-1", "2.25"], key=epoch_order)
+    ['-1', '2.25', '2.5', '10', 'end']
+    """
+    value = exact_number(name)
+    return (1, Decimal(0), natural_order(name)) if value is None else (0, value, [])
+
+
+def conditions_of(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
+    """Return the conditions; an empty cell is the clean one, and so is every row where there are none."""
+    if not named:
+        return [clean] * len(cells)
+    found = {cell: join_key(cell) or _CLEAN for cell in set(cells)}
+    found = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in found.items()}
+    return [found[cell] for cell in cells]
+
+
+def matched(name: str, streams: Sequence[str]) -> str:
+    """Return the stream that a name means: the same, or the only one that differs in case, spaces, _ and -.
+
+    >>> matched("Net 1", ["net_1", "net_2"]), matched("x", ["net_1"])
+    ('net_1', 'x')
+    """
+    found = alike(name, streams)
+    return found[0] if len(found) == 1 else name
+
+
+def alike(name: str, choices: Sequence[str]) -> list[str]:
+    """Return what a name can mean: the same if it is there, else all that differ in case, spaces, _ and - only.
+
+    >>> alike("a", ["A", "a"]), alike("NET1", ["net_1", "net 1"])
+    (['a'], ['net_1', 'net 1'])
+    """
+    if name in choices:
+        return [name]
+    return [choice for choice in choices if squeezed(choice) == squeezed(name)]
+
+
+def history_name(name: str) -> str:
+    """Return our name for a column of a history, the name itself where we have none.
+
+    >>> history_name("Train Loss"), history_name("ACC: Net 1"), history_name("step_time")
+    ('train_loss', 'acc:Net 1', 'step_time')
+    """
+    stream = name.strip()[len(STREAM) :] if name.strip().casefold().startswith(STREAM) else ""
+    if stream.strip():
+        return STREAM + join_key(stream)
+    return next((own for own in COLUMNS if squeezed(own) == squeezed(name)), name)
+
+
+def parameter_name(name: str) -> str:
+    """Return our name for a parameter; a stream's name in it stays as it is.
+
+    >>> parameter_name("Params-M"), parameter_name("Weight: Net 1"), parameter_name("depth")
+    ('params_m', 'weight:Net 1', 'depth')
+    """
+    if name.casefold().startswith(WEIGHT):
+        return WEIGHT + join_key(name[len(WEIGHT) :])
+    return next((own for own in (PARAMS_M, DATASET) if squeezed(own) == squeezed(name)), name)
