@@ -71,11 +71,11 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
 
     settings = _made(Settings, values)
     options = _made(command.family.options, values)
-    page = command.family.answer(options)
-    if page is not None:
+    answer = command.family.answer(options)
+    if answer is not None:
         if values["outputs"] or values.get("references"):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        show_page(page, settings)
+        show_page(answer(), settings)
         return
     outputs, references = _places(command, values["outputs"], values.get("references"))
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}

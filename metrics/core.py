@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
@@ -232,8 +232,8 @@ class Family(ABC, Generic[O]):
         """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""
         return
 
-    def answer(self, options: O) -> Page | None:
-        """Return what the options ask for instead of a run, where it can be told without reading anything."""
+    def answer(self, options: O) -> Callable[[], Page] | None:
+        """Return what makes the page that the options ask for instead of a run, if nothing need be read for it."""
         return None
 
     def check(self, joined: Joined, options: O, *, referenced: bool) -> Any:

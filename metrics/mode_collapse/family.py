@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Page, Report, Table
@@ -119,9 +120,9 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     headline = GINI
     results = RESULTS
 
-    def answer(self, options: ModeCollapseOptions) -> Page | None:
-        """Return the table of --power."""
-        return power_page(options.power_gini, options.seed) if options.power else None
+    def answer(self, options: ModeCollapseOptions) -> Callable[[], Page] | None:
+        """Return what makes the table of --power."""
+        return partial(power_page, options.power_gini, options.seed) if options.power else None
 
     def check(self, joined: Joined, options: ModeCollapseOptions, *, referenced: bool) -> None:
         """Refuse sheets without anything chosen, and free text without options to find in it."""
