@@ -95,6 +95,18 @@ def least_p_value(units: int) -> float:
     return max(2.0 ** (1 - units), 1 / (1 + FLIPS)) if units else 1.0
 
 
+def why_not_shown(p_value: float, units: int, noun: str) -> str:
+    """Return why a corrected p-value shows no difference: it is noise, or the test could not have shown one.
+
+    >>> why_not_shown(0.4, 50, "queries"), why_not_shown(0.0625, 5, "queries"), why_not_shown(1 / 10_001, 50, "queries")
+    ('no difference shown', 'too few queries to tell', 'too many pairs to tell')
+    """
+    least = least_p_value(units)
+    if p_value > least * (1 + 1e-9) and least < 0.05:
+        return "no difference shown"
+    return f"too few {noun} to tell" if least > 1 / (1 + FLIPS) else "too many pairs to tell"
+
+
 def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return signs for every unit: all there are if they are few, else FLIPS draws, kept for the next pair."""
     return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)

@@ -13,7 +13,7 @@ from scoresheet.metrics.diversity.columns import HIGH, LOW, MEASURES, measured_a
 from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.holm import holm
 from scoresheet.metrics.means import mean
-from scoresheet.metrics.paired import least_p_value, paired_tests
+from scoresheet.metrics.paired import paired_tests, why_not_shown
 from scoresheet.metrics.tables import table, table_of_rows
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _finding(row: Sequence[Any]) -> str:
     if math.isnan(row[10]):
         return "no query in common" if not row[3] else ""
     if row[10] >= 0.05:
-        return "too few queries to tell" if least_p_value(row[3]) >= 0.05 else "no difference shown"
+        return why_not_shown(row[9], row[3], "queries")
     return f"{row[0] if row[6] > 0 else row[1]} is higher"
 
 

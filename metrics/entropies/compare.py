@@ -13,7 +13,7 @@ from scoresheet.metrics.entropies.scoring import Scored
 from scoresheet.metrics.holm import holm
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.means import mean
-from scoresheet.metrics.paired import Paired, least_p_value, paired_tests
+from scoresheet.metrics.paired import Paired, paired_tests, why_not_shown
 from scoresheet.metrics.tables import table_of_rows
 
 if TYPE_CHECKING:
@@ -183,5 +183,5 @@ def _finding(row: Sequence[Any], corrected: float) -> str:
     if math.isnan(corrected):
         return "" if row[8] else "no id with a value in common"
     if corrected >= 0.05:
-        return "too few ids to tell" if least_p_value(row[8]) >= 0.05 else "no difference shown"
+        return why_not_shown(row[12], row[8], "ids")
     return f"{row[0] if row[9] > 0 else row[1]} is higher"
