@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from shlex import quote
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.core import Column, Table
@@ -13,6 +15,9 @@ from scoresheet.metrics.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_TITLE_ROWS: Final = 5  # rows below the first that are looked at for headers under a title
+_UNNAMED: Final = re.compile(r"Sheet\d*")  # as new workbooks and lone CSVs have it
 
 
 def folded(name: str) -> str:
@@ -50,7 +55,7 @@ def find_columns(
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
     if missing:
-        _refuse_missing(missing, headers, sheet)
+        _refuse_missing(missing, frame, sheet)
     columns = {
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
@@ -112,19 +117,34 @@ def _only(hits: list[str], column: Column, sheet: str) -> str:
     return hits[0]
 
 
-def _refuse_missing(missing: Sequence[Column], headers: Sequence[str], sheet: str) -> None:
-    first = missing[0]
+def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) -> None:
+    headers = [str(name) for name in frame.columns]
     names = " and ".join(
         f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
         for column in missing
     )
+    below = _header_below(missing, frame)
+    if below:
+        step = f"row {below} looks like the header: delete what stands above it"
+    else:
+        step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
+        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not _UNNAMED.fullmatch(sheet) else ""
     refuse(
         "missing-column",
-        f"{names}{suggestion(first.name, headers)}; the first row has {_listed(headers)}; "
-        f"name yours with --column {first.name}=HEADER",
+        f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
         sheet=sheet,
         effect="sheet skipped",
     )
+
+
+def _header_below(missing: Sequence[Column], frame: pd.DataFrame) -> int:
+    """Return the row under a title that holds the headers, 0 if none of the first does."""
+    for row, cells in zip(frame.index[:_TITLE_ROWS], frame.head(_TITLE_ROWS).itertuples(index=False), strict=True):
+        texts = [str(cell) for cell in cells]
+        # a title stands in one cell, and columns without a header are left out: one name is enough
+        if any(_folded_hits(name, texts) for column in missing for name in (column.name, *column.aliases)):
+            return int(row)
+    return 0
 
 
 def _listed(headers: Sequence[str]) -> str:

@@ -95,17 +95,21 @@ def _found(
             unsound[row] = Problem(
                 kind="error-cell", message=message, effect="row not scored", row=row, column=ours[header].name
             )
+    places = {row: place for place, row in enumerate(frame.index)} if sheet.merged else {}
+    for first, last, header in sheet.merged:
+        column = ours.get(header)
+        if column is not None and column.kind in ("key", "label"):
+            cells = frame[column.name].tolist()
+            for row in range(first + 1, last + 1):
+                if row in places and not cells[places[row]].strip():
+                    unsound.setdefault(row, _empty(row, column.name, f"the cell {column.name}", (first, last)))
     if key:
-        own = header_of(key, sheet.frame, wanted, renamed)
         for row, cell in zip(frame.index, frame[key], strict=True):
-            if row not in unsound and not cell.strip():
-                unsound[row] = _empty_key(row, key, [area for area in sheet.merged if area[2] == own])
+            if not cell.strip():
+                unsound.setdefault(row, _empty(row, key, "the key"))
     return replace(sheet, frame=frame), unsound, absent
 
 
-def _empty_key(row: int, key: str, merged: Sequence[tuple[int, int, str]]) -> Problem:
-    area = next((area for area in merged if area[0] < row <= area[1]), None)
-    message = "the key is empty"
-    if area:
-        message += f": rows {area[0]} to {area[1]} are one merged cell; unmerge it and fill each row"
-    return Problem(kind="empty-key", message=message, effect="row not scored", row=row, column=key)
+def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:
+    why = f": rows {merged[0]} to {merged[1]} are one merged cell; unmerge it and fill each row" if merged else ""
+    return Problem(kind="empty-key", message=f"{what} is empty{why}", effect="row not scored", row=row, column=name)

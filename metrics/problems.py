@@ -68,6 +68,7 @@ KINDS: Final[dict[str, str]] = {
     "no-root": "Nothing was sampled at level 0, so that the model has no score there.",
     "no-rows": "There is a header and nothing below it.",
     "no-scores": "No column holds scores.",
+    "no-stream": "Not one cell of the column is a label; it counts as a stream that is always wrong.",
     "no-target": "The table of --target says nothing of this cell, so it was not tested.",
     "no-weight": "The intents give no weight to a judged subtopic.",
     "not-a-file": "A pipe, socket or device with the name of a table.",
@@ -85,6 +86,7 @@ KINDS: Final[dict[str, str]] = {
     "several-judges": "An ensemble was to be made out of one judge's scores, and there are several judges.",
     "several-references": "A key has several rows with differing references; --references-by says how they count.",
     "short-rows": "Rows with fewer fields than the header were padded with empty cells.",
+    "summary-row": "An item is called as a summary of the others would be, and counts as one of them.",
     "trailing-fields": "Rows had empty fields beyond the header's last column.",
     "unchecked-formulas": "This file format cannot be checked for formulas without a stored value.",
     "unjudged-item": "An item of the ranking was never judged; it counts as not relevant.",
@@ -108,7 +110,8 @@ KINDS: Final[dict[str, str]] = {
 }
 
 
-HEARD: Final = ("numbers-not-used",)  # notes that are said on the terminal too: what was meant may have been lost
+# notes that are said on the terminal too: what was meant may have been lost
+HEARD: Final = ("no-stream", "numbers-not-used", "summary-row")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -108,7 +108,7 @@ class Collective(Family[CollectiveOptions]):
 
     def brief(self, reports: Sequence[Report], options: CollectiveOptions) -> tuple[Column, ...]:
         """Return what fits a terminal."""
-        shown = ("Collective_Accuracy", "Emergence_Ratio", "CI_Low", "CI_High", "Band", "Alerts")
+        shown = ("Collective_Accuracy", "Emergence_Ratio", "CI_Low", "CI_High", "Band", "McNemar_P", "Alerts")
         return tuple(column for column in RESULTS if column.name in shown)
 
     def gate(self, reports: Sequence[Report], options: CollectiveOptions) -> list[str]:

@@ -266,12 +266,11 @@ def _remarks(
         strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
-            hint = (
-                "; if it is no stream, name those that are with --streams"
-                if len(strange) + (codes[name] == BLANK).sum() == len(labels)
-                else ""
-            )
-            problems.append(_note("unknown-class", what, name, strange, rows, len(labels), hint))
+            # not one of its cells is a label: more likely remarks than predictions
+            none = name != COLLECTIVE and len(strange) + (codes[name] == BLANK).sum() == len(labels)
+            kind = "no-stream" if none else "unknown-class"
+            hint = "; if it is no stream, name those that are with --streams" if none else ""
+            problems.append(_note(kind, what, name, strange, rows, len(labels), hint))
     streams = [name for name in said if name != COLLECTIVE]
     predicted = np.unique(np.concatenate([codes[name] for name in streams]))
     never = [classes[place] for place in known.tolist() if place not in predicted]

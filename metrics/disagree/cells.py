@@ -57,6 +57,12 @@ def refuse_twice(places: NDArray[np.int64], cells: Cells, items: Sequence[str], 
     )
 
 
+def _way_on(options: DisagreeOptions) -> str:
+    if options.scale != DisagreeOptions().scale:
+        return "Correct these cells, name the columns that are scores with --dimensions"
+    return "Declare yours with --scale LOW:HIGH, name the columns of a wide table with --dimensions"
+
+
 def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[Problem]) -> NDArray[np.float64]:
     """Return the scores within the scale; those outside refuse the file, or are left out or moved as told."""
     import numpy as np
@@ -74,8 +80,7 @@ def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[
             "out-of-scale",
             f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: "
             f"{'; '.join(shown[:3])}{'; …' if len(outside) > 3 else ''}. "
-            "Declare yours with --scale LOW:HIGH, name the columns of a wide table with --dimensions, or go on with "
-            "--out-of-scale blank or clip",
+            f"{_way_on(options)}, or go on with --out-of-scale blank or clip",
         )
     done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
     kept = np.bincount(cells.rows) - np.bincount(cells.rows[outside], minlength=int(cells.rows.max()) + 1)

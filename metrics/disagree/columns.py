@@ -50,7 +50,7 @@ RELIABILITY: Final = Column(
     "score",
     better="higher",
 )
-ODD: Final = Column("Odd_Judge", "The judge without whom alpha would rise most, if it would rise.", "label")
+ODD: Final = Column("Odd_Judge", "The judge without whom alpha would rise most, if by 0.05 or more.", "label")
 ITEMS: Final = Column("Items", "Items.", "count")
 JUDGES: Final = Column("Judges", "Judges; of an item, those with an overall score.", "count")
 FLAGGED: Final = Column("Flagged", "Items with a flag.", "count")

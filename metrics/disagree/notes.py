@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.disagree.panel import COMPARED_JUDGES, Panel, View
 from scoresheet.metrics.disagree.ratings import Ratings
@@ -15,6 +15,10 @@ from scoresheet.metrics.wording import listed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_SUMMARIES: Final = frozenset(
+    ("average", "avg", "mean", "median", "sum", "total", "grand total", "overall", "sd", "std", "stdev", "平均", "合计")
+)
 
 
 def undefined(
@@ -41,6 +45,20 @@ def undefined(
             message = f"the mean of {name} is 0 for {items} item{'s' if items > 1 else ''}, whose CV is undefined there"
             problems.append(Problem(kind="zero-mean", message=message, effect="note", column=name))
     return problems
+
+
+def summaries(ratings: Ratings) -> list[Problem]:
+    """Return notes on items that are called as a line under a table is."""
+    return [
+        Problem(
+            kind="summary-row",
+            message=f"the item {name!r} counts as one; if it sums up the others, delete its row",
+            effect="note",
+            row=row,
+        )
+        for name, row in zip(ratings.items, ratings.first_rows, strict=True)
+        if name.strip(" .:").casefold() in _SUMMARIES
+    ]
 
 
 def untold(panel: Panel) -> list[Problem]:

@@ -9,6 +9,7 @@ from itertools import chain, combinations, count
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.agreement import LEVELS, Correlation, all_alike, intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.bands import TOLERANCE
 from scoresheet.metrics.disagree.flags import Flag
 from scoresheet.metrics.disagree.spread import row_means, spread
 from scoresheet.metrics.means import mean, mean_of_known
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OVERALL: Final = "Overall"
+ODD_FROM: Final = 0.05  # by how much alpha must rise without a judge who is called odd
 _OF_ORDER: Final = ("nominal", "ordinal")  # levels that ask which scores are equal, and which of two is higher
 COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
@@ -75,8 +77,8 @@ class View:
 
     @property
     def odd(self) -> Judge | None:
-        """The judge without whom alpha rises most."""
-        raising = [judge for judge in self.judges if judge.influence > 1e-9]
+        """The judge without whom alpha rises most; a small rise is somebody's in every panel, and accuses nobody."""
+        raising = [judge for judge in self.judges if judge.influence >= ODD_FROM - TOLERANCE]
         return max(raising, key=lambda judge: judge.influence, default=None)
 
 

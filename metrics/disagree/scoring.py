@@ -17,7 +17,7 @@ from scoresheet.metrics.disagree.flags import (
     names_of,
     recommended,
 )
-from scoresheet.metrics.disagree.notes import undefined, untold
+from scoresheet.metrics.disagree.notes import summaries, undefined, untold
 from scoresheet.metrics.disagree.options import DisagreeOptions, ends
 from scoresheet.metrics.disagree.panel import Panel, overall_name, together, viewed
 from scoresheet.metrics.disagree.ratings import Ratings
@@ -124,7 +124,8 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
         confidence=ratings.confidence is not None,
         relevance=ratings.relevance is not None,
     )
-    problems = [*ratings.problems, *undefined(ratings, mapped, unweighted, found), *untold(panel)]
+    problems = [*ratings.problems, *summaries(ratings), *undefined(ratings, mapped, unweighted, found)]
+    problems += untold(panel)
     return Detail(joined.sheet, table(columns), tuple(problems), extra=panel)
 
 
@@ -218,7 +219,7 @@ def _labelled(joined: Joined, ratings: Ratings) -> Detail:
         confidence=False,
         relevance=False,
     )
-    return Detail(joined.sheet, table(columns), (*ratings.problems, *untold(panel)), extra=panel)
+    return Detail(joined.sheet, table(columns), (*ratings.problems, *summaries(ratings), *untold(panel)), extra=panel)
 
 
 def _agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:

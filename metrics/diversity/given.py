@@ -16,6 +16,7 @@ from scoresheet.metrics.keys import join_key, loose_keys
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Misuse, Problem, Unusable
 from scoresheet.metrics.tfidf import Tfidf
+from scoresheet.metrics.wording import counted
 from scoresheet.metrics.words import lower_words
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ def _cut(judgments: Judgments, max_grade: float) -> list[Problem]:
         return []
     above = {each[:3] for judged in judgments.by_query.values() for each in judged if each[3] > max_grade}
     message = (
-        f"{len(above)} judgments have a grade above --max-grade {max_grade:g}, the largest of them {largest:g}; "
+        f"{counted(len(above), 'judgment')} above --max-grade {max_grade:g}, the largest of them {largest:g}; "
         "their relevance is cut at 1"
     )
     return [Problem(kind="large-grade", message=message, effect="note", column="relevance")]

@@ -11,6 +11,7 @@ from scoresheet.metrics.diversity.judgments import LARGEST_GRADE
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Problem, Refusal
+from scoresheet.metrics.wording import counted
 
 SEPARATOR: Final = "|"  # between the subtopics of a cell
 
@@ -101,7 +102,7 @@ def grade_problems(joined: Joined) -> list[Problem]:
 
 def negative_grades(count: int, row: int | None = None) -> Problem:
     """Return the note on judgments below 0."""
-    message = f"{count} judgments have a negative grade, which counts as 0"
+    message = f"{counted(count, 'judgment')} below grade 0, which counts as 0"
     return Problem(kind="negative-grade", message=message, effect="note", row=row, column="relevance")
 
 

@@ -15,7 +15,7 @@ ID: Final = Column(
     "id",
     "What the text is, or answers; by it the texts of two models are paired.",
     "label",
-    ("item", "item_id", "prompt_id"),
+    ("item", "item_id", "prompt_id", "prompt", "question"),
     required=False,
 )
 

@@ -137,7 +137,7 @@ class ModeCollapse(Family[ModeCollapseOptions]):
             refuse(
                 "needs-options",
                 "free text (column response) can only be counted if the options are known; name a table with level, "
-                "option and aliases as CHOICE_TABLE, or give the choices in a column choice",
+                "option and aliases as CHOICE_TABLE, or give the bare choices, no sentences, in a column choice",
             )
 
     def signature(self, options: ModeCollapseOptions, version: str, *, referenced: bool = True) -> str:
