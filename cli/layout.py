@@ -96,4 +96,4 @@ def _shown(value: Any, column: Column) -> str:
         return f"{value:.1%}"
     if column.kind == "chance":
         return f"{value:.3f}" if value >= 0.001 else "< 0.001"
-    return f"{value:.3f}" if column.kind == "score" else f"{value:,}"
+    return f"{value:z.3f}" if column.kind == "score" else f"{value:,}"

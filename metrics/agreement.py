@@ -74,7 +74,10 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     single = between_items + (judges - 1) * error + judges * (between_judges - error) / items
     average = between_items + (between_judges - error) / items
     true = between_items - error
-    return Correlation(true / single if single else math.nan, true / average if average else math.nan, items)
+    # a denominator that is nothing but the last digits of its terms is 0, and the ratio undefined
+    scale = 1e-12 * (between_items + between_judges + error)
+    one, many = (true / each if abs(each) > scale else math.nan for each in (single, average))
+    return Correlation(one, many, items)
 
 
 def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -31,7 +31,7 @@ def real_number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) and "_" not in text else None
+    return value + 0.0 if math.isfinite(value) and "_" not in text else None  # -0 is 0
 
 
 def shortest(value: float) -> str:

@@ -46,7 +46,7 @@ KINDS: Final[dict[str, str]] = {
     "internal-error": "A bug of scoresheet: the file was given up, the others went on, and the exit code is 1.",
     "labels": "The labels that were found; one that differs only in case counts as another.",
     "language": "The language of the prediction could not be matched to one reference language.",
-    "large-grade": "A grade lies above --max-grade; its relevance is cut at 1.",
+    "large-grade": "A grade lies above --max-grade; its relevance is at most 1.",
     "many-judges": "There are too many judges to compare every two of them.",
     "many-streams": "There are too many streams or samples for every coalition; Shapley values are left out.",
     "missing-column": "A needed column is not there under its name or an alias.",

@@ -38,10 +38,12 @@ def of_members(sheets: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]
             problems.append(Problem(kind="duplicate-sample", message=message, effect="sheet skipped", sheet=role))
             continue
         unknown = [name for name, stream in meant.items() if stream not in everyone]
-        if unknown and role not in (HISTORY, PARAMETERS):
-            message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}"
+        gone = predictions.chosen or role == HISTORY  # a line of training that nobody's predictions go on with
+        if unknown and role != PARAMETERS:
+            done = "they are left out" if gone else "they count there all the same"
+            message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}; {done}"
             problems.append(Problem(kind="unknown-stream", message=message, effect="note", sheet=role))
-        lost = {name for name, stream in meant.items() if predictions.chosen and stream not in predictions.streams}
+        lost = {name for name, stream in meant.items() if gone and stream not in predictions.streams}
         found[role] = _renamed(sheet, [meant.get(name, "") for name in names], [name in lost for name in names])
     return found, problems
 

@@ -52,6 +52,8 @@ class CollectiveOptions(Options):
         super().__post_init__()
         if self.streams and not self.named():
             raise ValueError(f"streams cannot be {self.streams!r}; name at least one column")
+        if self.dead_anchor > 1:
+            raise ValueError(f"dead-anchor cannot be {self.dead_anchor:g}; a share is at most 1")
 
     def named(self) -> list[str]:
         """Return the streams that were named."""

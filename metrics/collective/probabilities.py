@@ -81,6 +81,10 @@ def means_of(
                 lacking += 1
             else:
                 values[line, stream] = table[found]
+    strangers = {key[0] for key in place} - set(predictions.samples)
+    if strangers:
+        message = f"samples of the sheet {sheet.role} that the predictions do not have: {listed(sorted(strangers))}"
+        problems.append(Problem(kind="missing-probabilities", message=message, effect="note", sheet=sheet.role))
     if lacking:
         where = predictions.conditions[rows[0]]
         message = (

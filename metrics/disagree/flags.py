@@ -74,11 +74,11 @@ def flags_of(
     for item in np.flatnonzero(far.any(axis=1)).tolist():
         names = ", ".join(judges[place] for place in far[item].nonzero()[0].tolist())
         rules = [
-            rule
-            for rule, fired in (("mean", found.outliers[item].any()), ("median", found.robust_outliers[item].any()))
-            if fired
+            f"from the {rule}: {', '.join(judges[place] for place in fired.nonzero()[0].tolist())}"
+            for rule, fired in (("mean", found.outliers[item]), ("median", found.robust_outliers[item]))
+            if fired.any()
         ]
-        what = f"far from the {' and the '.join(rules)} of the judges: {names}"
+        what = f"far {'; '.join(rules)}"
         flags.append(Flag(item, MEDIUM, OUTLIERS, "", names, what=what))
     flags.sort(key=lambda flag: flag.item)  # stable: within an item in the order above
     return flags

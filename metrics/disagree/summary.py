@@ -206,7 +206,7 @@ def _dimensions(details: Sequence[Detail], ends: Sequence[Sequence[_Ends]]) -> P
                     *(view.alphas[level] for level in ("nominal", "ordinal", "interval", "ratio")),
                     view.correlation.single,
                     view.correlation.average,
-                    view.correlation.items,
+                    0 if math.isnan(view.correlation.single) else view.correlation.items,
                 )
             )
     several = len(details) > 1

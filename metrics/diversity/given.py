@@ -149,7 +149,7 @@ def _cut(judgments: Judgments, max_grade: float) -> list[Problem]:
     above = {each[:3] for judged in judgments.by_query.values() for each in judged if each[3] > max_grade}
     message = (
         f"{counted(len(above), 'judgment')} above --max-grade {max_grade:g}, the largest of them {largest:g}; "
-        "their relevance is cut at 1"
+        "relevance is never above 1"
     )
     return [Problem(kind="large-grade", message=message, effect="note", column="relevance")]
 

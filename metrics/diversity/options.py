@@ -46,7 +46,11 @@ class DiversityOptions(Options):
         minimum=0,
         metavar="GRADE",
     )
-    complete: bool = option(False, "Count judged queries that a model has no ranking for as 0.", sign="complete")
+    complete: bool = option(
+        False,
+        "Count judged queries that a sheet has no ranking for as 0: S-Recall, α-DCG, α-nDCG, ERR-IA.",
+        sign="complete",
+    )
     targets: str = option(
         "",
         "Table of query, subtopic and share: what Proportionality compares with; without it, uniform.",

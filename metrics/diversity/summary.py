@@ -178,7 +178,7 @@ def _means(rows: Collection[Sequence[float]]) -> Sequence[float]:
 
 def _finding(row: Sequence[Any]) -> str:
     if math.isnan(row[10]):
-        return "no query in common" if not row[3] else ""
+        return "no common query has it" if not row[3] else ""
     if row[10] >= 0.05:
         return why_not_shown(row[9], row[3], "queries")
     return f"{row[0] if row[6] > 0 else row[1]} is higher"

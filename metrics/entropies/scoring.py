@@ -121,5 +121,6 @@ def _column(measures: Measures, name: str, known: NDArray[np.bool_]) -> list[Any
 
 
 def _empty(row: int, text: str) -> Problem:
-    message = "the text has no words, there is nothing to measure" if text.strip() else "the text is empty"
+    wordless = "the text has no words (single letters and signs are none), there is nothing to measure"
+    message = wordless if text.strip() else "the text is empty"
     return Problem(kind="empty-text", message=message, effect="row not scored", row=row, column="text")

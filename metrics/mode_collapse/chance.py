@@ -7,6 +7,7 @@ they are integers, so that ties are ties.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 DRAWS: Final = 10_000
 _MOST_LISTED: Final = 300_000  # counts that a list of all outcomes may hold; larger lists are drawn from instead
+_LEAST: Final = sys.float_info.min  # what is that improbable is not impossible
 _STRIDE: Final = 256  # a walk begins anew every so many samples
 _MOST_PARTED: Final = 1_000  # samples of four or more options: beyond, there are too many outcomes in any case
 _WIDEST_WALK: Final = 500  # options that a walk keeps in memory
@@ -185,7 +187,7 @@ class _Outcomes(NamedTuple):
     def at_least(self, value: int) -> float:
         """Return the chance of this rank sum or a larger one."""
         place = int(self.sums.searchsorted(value))
-        return float(self.tails[place]) if place < len(self.tails) else 0.0
+        return max(float(self.tails[place]), _LEAST) if place < len(self.tails) else _LEAST
 
 
 @lru_cache(maxsize=64)

@@ -19,6 +19,7 @@ from scoresheet.metrics.mode_collapse.declared import (
     plain_path,
     question_key,
 )
+from scoresheet.metrics.mode_collapse.matching import INCOMPLETE, plain
 from scoresheet.metrics.numbers import weight, whole_number
 from scoresheet.metrics.problems import Effect, Misuse, Problem
 
@@ -74,7 +75,12 @@ def _declared_rows(table: pd.DataFrame, problems: list[Problem]) -> Iterator[_De
     for question, level, parent, option, aliases, source, sheet, row in rows:
         place = {"file": source, "sheet": sheet, "row": row}
         number = whole_number(level)
-        if number is None:
+        if plain(option) == INCOMPLETE:
+            message = f"{option!r} is no option: an answer of that name is one that is missing, and is left out"
+            problems.append(
+                Problem(kind="incomplete", message=message, effect="row not scored", column="option", **place)
+            )
+        elif number is None:
             message = f"the level of option {option!r} is {level!r}; it must be a whole number of 0 or more"
             problems.append(
                 Problem(kind="unknown-level", message=message, effect="row not scored", column="level", **place)
@@ -114,12 +120,16 @@ def with_targets(choices: Choices, table: pd.DataFrame) -> None:
         parts = parts_of(parent, number)
         path = choices.place(question, number, parts)
         wrong = choices.unknown_parent(question, number, path)
+        if parts and len(parts) != number:
+            wanted = f"a path of {number} choices is wanted" if number else "the root has none"
+            wrong = f"{parent.strip()!r}, where {wanted}"
         if wrong:
             raise Misuse(f"--target: the parent of {option!r} at level {number}: {wrong}")
         if not _is_declared(choices, question, number, path if parts else None, option):
             raise Misuse(f"--target: {option!r} at level {number} is not declared there by the table of options")
         weights = targets.setdefault((question_key(question), number, plain_path(path) if parts else None), {})
-        if option in weights:
+        twins = [each for each in weights if _same_option(choices, question, number, path, each, option)]
+        if twins:
             raise Misuse(f"--target: {option!r} at level {number} stands there twice; give it one share")
         weights[option] = given
     for (_, number, place), weights in targets.items():
@@ -127,6 +137,11 @@ def with_targets(choices: Choices, table: pd.DataFrame) -> None:
             below = f" under {ARROW.join(place)}" if place else ""
             raise Misuse(f"--target: all shares of level {number}{below} are 0; at least one option must have some")
     choices.targets = targets
+
+
+def _same_option(choices: Choices, question: str, level: int, path: Path, one: str, other: str) -> bool:
+    matcher = choices.matcher(question, level, path)
+    return one == other or bool(matcher and matcher.named(one) and matcher.named(one) == matcher.named(other))
 
 
 def _is_declared(choices: Choices, question: str, level: int, path: Path | None, option: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -101,15 +101,23 @@ def _difference(one: Report, other: Report, seed: int, shuffles: int) -> dict[st
 
 def _pairs(ours: Roots, theirs: Roots) -> list[tuple[list[int], list[int]]]:
     """Return the counts of the root cells that two models have in common, option beside option."""
-    named = {question_key(sheet): counts for (sheet, _), counts in theirs.items()}
-    if len(ours) == len(theirs) == 1 and any(is_nameless(sheet) for sheet, _ in (*ours, *theirs)):
-        named = dict.fromkeys([question_key(sheet) for sheet, _ in ours], *theirs.values())  # one question each
+    mine, others = ({sheet: counts for (sheet, _), counts in roots.items()} for roots in (ours, theirs))
+    single = len(mine) == len(others) == 1 and any(map(is_nameless, (*mine, *others)))
     pairs = []
-    for (sheet, _), mine in ours.items():
-        other = named.get(question_key(sheet), {})
-        if mine.keys() == other.keys() and any(mine.values()) and any(other.values()) and len(mine) > 1:
-            pairs.append((list(mine.values()), [other[option] for option in mine]))
+    for sheet, counts in mine.items():
+        # one question each, whatever its name
+        other = next(iter(others.values())) if single else others.get(_counterpart(sheet, mine, others), {})
+        if counts.keys() == other.keys() and any(counts.values()) and any(other.values()) and len(counts) > 1:
+            pairs.append((list(counts.values()), [other[option] for option in counts]))
     return pairs
+
+
+def _counterpart(sheet: str, ours: Iterable[str], theirs: Iterable[str]) -> str:
+    """Return the sheet of this name; one of another case only where neither model has two such."""
+    if sheet in theirs:
+        return sheet
+    alike = [[name for name in names if question_key(name) == question_key(sheet)] for names in (ours, theirs)]
+    return alike[1][0] if len(alike[0]) == len(alike[1]) == 1 else ""
 
 
 def _finding(line: Mapping[str, Any], smallest: float) -> str:

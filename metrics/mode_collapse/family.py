@@ -162,6 +162,8 @@ class ModeCollapse(Family[ModeCollapseOptions]):
             choices, problems = declared_choices(given.references)
         elif options.target:
             raise Misuse("--target needs the options declared: name a table of them as CHOICE_TABLE")
+        elif options.fuzzy:
+            raise Misuse("--fuzzy needs the options declared: name a table of them as CHOICE_TABLE")
         else:
             choices = observed_choices(given.surveys, by=options.observed)
             problems = [Problem(kind="observed-options", message=_seen(options), effect="note")]

@@ -26,6 +26,9 @@ _SLIP: Final = 75  # of 100: how much a text must resemble an option to be taken
 _LONGEST_SLIP: Final = 40  # characters
 _EQUAL: Final = "are equal but for case, accents, articles, list letters and punctuation"
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
+# -4, ≤3, 1/10 and 1 000 are other numbers than 4, 3, 1 and 10; a hyphen after a word or a blank is none's sign
+_IN_NUMBER_BEFORE: Final = r"(?<!(?:^|[\s(])[-−–])(?<![<>≤≥±/])(?<!\p{N}\s(?=\p{N}{3}\b))"
+_IN_NUMBER_AFTER: Final = r"(?!/\p{N})(?!\s\p{N}{3}\b)"
 _ONE_LETTER_WORDS: Final = ("a", "i")  # of English; only a capital is a mention of an option of that name
 _ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
 
@@ -128,7 +131,7 @@ class Matcher:
         found, reached = set(), 0
         for hit in self._mentions.finditer(_folded(text)):
             end = hit.end(1)
-            if hit[1] in _ONE_LETTER_WORDS and not re.search(rf"\b{hit[1].upper()}\b", text):
+            if hit[1] in _ONE_LETTER_WORDS and not _is_letter(hit[1], text):
                 continue
             if end > reached:
                 found.add(self._names[hit[1]])
@@ -148,7 +151,9 @@ class Matcher:
         for name in longest_first:
             # inside a number a point or comma ends no word (3,000), nor does the apostrophe of can't
             before = rf"(?<!{word})(?<!\p{{N}}[.,])" if pattern(word).match(name[0]) else ""
+            before += _IN_NUMBER_BEFORE if name[0].isdigit() else ""
             after = rf"(?!{word})(?![.,]\p{{N}})(?!'t\b)" if pattern(word).match(name[-1]) else ""
+            after += _IN_NUMBER_AFTER if name[-1].isdigit() else ""
             forms.append(before + re.escape(name) + after)
         return pattern(f"(?=({'|'.join(forms)}))") if forms else pattern(r"(?!)()")
 
@@ -160,6 +165,12 @@ class Matcher:
         if len(best) > 1:
             return Match("", "ambiguous")
         return Match(best.pop(), "fuzzy") if best else Match("", "none")
+
+
+def _is_letter(letter: str, text: str) -> bool:
+    """Return whether a text has a letter as one: a capital, or marked as a list's is, b) or (b), or Answer: b."""
+    marked = rf"(?:^|\s|\(){letter}\)|^{letter}[.:]\s|(?::|\b(?:option|answer|choice|letter))\s*{letter}\b"
+    return bool(re.search(rf"\b{letter.upper()}\b", text) or re.search(marked, text.strip(), re.IGNORECASE))
 
 
 def _folded(text: str) -> str:

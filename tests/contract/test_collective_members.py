@@ -82,7 +82,7 @@ def test_a_stream_that_no_column_has_is_noted_beside_those_that_are_left_out(run
     messages = [
         each["message"] for each in read_csv(tmp_path / "out" / "problems.csv") if each["kind"] == "unknown-stream"
     ]
-    assert messages == ["streams of the sheet fingerprints that the predictions do not have: zzz"]
+    assert messages == ["streams of the sheet fingerprints that the predictions do not have: zzz; they are left out"]
 
 
 def test_a_row_about_a_stream_that_is_left_out_is_not_taken_for_one_in_another_case(run: Run, tmp_path: Path) -> None:
