@@ -12,7 +12,7 @@ from scoresheet.metrics.diversity.columns import INPUT_NAMES
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.numbers import real_number
 from scoresheet.metrics.problems import Misuse, Problem
-from scoresheet.metrics.wording import listed
+from scoresheet.metrics.wording import counted, listed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +44,11 @@ def features_of(table: pd.DataFrame | None, wanted: str) -> Features:
         name for name in others if not _is_key(name) and any(real_number(cell) is not None for cell in table[name])
     ]
     texts = {
-        join_key(item): text.strip() for item, text in zip(table["item"], table["text"], strict=True) if text.strip()
+        item: text
+        for item, text in {
+            join_key(item): text.strip() for item, text in zip(table["item"], table["text"], strict=True)
+        }.items()
+        if text  # of several rows the last counts, and may be empty
     }
     if not columns and (wanted == "features" or not texts):
         seen = f" (it has {listed(others, most=12)})" if others else ""
@@ -93,11 +97,10 @@ def _bad_cell(item: str, columns: Sequence[str], cells: Sequence[str]) -> Proble
 
 
 def _repeated(table: pd.DataFrame) -> list[Problem]:
-    counted = Counter(map(join_key, table["item"]))
-    twice = [item for item, times in counted.items() if times > 1]
+    twice = [item for item, times in Counter(map(join_key, table["item"])).items() if times > 1]
     if not twice:
         return []
-    message = f"{len(twice)} items stand twice, and the last row counts: {listed(twice)}"
+    message = f"the last row counts of {counted(len(twice), 'item')} in the table twice: {listed(twice)}"
     return [_note("repeated-item", message)]
 
 

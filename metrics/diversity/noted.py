@@ -8,16 +8,15 @@ from scoresheet.metrics.diversity.judgments import Topic
 from scoresheet.metrics.diversity.rankings import Ranking
 from scoresheet.metrics.keys import meant
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.wording import listed
+from scoresheet.metrics.wording import counted, listed
 
 _WANTED = {"features": "features", "text": "a text", "subtopics": "a subtopic they are relevant to"}
 
 
 def unjudged_query(ranking: Ranking, loose: Mapping[str, str]) -> Problem:
     """Return the problem of a query without judgments; one whose name is nearly the same is suggested."""
-    message = (
-        f"query {ranking.query!r} has no relevant judgment, so that its {len(ranking.items)} items have no measure"
-    )
+    ranked = counted(len(ranking.items), "item")
+    message = f"query {ranking.query!r} has no relevant judgment, so that its ranking of {ranked} has no measure"
     # a query that was judged, and found nothing relevant, is no slip of the pen
     known = {} if ranking.query in loose.values() else loose
     message += meant([ranking.query], known)
@@ -30,7 +29,8 @@ def unjudged_items(ranking: Ranking, topic: Topic, of_none: Collection[str]) -> 
     if not lost:
         return None
     hint = meant(lost, topic.loose)
-    message = f"query {ranking.query!r}: {len(lost)} items were never judged and count as not relevant: {listed(lost)}"
+    unjudged = f"{counted(len(lost), 'item')} never judged, taken as not relevant: {listed(lost)}"
+    message = f"query {ranking.query!r}: {unjudged}"
     row = _row_of(ranking, lost[0])
     return Problem(kind="unjudged-item", message=message + hint, effect="note", row=row, column="item")
 

@@ -157,3 +157,17 @@ def test_one_judge_correlates_with_nobody(run: Run, tmp_path: Path) -> None:
     assert run("disagree", "outs", "-o", "res").code == 0
     for page in ("Summary", "Dimensions"):
         assert {line["ICC_Items"] for line in paged(tmp_path / "res/m_disagreement.xlsx", page)} == {0}
+
+
+def test_of_an_item_twice_in_the_features_the_last_row_counts_with_or_without_a_text(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "outs/m.csv", [("query", "item", "rank"), ("q", "a", 1), ("q", "b", 2), ("q", "c", 3)])
+    texts = [("item", "text"), ("b", "blue fox"), ("c", "grey fox")]
+    tables: dict[str, Rows] = {"twice": [texts[0], ("a", "red sea"), *texts[1:], ("a", "")], "never": texts}
+    found = {}
+    for name, rows in tables.items():
+        write_csv(tmp_path / f"{name}.csv", rows)
+        options = ("--features", f"{name}.csv", "--distance", "text", "--cutoffs", "3")
+        assert run("diversity", "outs", "-o", name, *options).code == 0
+        found[name] = float(read_csv(tmp_path / name / "m_diversity.csv")[0]["ILD@3"])
+    assert 0 < found["twice"] == found["never"] < 1
+    assert problems(tmp_path / "twice", "repeated-item")[0]["message"].endswith("1 item in the table twice: a")
