@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -145,9 +146,14 @@ def console() -> None:
 _arguments: list[str] = []  # of this call, for the manifest
 
 
+@cache  # a program may call main() again and again, and the parameters of all commands are many
+def _command() -> Any:
+    return typer.main.get_command(build())
+
+
 def _called(arguments: list[str]) -> int:
     try:
-        build()(arguments, prog_name="scoresheet")
+        _command()(arguments, prog_name="scoresheet")
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
