@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -61,12 +64,8 @@ class Judgments:
 
     def add(self, judgments: Iterable[Judgment]) -> None:
         """Add judgments; of several on the same subtopic and item the largest will count."""
-        last: Any = judgments  # no query
-        for judgment in judgments:
-            if judgment[0] is not last:  # they mostly come query by query
-                last = judgment[0]
-                append = self.by_query.setdefault(last, []).append
-            append(judgment)
+        for query, together in groupby(judgments, key=itemgetter(0)):  # they mostly come query by query
+            self.by_query.setdefault(query, []).extend(together)
 
     def conflicts(self) -> int:
         """Return how many judgments differ from another of the same subtopic and item."""
@@ -116,10 +115,12 @@ def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float6
 
     if not top:
         return grades
-    # 2^(g - top) - 2^-top: the same, and no number on the way is large; of small grades it would leave nothing
-    plain = 2.0 ** (np.minimum(grades, top + 1) - top) - 2.0**-top
-    mapped = np.where(grades < 0.5, np.expm1(np.minimum(grades, 0.5) * np.log(2)) * 2.0**-top, plain)
-    return np.asarray(np.clip(mapped, np.finfo(float).tiny, 1.0))
+    # 2^(g - top) - 2^-top: the same, and no number on the way is large
+    mapped = np.minimum(2.0 ** (np.minimum(grades, top + 1) - top) - 2.0**-top, 1.0)
+    if grades.min() < 0.5:  # of small grades it would leave nothing
+        small = np.expm1(np.minimum(grades, 0.5) * math.log(2)) * 2.0**-top
+        mapped = np.where(grades < 0.5, np.maximum(small, sys.float_info.min), mapped)
+    return np.asarray(mapped)
 
 
 def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
@@ -138,7 +139,8 @@ def _topic(
 ) -> Topic | None:
     import numpy as np
 
-    positive = [each for each in judged if each[3] > 0]
+    least = min(map(itemgetter(3), judged), default=0)
+    positive = judged if least > 0 else [each for each in judged if each[3] > 0]
     _, subtopics_judged, items_judged, grades = zip(*positive, strict=True) if positive else ((), (), (), ())
     named = set(subtopics_judged)
     if declare:
@@ -146,13 +148,13 @@ def _topic(
     if not named:
         return None
     subtopics = tuple(_sorted(named))
-    columns = {subtopic: place for place, subtopic in enumerate(subtopics)}
-    rows = {item: place for place, item in enumerate(dict.fromkeys(items_judged))}
+    columns = dict(zip(subtopics, range(len(subtopics)), strict=True))
+    rows = dict(zip(dict.fromkeys(items_judged), count()))
     matrix = np.zeros((len(rows) + 1, len(columns)))
     if positive:
         values = _probabilities(np.array(grades, dtype=float), top)
-        places = np.array([rows[item] for item in items_judged]) * len(columns)
-        places += np.array([columns[subtopic] for subtopic in subtopics_judged])
+        places = np.fromiter(map(rows.__getitem__, items_judged), dtype=np.intp) * len(columns)
+        places += np.fromiter(map(columns.__getitem__, subtopics_judged), dtype=np.intp)
         order = np.argsort(values, kind="stable")  # of several on the same, the last that is set stays: the largest
         matrix.ravel()[places[order]] = values[order]
     beyond = sum(share for subtopic, share in targets.items() if subtopic not in columns)
