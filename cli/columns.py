@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.core import Column, Table
+from scoresheet.metrics.keys import is_nameless
 from scoresheet.metrics.problems import refuse
 from scoresheet.metrics.tables import table as framed
 from scoresheet.metrics.wording import listed
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TITLE_ROWS: Final = 5  # rows below the first that are looked at for headers under a title
-_UNNAMED: Final = re.compile(r"Sheet\d*")  # as new workbooks and lone CSVs have it
 
 
 def folded(name: str) -> str:
@@ -128,7 +127,7 @@ def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) 
         step = f"row {below} looks like the header: delete what stands above it"
     else:
         step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
-        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not _UNNAMED.fullmatch(sheet) else ""
+        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_nameless(sheet) else ""
     refuse(
         "missing-column",
         f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",

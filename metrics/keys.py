@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 from scoresheet.metrics.wording import listed
+
+_NAMELESS: Final = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表)\s*\d*", re.IGNORECASE)  # names nobody chose
 
 
 def join_key(text: str) -> str:
@@ -63,3 +66,8 @@ def natural_order(text: str) -> list[tuple[int, int, str, str]]:
         for piece in pieces
         if piece
     ]
+
+
+def is_nameless(sheet: str) -> bool:
+    """Return whether nobody chose the name of a sheet: Sheet1, as a new workbook has it."""
+    return _NAMELESS.fullmatch(sheet.strip()) is not None

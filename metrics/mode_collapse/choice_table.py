@@ -8,13 +8,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoresheet.metrics.core import ROW, SHEET, SOURCE
+from scoresheet.metrics.keys import is_nameless
 from scoresheet.metrics.mode_collapse.declared import (
     ALIAS_SEPARATOR,
     ARROW,
     EVERYWHERE,
     Choices,
     Path,
-    is_nameless,
     parts_of,
     plain_path,
     question_key,

@@ -10,9 +10,10 @@ from typing import Any, Final
 from scoresheet.metrics.core import Column, Page, Report
 from scoresheet.metrics.counts import gini
 from scoresheet.metrics.holm import holm
+from scoresheet.metrics.keys import is_nameless
 from scoresheet.metrics.means import mean
 from scoresheet.metrics.mode_collapse.alike import likeness, shuffles_for, smallest_p
-from scoresheet.metrics.mode_collapse.declared import is_nameless, question_key
+from scoresheet.metrics.mode_collapse.declared import question_key
 from scoresheet.metrics.mode_collapse.measures import GINI, NORMALIZED
 from scoresheet.metrics.mode_collapse.summary import ALL_LEVEL_COLUMNS, level_columns
 from scoresheet.metrics.mode_collapse.verdicts import CHANCE_LIMIT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 ARROW: Final = " → "
 ALIAS_SEPARATOR: Final = "|"
 EVERYWHERE: Final = ""  # the question of an option that holds for every sheet
-_NAMELESS: Final = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表)\s*\d*", re.IGNORECASE)  # names nobody chose
 
 Path = tuple[str, ...]  # the choices from the root down to a parent
 Seen = Mapping[tuple[str, int, Path], Mapping[str, int]]  # (sheet, level, parent) → spelling → how often
@@ -46,11 +44,6 @@ def question_key(name: str) -> str:
     True
     """
     return join_key(name).casefold()
-
-
-def is_nameless(sheet: str) -> bool:
-    """Return whether nobody chose the name of a sheet: Sheet1, as a new workbook has it."""
-    return _NAMELESS.fullmatch(sheet.strip()) is not None
 
 
 @dataclass

@@ -8,6 +8,7 @@ import pytest
 from openpyxl import Workbook
 
 from tests.contract.files import read_csv, write_book, write_csv
+from tests.contract.studies import problems_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 RANKED = [("query", "item", "rank"), ("q", "a", 1), (None, "b", 2), (None, "c", 3), ("p", "a", 1)]
 JUDGED = [("query", "subtopic", "item", "relevance"), ("q", "x", "a", 1), ("q", "y", "c", 1), ("p", "x", "a", 1)]
 SCORES = [("item", "ann", "bob", "cleo"), ("q1", 1, 2, 1), ("q2", 4, 5, 4), ("q3", 3, 3, 3), ("q4", 2, 2, 1)]
-
-
-def problems(folder: Path, kind: str) -> list[dict[str, str]]:
-    """The problems of a kind that a run wrote down."""
-    return [line for line in read_csv(folder / "problems.csv") if line["kind"] == kind]
 
 
 def test_rows_below_a_merged_key_are_told_so_whatever_the_command(run: Run, tmp_path: Path) -> None:
@@ -37,7 +33,7 @@ def test_rows_below_a_merged_key_are_told_so_whatever_the_command(run: Run, tmp_
     done = run("diversity", "outs", "refs", "-o", "res")
     assert done.code == 0
     assert "rows 2 to 4 are one merged cell; unmerge it and fill each row" in done.err
-    assert [(line["row"], line["column"]) for line in problems(tmp_path / "res", "empty-key")] == [
+    assert [(line["row"], line["column"]) for line in problems_of(tmp_path / "res", "empty-key")] == [
         ("3", "query"),
         ("4", "query"),
     ]
@@ -83,7 +79,7 @@ def test_an_item_that_is_called_as_a_summary_is_said_aloud(run: Run, tmp_path: P
     done = run("disagree", "outs", "-o", "res", "--scale", "1:5")
     assert done.code == 0
     assert f"the item {name!r} counts as one; if it sums up the others, delete its row" in done.err
-    assert [line["row"] for line in problems(tmp_path / "res", "summary-row")] == ["6"]
+    assert [line["row"] for line in problems_of(tmp_path / "res", "summary-row")] == ["6"]
 
 
 def test_nobody_is_called_odd_for_a_small_rise_of_alpha(run: Run, tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ class Workplace:
         return [p for p in lines if kind in ("", p["kind"]) and model in ("", *_names(p["file"]))]
 
 
+def problems_of(folder: Path, kind: str) -> Table:
+    """The problems of one kind that a run wrote down in a results folder."""
+    return [line for line in read_csv(folder / "problems.csv") if line["kind"] == kind]
+
+
 def paged(book: Path, name: str) -> list[dict[str, object]]:
     """A page of a workbook, line by line."""
     head, *rows = sheet_rows(book, name)

@@ -14,7 +14,7 @@ from scoresheet.metrics.core import Column, Report
 from scoresheet.metrics.mode_collapse.compare import differences_page
 
 from .files import read_csv, write_csv
-from .studies import paged
+from .studies import paged, problems_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 OPTIONS: Rows = [("level", "option"), (0, "Japan"), (0, "Peru")]
 ANSWERS: Rows = [("level", "choice"), *[(0, "Japan")] * 9, *[(0, "Peru")] * 3]
 PREDICTED: Rows = [("sample", "label", "A", "B"), (1, "x", "x", "y"), (2, "y", "x", "y")]
-
-
-def problems(folder: Path, kind: str) -> list[dict[str, str]]:
-    """The problems of a kind that a run wrote down."""
-    return [line for line in read_csv(folder / "problems.csv") if line["kind"] == kind]
 
 
 def test_a_correlation_over_nothing_is_undefined() -> None:
@@ -96,7 +91,7 @@ def test_an_option_that_no_answer_can_mean_is_not_counted_among_them(run: Run, t
     write_csv(tmp_path / "table.csv", [*OPTIONS, (0, "Incomplete")])
     assert run("mode-collapse", "outs", "table.csv", "-o", "res").code == 0
     assert read_csv(tmp_path / "res/m_mode_collapse.csv")[0]["Options"] == "2"
-    assert [line["row"] for line in problems(tmp_path / "res", "incomplete")] == ["4"]
+    assert [line["row"] for line in problems_of(tmp_path / "res", "incomplete")] == ["4"]
 
 
 def test_fuzzy_matching_needs_options_to_match_with(run: Run, tmp_path: Path) -> None:
@@ -109,7 +104,7 @@ def test_a_stream_that_only_the_training_knows_raises_no_alert(run: Run, tmp_pat
     write_csv(tmp_path / "outs/m/history.csv", [("epoch", "acc:A", "acc:Q"), (1, 0.4, 0.001)])
     done = run("collective", "outs", "-o", "res", "--fail-on", "alert")
     assert done.code == 0
-    assert [line["message"] for line in problems(tmp_path / "res", "unknown-stream")] == [
+    assert [line["message"] for line in problems_of(tmp_path / "res", "unknown-stream")] == [
         "streams of the sheet history that the predictions do not have: Q; they are left out"
     ]
 
@@ -119,7 +114,7 @@ def test_it_is_said_whether_a_stranger_in_the_routing_counts(run: Run, tmp_path:
     write_csv(tmp_path / "outs/m/routing.csv", [("stream", "e1", "e2"), ("A", 0.5, 0.5), ("B", 1, 0), ("Z", 0.2, 0.8)])
     for options, said in (((), "they count there all the same"), (("--streams", "A,B"), "they are left out")):
         assert run("collective", "outs", "-o", "res", *options).code == 0
-        assert problems(tmp_path / "res", "unknown-stream")[0]["message"].endswith(said)
+        assert problems_of(tmp_path / "res", "unknown-stream")[0]["message"].endswith(said)
 
 
 def test_probabilities_of_samples_that_nobody_predicts_are_noted(run: Run, tmp_path: Path) -> None:
@@ -128,7 +123,7 @@ def test_probabilities_of_samples_that_nobody_predicts_are_noted(run: Run, tmp_p
     write_csv(tmp_path / "outs/m/probabilities.csv", [("sample", "stream", "x", "y"), *rows])
     assert run("collective", "outs", "-o", "res", "--fusion", "mean").code == 0
     assert "samples of the sheet probabilities that the predictions do not have: 77" in [
-        line["message"] for line in problems(tmp_path / "res", "missing-probabilities")
+        line["message"] for line in problems_of(tmp_path / "res", "missing-probabilities")
     ]
 
 
@@ -170,4 +165,4 @@ def test_of_an_item_twice_in_the_features_the_last_row_counts_with_or_without_a_
         assert run("diversity", "outs", "-o", name, *options).code == 0
         found[name] = float(read_csv(tmp_path / name / "m_diversity.csv")[0]["ILD@3"])
     assert 0 < found["twice"] == found["never"] < 1
-    assert problems(tmp_path / "twice", "repeated-item")[0]["message"].endswith("1 item in the table twice: a")
+    assert problems_of(tmp_path / "twice", "repeated-item")[0]["message"].endswith("1 item in the table twice: a")
