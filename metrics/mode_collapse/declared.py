@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.mode_collapse.chance import Shares
 from scoresheet.metrics.mode_collapse.matching import Clash, Matcher, plain
 from scoresheet.metrics.problems import Misuse
 from scoresheet.metrics.wording import listed
-
-if TYPE_CHECKING:
-    pass
 
 ARROW: Final = " → "
 ALIAS_SEPARATOR: Final = "|"
