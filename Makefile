@@ -37,8 +37,8 @@ lint: env ## ruff: style and format
 types: env .typing ## mypy, strict
 	$(BIN)/mypy .typing/scoresheet tests benchmarks docs
 
-imports: env ## the dependency rule
-	$(BIN)/lint-imports --no-cache
+imports: env .typing ## the dependency rule
+	PYTHONPATH=.typing $(BIN)/lint-imports --no-cache
 
 pytest: env ## all tests
 	$(BIN)/python -m pytest -q -n 2
@@ -68,6 +68,7 @@ clean: ## remove everything that was made
 	mkdir -p .typing/scoresheet
 	ln -sfn ../../cli .typing/scoresheet/cli
 	ln -sfn ../../metrics .typing/scoresheet/metrics
+	ln -sfn ../../cli/package/__init__.py .typing/scoresheet/__init__.py
 
 $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

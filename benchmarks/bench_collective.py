@@ -39,7 +39,7 @@ from measure import CommandFailedError, Measurement, cpu_ratio, interleave, meas
 from turns import take_turns, timed
 
 from scoresheet.metrics import emergence_ratio, error_diversity, majority_vote, routing_entropy, vote_contributions
-from scoresheet.metrics.collective.fusion import Votes
+from scoresheet.metrics.families.collective.fusion import Votes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

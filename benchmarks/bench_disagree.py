@@ -30,7 +30,7 @@ from measure import CommandFailedError, Measurement, cpu_ratio, interleave, midd
 from turns import take_turns
 
 from scoresheet.metrics import disagreements, overall_scores
-from scoresheet.metrics.disagree.spread import spread
+from scoresheet.metrics.families.disagree.spread import spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

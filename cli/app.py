@@ -57,7 +57,9 @@ def build() -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.display import (
+    from scoresheet.cli.run.pipeline import Request, execute
+    from scoresheet.cli.signals import interruptible
+    from scoresheet.cli.terminal.messages import (
         Speaker,
         show_alerts,
         show_answer,
@@ -66,9 +68,7 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
         show_page,
         show_problems,
     )
-    from scoresheet.cli.progress import Progress
-    from scoresheet.cli.run import Request, execute
-    from scoresheet.cli.signals import interruptible
+    from scoresheet.cli.terminal.progress import Progress
 
     settings = _made(Settings, values)
     options = _made(command.family.options, values)

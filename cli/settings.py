@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any
 
-from scoresheet.cli.read.rules import ReadRules
+from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.metrics.options import check_option, option
 
 

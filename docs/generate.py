@@ -17,9 +17,9 @@ from typing import Any
 from scoresheet.cli.app import main
 from scoresheet.cli.commands import COMMANDS, Command
 from scoresheet.cli.exits import Exit
-from scoresheet.cli.model_report import PROBLEM_COLUMNS
 from scoresheet.cli.parameters import PANELS, SHORT
-from scoresheet.cli.run_report import COUNTS, MODEL
+from scoresheet.cli.run.model_reports import PROBLEM_COLUMNS
+from scoresheet.cli.run.run_reports import COUNTS, MODEL
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.core import Column
 from scoresheet.metrics.options import own_first

@@ -1,7 +1,6 @@
 """The pure core: numbers in, numbers out. What is listed here is the public Python API."""
 
-from scoresheet.metrics.agreement import intraclass_correlation, krippendorff_alpha
-from scoresheet.metrics.collective import (
+from scoresheet.metrics.families.collective import (
     efficiency,
     emergence_ratio,
     error_diversity,
@@ -11,8 +10,7 @@ from scoresheet.metrics.collective import (
     routing_entropy,
     vote_contributions,
 )
-from scoresheet.metrics.counts import entropy, gini, miller_madow, normalized_entropy
-from scoresheet.metrics.disagree import (
+from scoresheet.metrics.families.disagree import (
     DEFAULT_STRATEGIES,
     OutlierRules,
     Strategy,
@@ -21,12 +19,14 @@ from scoresheet.metrics.disagree import (
     disagreements,
     overall_scores,
 )
-from scoresheet.metrics.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
-from scoresheet.metrics.entropies import corpus_diversity, text_entropies, text_entropy
-from scoresheet.metrics.mode_collapse import collapse_p_value, match_option
-from scoresheet.metrics.resampled_alpha import alpha_interval
-from scoresheet.metrics.rouge_l import rouge_l_precision
-from scoresheet.metrics.sinfo import brevity_penalty, s_info
+from scoresheet.metrics.families.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
+from scoresheet.metrics.families.entropy import corpus_diversity, text_entropies, text_entropy
+from scoresheet.metrics.families.mode_collapse import collapse_p_value, match_option
+from scoresheet.metrics.families.sinfo import brevity_penalty, s_info
+from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
+from scoresheet.metrics.stats.alpha_interval import alpha_interval
+from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
+from scoresheet.metrics.text.rouge_l import rouge_l_precision
 
 __all__ = [
     "DEFAULT_STRATEGIES",

@@ -5,14 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
+
+import pandas as pd
 
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.pictures import Picture
 from scoresheet.metrics.problems import Problem
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Where a row of the references stood; a user's own column can hardly have such a name.
 SOURCE: Final = "@source"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 
 def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.DataFrame:
@@ -14,8 +13,6 @@ def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.Data
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
-    import pandas as pd
-
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, dtype=object)
     frame.columns = pd.Index(list(columns), dtype=object)
     return frame

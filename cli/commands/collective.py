@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.collective import Collective
+from scoresheet.metrics.families.collective import Collective
 
 COLLECTIVE: Final = Command(
     family=Collective(),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.disagree import Disagree
+from scoresheet.metrics.families.disagree import Disagree
 
 DISAGREE: Final = Command(
     family=Disagree(),

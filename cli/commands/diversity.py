@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.diversity import Diversity
+from scoresheet.metrics.families.diversity import Diversity
 
 DIVERSITY: Final = Command(
     family=Diversity(),

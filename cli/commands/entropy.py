@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.entropies import Entropy
+from scoresheet.metrics.families.entropy import Entropy
 
 ENTROPY: Final = Command(
     family=Entropy(),

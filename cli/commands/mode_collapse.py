@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.mode_collapse import ModeCollapse
+from scoresheet.metrics.families.mode_collapse import ModeCollapse
 
 MODE_COLLAPSE: Final = Command(
     family=ModeCollapse(),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.sinfo import Sinfo
+from scoresheet.metrics.families.sinfo import Sinfo
 
 SINFO: Final = Command(
     family=Sinfo(),

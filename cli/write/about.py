@@ -8,8 +8,8 @@ from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.sheets import LINE, Styles, lines
-from scoresheet.cli.write.text import fitting
+from scoresheet.cli.write.cell_text import fitting
+from scoresheet.cli.write.worksheet import LINE, Styles, lines
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110

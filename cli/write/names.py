@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from scoresheet.cli.write.text import visible
+from scoresheet.cli.write.cell_text import visible
 
 SHEET_LIMIT: Final = 31  # UTF-16 units, Excel's rule
 _FILE_LIMIT: Final = 180  # bytes; leaves room for the suffix within the 255 that file systems allow

@@ -11,11 +11,11 @@ from typing import Any, Final
 from xlsxwriter.exceptions import XlsxWriterException
 
 from scoresheet.cli.write.about import About, write_about
+from scoresheet.cli.write.cell_text import visible
 from scoresheet.cli.write.charts import add_chart
+from scoresheet.cli.write.fast_worksheet import QuickBook, QuickSheet
 from scoresheet.cli.write.names import SheetNames
-from scoresheet.cli.write.quick_sheet import QuickBook, QuickSheet
-from scoresheet.cli.write.sheets import ROW_LIMIT, Styles, write_page
-from scoresheet.cli.write.text import visible
+from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
 from scoresheet.metrics.core import Page
 from scoresheet.metrics.tables import table_of_rows
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoresheet.metrics.sinfo import density
+from scoresheet.metrics.families.sinfo import density
 from tests.conftest import Run
 
 

@@ -15,10 +15,11 @@ from typing import Any
 import openpyxl
 import pytest
 
-from scoresheet.cli import model, references
-from scoresheet.cli.join import collect_references
-from scoresheet.cli.model_report import write_model
-from scoresheet.cli.read.dispatch import read_file
+from scoresheet.cli.input.formats.by_extension import read_file
+from scoresheet.cli.input.join import collect_references
+from scoresheet.cli.run import model_worker as model
+from scoresheet.cli.run import side_tables as references
+from scoresheet.cli.run.model_reports import write_model
 from scoresheet.metrics.core import Sheet
 from tests.conftest import Run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from scoresheet.cli.layout import fitted, table
+from scoresheet.cli.terminal.tables import fitted, table
 from scoresheet.metrics.core import Column
 
 COLUMNS = (

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.results import MANIFEST, held_results
+from scoresheet.cli.run.results_folder import MANIFEST, held_results
 
 OLD = {"a.csv": "old a", "b.csv": "old b", "gone.csv": "old gone", MANIFEST: '{"outputs": [{"file": "gone.csv"}]}'}
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from scoresheet.cli import workers
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.workers import Bug, Died, run_tasks
+from scoresheet.cli.run import pool as workers
+from scoresheet.cli.run.pool import Bug, Died, run_tasks
 
 Tell = Callable[[Any], None]
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.collective.fusion import Votes
+from scoresheet.metrics.families.collective.fusion import Votes
 from tests.conftest import Result, Run
 
 PREDICTIONS = "sample,label,a,b|s1,x,x,y|s2,y,y,y|s3,x,x,x|s4,y,x,y"

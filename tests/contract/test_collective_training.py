@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoresheet.metrics.collective.emergence import emergence_interval
+from scoresheet.metrics.families.collective.emergence import emergence_interval
 from tests.conftest import Run
 
 from .files import read_csv, sheet_rows

@@ -466,7 +466,7 @@ def test_ratio_alpha_of_thousands_of_different_scores_has_an_interval(run: Run, 
 def test_ratio_alpha_of_more_than_there_is_room_for_says_that_it_has_no_interval(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoresheet.metrics.resampled_alpha._MOST_CELLS", 1000)
+    monkeypatch.setattr("scoresheet.metrics.stats.alpha_interval._MOST_CELLS", 1000)
     rng = np.random.default_rng(6)
     scores = rng.uniform(0.1, 0.9, size=(1600, 2))
     assert all(math.isnan(end) for end in alpha_interval(scores, "ratio"))

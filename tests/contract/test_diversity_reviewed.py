@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scoresheet.metrics import diversity_of_run, intra_list_diversity
-from scoresheet.metrics.diversity.distances import cosine_blocks, unit_vectors
+from scoresheet.metrics.families.diversity.distances import cosine_blocks, unit_vectors
 
 from .files import Result, Run, sheet_rows
 from .studies import Workplace

@@ -17,9 +17,9 @@ from openpyxl import load_workbook
 
 from scoresheet.metrics import collapse_p_value, entropy, gini, match_option, normalized_entropy
 from scoresheet.metrics.core import Report
-from scoresheet.metrics.mode_collapse.compare import differences_page
-from scoresheet.metrics.mode_collapse.power import samples_needed
-from scoresheet.metrics.mode_collapse.verdicts import verdict
+from scoresheet.metrics.families.mode_collapse.compare import differences_page
+from scoresheet.metrics.families.mode_collapse.power import samples_needed
+from scoresheet.metrics.families.mode_collapse.verdicts import verdict
 from tests.conftest import Run
 from tests.contract.files import write_csv
 from tests.contract.test_mode_collapse_inputs import Study, roots

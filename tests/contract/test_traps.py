@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from scoresheet.cli.layout import table
+from scoresheet.cli.terminal.tables import table
 from scoresheet.metrics import collapse_p_value, match_option
-from scoresheet.metrics.agreement import intraclass_correlation
 from scoresheet.metrics.core import Column, Report
-from scoresheet.metrics.mode_collapse.compare import differences_page
+from scoresheet.metrics.families.mode_collapse.compare import differences_page
+from scoresheet.metrics.stats.agreement import intraclass_correlation
 
 from .files import read_csv, write_csv
 from .studies import paged, problems_of

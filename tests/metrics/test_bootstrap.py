@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics import bootstrap
-from scoresheet.metrics.bootstrap import bootstrap_means
+from scoresheet.metrics.stats import bootstrap
+from scoresheet.metrics.stats.bootstrap import bootstrap_means
 
 SCORES = st.lists(st.lists(st.floats(0, 1), min_size=2, max_size=2), min_size=2, max_size=15)
 

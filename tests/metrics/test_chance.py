@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoresheet.metrics.counts import gini, gini_of_rank_sums, rank_sums
-from scoresheet.metrics.mode_collapse import chance
-from scoresheet.metrics.mode_collapse.chance import DRAWS, Chance, collapse_p_value
-from scoresheet.metrics.mode_collapse.power import samples_needed
+from scoresheet.metrics.families.mode_collapse import chance
+from scoresheet.metrics.families.mode_collapse.chance import DRAWS, Chance, collapse_p_value
+from scoresheet.metrics.families.mode_collapse.power import samples_needed
+from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
 
 
 @pytest.mark.parametrize(("options", "total"), [(100, 300), (7, 255), (7, 256), (50, 1_000)])

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.entropies import ngrams
-from scoresheet.metrics.entropies.blocks import Reader
-from scoresheet.metrics.entropies.ngrams import Counted
-from scoresheet.metrics.entropies.phrases import LONGEST, repeated_phrases
+from scoresheet.metrics.families.entropy import ngrams
+from scoresheet.metrics.families.entropy.blocks import Reader
+from scoresheet.metrics.families.entropy.ngrams import Counted
+from scoresheet.metrics.families.entropy.phrases import LONGEST, repeated_phrases
 
 
 def phrases(*texts: str) -> list[str]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from scoresheet.metrics.core import Detail, Joined, Report, Sheet
-from scoresheet.metrics.entropies import Entropy
-from scoresheet.metrics.entropies.compare import COMPARED, entropy_similarity
-from scoresheet.metrics.entropies.options import EntropyOptions
+from scoresheet.metrics.families.entropy import Entropy
+from scoresheet.metrics.families.entropy.compare import COMPARED, entropy_similarity
+from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.tables import table
 
 FAMILY, OPTIONS = Entropy(), EntropyOptions()

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from scoresheet.metrics import entropy, text_entropies, text_entropy
-from scoresheet.metrics.entropies import blocks, vocabularies
-from scoresheet.metrics.entropies.blocks import Reader, in_blocks
+from scoresheet.metrics.families.entropy import blocks, vocabularies
+from scoresheet.metrics.families.entropy.blocks import Reader, in_blocks
 from scoresheet.metrics.problems import MissingExtra
-from scoresheet.metrics.words import lower_words
+from scoresheet.metrics.text.word_tokenizer import lower_words
 
 FOX = "The quick brown fox jumps over the lazy dog"
 

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.metrics.holm import holm
+from scoresheet.metrics.stats.holm import holm
 
 chances = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 

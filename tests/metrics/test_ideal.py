@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.diversity.ideal import exact_ideals, greedy_ideals, upper_bounds
+from scoresheet.metrics.families.diversity.ideal import exact_ideals, greedy_ideals, upper_bounds
 
 DISCOUNTS = 1 / np.log2(np.arange(2, 9))
 pools = st.integers(1, 6).flatmap(

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from scoresheet.metrics import languages, tokens
-from scoresheet.metrics.languages import language_named, writing
+from scoresheet.metrics.families.sinfo.references import Choice, chosen, reference
 from scoresheet.metrics.problems import MissingExtra
-from scoresheet.metrics.rouge_l import Text
-from scoresheet.metrics.sinfo.references import Choice, chosen, reference
+from scoresheet.metrics.text import rouge_tokenizer as tokens
+from scoresheet.metrics.text import scripts_and_languages as languages
+from scoresheet.metrics.text.rouge_l import Text
+from scoresheet.metrics.text.scripts_and_languages import language_named, writing
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.metrics.lcs import Positions, lcs_length, union_of_lcs
+from scoresheet.metrics.text.lcs import Positions, lcs_length, union_of_lcs
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=30)
 

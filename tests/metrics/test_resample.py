@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.counts import gini
-from scoresheet.metrics.mode_collapse.alike import dealt_anew
-from scoresheet.metrics.mode_collapse.resample import bootstrap_ginis, interval
+from scoresheet.metrics.families.mode_collapse.alike import dealt_anew
+from scoresheet.metrics.families.mode_collapse.resample import bootstrap_ginis, interval
+from scoresheet.metrics.stats.concentration import gini
 
 cells = st.lists(st.integers(0, 30), min_size=2, max_size=12).filter(lambda counts: sum(counts) > 1)
 

@@ -1,0 +1,1 @@
+"""Input: which files there are, what they hold, which column is which."""

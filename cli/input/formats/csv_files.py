@@ -1,0 +1,134 @@
+"""CSV and TSV: no encoding guessed, no row shifted, no field dropped."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Final, NoReturn
+
+from scoresheet.cli.input.formats.table_builder import TableBuilder
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.metrics.problems import refuse
+
+SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
+_SEPARATORS: Final = ",;\t|"
+_EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with the same two bytes
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def read_delimited(path: Path, rules: ReadRules) -> Content:
+    """Return the one table of a CSV or TSV, or one table per value of its `Sheet` column."""
+    text = decoded(path.read_bytes(), rules.encoding)
+    builder = TableBuilder(SHEET, refusal="file skipped")
+    table = builder.build(_records(text, path.suffix.lower()), strict=True)
+    if table is None:
+        refuse("no-rows", "the file has no header and no rows")
+    return Content(split_by_sheet_column(table), builder.problems)
+
+
+def decoded(data: bytes, encoding: str | None) -> str:
+    """Return the bytes as text: UTF-16 by its mark, else UTF-8, else the named encoding; anything else is refused.
+
+    A file that is good UTF-8 stays UTF-8 whatever was named: the encoding is for those that are not.
+    """
+    marked = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    try:
+        text = data.decode(marked or "utf-8")
+    except UnicodeDecodeError as error:
+        if not encoding:
+            _refuse_encoding(data, error.start)
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError as other:
+            refuse(
+                "encoding", f"line {_line(data, other.start)} is neither UTF-8 nor {encoding}; name another encoding"
+            )
+    if "\0" in text:
+        refuse("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
+    return text.removeprefix("\ufeff")
+
+
+def _refuse_encoding(data: bytes, start: int) -> NoReturn:
+    """Refuse bytes that are not UTF-8, with what likely encodings would make of them: people can tell, we cannot."""
+    # Western text has a few bytes beyond ASCII, text in East Asian encodings consists of them
+    western = sum(byte > 127 for byte in data) * 5 < len(data)
+    order = ("cp1252", *_EAST_ASIAN) if western else (*_EAST_ASIAN, "cp1252")
+    line = data[data.rfind(b"\n", 0, start) + 1 :].split(b"\n", 1)[0].strip()
+    readings = {name: text for name in order if (text := _read_as(data, line, name)) is not None}
+    shown = ", ".join(f"{name} would read it {text!r}" for name, text in list(readings.items())[:3])
+    refuse(
+        "encoding",
+        f"line {_line(data, start)} is not UTF-8{'; ' if shown else ''}{shown}; say which with "
+        "--encoding NAME, or save the file as UTF-8",
+    )
+
+
+def _read_as(data: bytes, line: bytes, encoding: str) -> str | None:
+    try:
+        data.decode(encoding)
+        text = line.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def _line(data: bytes, start: int) -> int:
+    return data.count(b"\n", 0, start) + 1
+
+
+def split_by_sheet_column(table: Table) -> list[Table]:
+    """Return one table per value of the `Sheet` column, in order of appearance; the table itself if it has none."""
+    named = [name for name in table.frame.columns if name.casefold() == "sheet"]
+    if len(named) != 1 or table.frame.empty:
+        return [table]
+    places: dict[str, list[int]] = {}  # one walk over the rows, however many sheets there are
+    for place, value in enumerate(table.frame[named[0]].tolist()):
+        places.setdefault(value.strip() or table.name, []).append(place)
+    rest = table.frame.drop(columns=named)
+    return [Table(name, rest.iloc[rows]) for name, rows in places.items()]
+
+
+def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
+    csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
+    reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text, suffix), strict=True)
+    number = 0
+    try:
+        for number, cells in enumerate(reader, start=1):
+            yield number, cells
+    except csv.Error as error:
+        reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
+        refuse(
+            "bad-csv",
+            f"record {number + 1} (about line {reader.line_num}): {reason}; "
+            "inside a quoted field a quote is written twice",
+        )
+
+
+def _separator(text: str, suffix: str) -> str:
+    """Return the separator that the header shows most often outside quotes; data below never changes it."""
+    counts = dict.fromkeys(_SEPARATORS, 0)
+    quoted = False
+    started = False
+    for character in text:
+        if character == '"':
+            quoted = not quoted
+        elif character in "\r\n" and not quoted:
+            if started:
+                break
+        elif character in counts and not quoted:
+            counts[character] += 1
+        started = started or not character.isspace()
+    preferred = "\t" if suffix == ".tsv" else ","
+    best = max(counts.values())
+    return preferred if counts[preferred] == best else max(counts, key=lambda character: counts[character])

@@ -1,0 +1,56 @@
+"""TREC files: rankings (run files) and judgments (qrels), fields between blanks, no header."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from scoresheet.cli.input.formats.csv_files import SHEET, decoded
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.tables import table
+
+# The rank of a run file is not what orders it (its score is), so it does not get the name that would.
+_FIELDS: Final = {
+    6: ("query", "q0", "item", "trec_rank", "score", "tag"),
+    4: ("query", "subtopic", "item", "relevance"),
+}
+_BLANKS: Final = re.compile(r"[ \t]+")  # an id may hold any other white space
+_NUMBER: Final = re.compile(rb"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
+_START: Final = 4096  # bytes looked at to tell a TREC file from any other text
+
+
+def read_trec(path: Path, rules: ReadRules) -> Content:
+    """Return the one table of a run or qrels file; the rows have the numbers of the lines."""
+    numbers: list[int] = []
+    rows: list[list[str]] = []
+    names: tuple[str, ...] = ()
+    for number, line in enumerate(decoded(path.read_bytes(), rules.encoding).split("\n"), start=1):
+        cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
+        if not cells:
+            continue
+        names = names or _FIELDS.get(len(cells), ())
+        if len(cells) != len(names):
+            expected = f"{len(names)}, as in the first line" if names else "6 (a run) or 4 (judgments)"
+            refuse("bad-csv", f"line {number} has {len(cells)} fields, expected {expected}")
+        numbers.append(number)
+        rows.append(cells)
+    if not rows:
+        refuse("no-rows", "the file has no lines")
+    columns = zip(*rows, strict=True)
+    return Content([Table(SHEET, table(dict(zip(names, map(list, columns), strict=True)), index=numbers))], [])
+
+
+def looks_like_trec(path: Path) -> bool:
+    """Return whether the first line of a text file has as many fields as a run or qrels file."""
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(_START)
+    except OSError:
+        return False
+    cells = next((line.split() for line in start.splitlines() if line.strip()), [])
+    if len(cells) not in _FIELDS:
+        return False
+    numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade
+    return all(_NUMBER.fullmatch(cell) for cell in numbers)

@@ -1,0 +1,170 @@
+"""Workbooks: xlsx, xlsm, xls, xlsb, ods; calamine first, openpyxl as the second reader for xlsx."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+from xml.etree.ElementTree import ParseError
+
+from scoresheet.cli.input.formats.cells import as_text
+from scoresheet.cli.input.formats.table_builder import TableBuilder
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table, is_parser_failure
+from scoresheet.cli.input.formats.xlsx_scan import SheetScan, scan_sheets
+from scoresheet.metrics.problems import Problem, Refusal, refuse
+
+OPEN_XML: Final = (".xlsx", ".xlsm")
+_OLD_FORMAT: Final = b"\xd0\xcf\x11\xe0"
+
+
+@dataclass(frozen=True)
+class RawSheet:
+    """A worksheet as a reader gives it: all rows from the first, cells of any type."""
+
+    name: str
+    hidden: str  # why it is left out; '' for a visible worksheet
+    rows: Sequence[Sequence[object]]
+    merged: Sequence[tuple[tuple[int, int], tuple[int, int]]]
+
+
+def read_workbook(path: Path, rules: ReadRules) -> Content:
+    """Return the visible worksheets of a workbook; what is left out is listed."""
+    open_xml = path.suffix.lower() in OPEN_XML
+    scans = _scanned(path) if open_xml else {}
+    raw_sheets, problems = _raw_sheets(path, rules, open_xml=open_xml)
+    if not open_xml:
+        message = f"formulas without a stored value cannot be told from empty cells in {path.suffix} files"
+        problems.append(Problem(kind="unchecked-formulas", message=message, effect="note"))
+    tables: list[Table] = []
+    for raw in raw_sheets:
+        if raw.hidden:
+            problems.append(Problem(kind="hidden-sheet", message=raw.hidden, effect="note", sheet=raw.name))
+            continue
+        builder = TableBuilder(raw.name, refusal="sheet skipped")
+        try:
+            table = _table(raw, scans.get(raw.name, SheetScan()), builder)
+        except Refusal as refusal:
+            problems.append(refusal.problem)
+            continue
+        problems += builder.problems
+        if table is None:
+            problems.append(
+                Problem(kind="empty-sheet", message="the sheet has no cells", effect="note", sheet=raw.name)
+            )
+        else:
+            tables.append(table)
+    return Content(tables, problems)
+
+
+def _scanned(path: Path) -> dict[str, SheetScan]:
+    try:
+        return scan_sheets(path)
+    except (zipfile.BadZipFile, zlib.error, KeyError, ParseError, OSError, NotImplementedError, RuntimeError) as error:
+        with path.open("rb") as stream:
+            start = stream.read(4)
+        if start == _OLD_FORMAT:
+            refuse("not-a-table", "protected by a password, or an old .xls under a new name; save it as .xlsx")
+        refuse("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
+
+
+def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[RawSheet], list[Problem]]:
+    if rules.reader == "openpyxl" and open_xml:
+        return list(_by_openpyxl(path, rules)), []
+    try:
+        return list(_by_calamine(path, rules)), []
+    except BaseException as error:
+        if not is_parser_failure(error):
+            raise
+        reason = _said(error)
+        if not open_xml:
+            refuse("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
+        sheets = list(_by_openpyxl(path, rules))
+    message = f"calamine could not read the file ({reason}); openpyxl did"
+    return sheets, [Problem(kind="reader", message=message, effect="note")]
+
+
+def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    with CalamineWorkbook.from_path(path) as workbook:
+        for about in workbook.sheets_metadata:
+            if not rules.wants(rules.prefix + about.name):
+                continue
+            if about.typ != SheetTypeEnum.WorkSheet:
+                yield RawSheet(about.name, "the sheet holds a chart or macro and no table", [], [])
+            elif about.visible != SheetVisibleEnum.Visible:
+                yield RawSheet(about.name, "the sheet is hidden; unhide it to have it scored", [], [])
+            else:
+                sheet = workbook.get_sheet_by_name(about.name)
+                rows = sheet.to_python(skip_empty_area=False)
+                yield RawSheet(about.name, "", rows, sheet.merged_cell_ranges or [])
+
+
+def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
+    import openpyxl
+    from openpyxl.utils.escape import unescape
+    from openpyxl.worksheet.worksheet import Worksheet
+
+    try:
+        workbook = openpyxl.load_workbook(path, data_only=True)
+    except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl raise anything at all
+        refuse("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
+    for title in workbook.sheetnames:
+        sheet: object = workbook[title]
+        if not rules.wants(rules.prefix + title):
+            continue
+        if not isinstance(sheet, Worksheet):
+            yield RawSheet(title, "the sheet holds a chart or macro and no table", [], [])
+        elif sheet.sheet_state != "visible":
+            yield RawSheet(title, "the sheet is hidden; unhide it to have it scored", [], [])
+        else:
+            merged = [
+                ((area.min_row - 1, area.min_col - 1), (area.max_row - 1, area.max_col - 1))
+                for area in sheet.merged_cells.ranges
+            ]
+            rows = [[unescape(cell) if isinstance(cell, str) else cell for cell in row] for row in sheet.values]
+            yield RawSheet(title, "", rows, merged)
+
+
+def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:
+    records = [(number, [as_text(cell) for cell in cells]) for number, cells in enumerate(raw.rows, start=1)]
+    for (row, column), shown in scan.errors.items():
+        if 0 < row <= len(records) and 0 <= column < len(records[row - 1][1]):
+            records[row - 1][1][column] = shown  # readers give '', and the row would look unanswered
+    header = next((cells for _, cells in records if any(cells)), [])
+    names = dict(enumerate(name.strip() for name in header))
+    if scan.uncalculated:
+        _refuse_uncalculated(raw.name, scan, names)
+    table = builder.build(records, strict=False)
+    if table is None:
+        return None
+    errors = {(row, names[column]): shown for (row, column), shown in scan.errors.items() if names.get(column)}
+    merged = tuple(
+        (top + 1, bottom + 1, names[left])
+        for (top, left), (bottom, right) in raw.merged
+        if bottom > top and left == right and names.get(left)
+    )
+    return Table(table.name, table.frame, errors, merged)
+
+
+def _refuse_uncalculated(sheet: str, scan: SheetScan, names: Mapping[int, str]) -> NoReturn:
+    (row, column), address = next(iter(scan.uncalculated.items()))
+    more = f" and {len(scan.uncalculated) - 1} more" if len(scan.uncalculated) > 1 else ""
+    message = f"a formula with no stored value (cell {address}{more}); open the file in Excel, save it, run again"
+    raise Refusal(
+        Problem(
+            kind="formula-without-value",
+            message=message,
+            effect="sheet skipped",
+            sheet=sheet,
+            row=row or None,
+            column=names.get(column, ""),
+        )
+    )
+
+
+def _said(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__

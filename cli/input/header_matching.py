@@ -1,0 +1,150 @@
+"""Finding columns: by name or alias, ignoring case, spaces, _ and -; a near miss is suggested, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from shlex import quote
+from typing import TYPE_CHECKING, Final
+
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.metrics.core import Column, Table
+from scoresheet.metrics.keys import is_nameless
+from scoresheet.metrics.messages import listed
+from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.tables import table as framed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TITLE_ROWS: Final = 5  # rows below the first that are looked at for headers under a title
+
+
+def folded(name: str) -> str:
+    """Return a column name without what is ignored in comparing."""
+    return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
+
+
+def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, str]:
+    """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
+    names = {folded(column.name): column.name for column in known}
+    mapping = {}
+    for item in given:
+        name, equals, header = item.partition("=")
+        if not equals or not name.strip() or not header.strip():
+            raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
+        if folded(name) not in names:
+            listed = ", ".join(dict.fromkeys(names.values()))
+            hint = suggestion(name, list(names.values()))
+            raise Stop(Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {listed}")
+        if name.strip() in mapping:
+            raise Stop(Exit.USAGE, f"--column {item}: {name.strip()} was given a header already")
+        mapping[name.strip()] = header.strip()
+    return mapping
+
+
+def find_columns(
+    frame: pd.DataFrame, table: Table, renamed: Mapping[str, str], *, sheet: str
+) -> tuple[pd.DataFrame, frozenset[str]]:
+    """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
+
+    Where a table keeps its other columns, they follow under the user's names.
+    """
+    wanted = table.columns
+    headers = [str(name) for name in frame.columns]
+    picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
+    missing = [column for column in wanted if column.required and picked[column.name] is None]
+    if missing:
+        _refuse_missing(missing, frame, sheet)
+    columns = {
+        name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
+    }
+    absent = frozenset(name for name, header in picked.items() if header is None)
+    if table.keeps_others:
+        taken = set(picked.values())
+        columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
+    return framed(columns, index=frame.index), absent
+
+
+def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:
+    """Return the user's header for one of our columns."""
+    column = next(column for column in wanted if column.name == name)
+    return _header_of(column, [str(header) for header in frame.columns], renamed, "")
+
+
+def suggestion(name: str, choices: Sequence[str]) -> str:
+    """Return a question that names the nearest choice, '' if none is near."""
+    from rapidfuzz import fuzz, process
+
+    best = process.extractOne(name, choices, scorer=fuzz.ratio, processor=folded, score_cutoff=70)
+    return f"; did you mean {best[0]!r}?" if best else ""
+
+
+def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
+    # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
+    loose = {folded(name): header for name, header in renamed.items()}
+    exact = renamed.get(column.name) or loose.get(folded(column.name))
+    if exact is not None:
+        hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
+        if hits:
+            return _only(hits, column, sheet)
+        if column.kind != "key" and not column.both_sides:  # a name may be the user's on one side only
+            refuse(
+                "missing-column",
+                f"no column {exact!r}, which --column names as {column.name}{suggestion(exact, headers)}; "
+                f"the columns are {_listed(headers)}",
+                sheet=sheet,
+                effect="sheet skipped",
+            )
+    hits = _folded_hits(column.name, headers)
+    if not hits:
+        hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
+    return _only(hits, column, sheet) if hits else None
+
+
+def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
+    return [header for header in headers if folded(header) == folded(name)]
+
+
+def _only(hits: list[str], column: Column, sheet: str) -> str:
+    if len(hits) > 1:
+        refuse(
+            "ambiguous-column",
+            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: --column {column.name}={hits[0]}",
+            sheet=sheet,
+            effect="sheet skipped",
+        )
+    return hits[0]
+
+
+def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) -> None:
+    headers = [str(name) for name in frame.columns]
+    names = " and ".join(
+        f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
+        for column in missing
+    )
+    below = _header_below(missing, frame)
+    if below:
+        step = f"row {below} looks like the header: delete what stands above it"
+    else:
+        step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
+        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_nameless(sheet) else ""
+    refuse(
+        "missing-column",
+        f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
+        sheet=sheet,
+        effect="sheet skipped",
+    )
+
+
+def _header_below(missing: Sequence[Column], frame: pd.DataFrame) -> int:
+    """Return the row under a title that holds the headers, 0 if none of the first does."""
+    for row, cells in zip(frame.index[:_TITLE_ROWS], frame.head(_TITLE_ROWS).itertuples(index=False), strict=True):
+        texts = [str(cell) for cell in cells]
+        # a title stands in one cell, and columns without a header are left out: one name is enough
+        if any(_folded_hits(name, texts) for column in missing for name in (column.name, *column.aliases)):
+            return int(row)
+    return 0
+
+
+def _listed(headers: Sequence[str]) -> str:
+    return listed(headers, most=12)

@@ -1,0 +1,1 @@
+"""Scores model outputs that live in CSV and Excel files; see `scoresheet --help`."""

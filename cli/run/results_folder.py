@@ -1,0 +1,176 @@
+"""The results folder: locked for the run, staged beside the reports, replaced file by file, the manifest last."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.signals import stop_if_asked, uninterrupted
+from scoresheet.cli.write.csv_json import write_json
+
+MANIFEST: Final = "manifest.json"
+_LOCK: Final = ".scoresheet.lock"
+_STAGE: Final = ".scoresheet-stage-"
+
+
+class ResultsFolder:
+    """A results folder that this run holds."""
+
+    def __init__(self, path: Path, stage: Path) -> None:
+        self.path = path
+        self.stage = stage
+        self.until_left = ExitStack()
+
+    def stale(self, files: Iterable[str]) -> list[str]:
+        """Return earlier runs' reports, as the last manifest lists them, that exist and are not among `files`."""
+        try:
+            record = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
+            names = [str(each["file"]) for each in record["outputs"]] + [str(name) for name in record.get("left", [])]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []  # no manifest, or not one of ours
+        return [name for name in names if name not in set(files) and _is_plain(name) and (self.path / name).is_file()]
+
+    def commit(self, files: Sequence[str], manifest: dict[str, Any], *, remove: Sequence[str] = ()) -> None:
+        """Replace the reports by the staged ones; on any error the old ones are put back."""
+        try:
+            for name in files:
+                _check(self.stage / name)
+            write_json(self.stage / MANIFEST, manifest)
+            for name in [*files, MANIFEST]:
+                _sync(self.stage / name)
+            stop_if_asked()
+            # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
+            self.until_left.enter_context(uninterrupted())
+            self._replace([*files, MANIFEST], remove)
+        except OSError as error:
+            raise unwritable(self.path, error) from error
+
+    def _replace(self, files: Sequence[str], remove: Sequence[str]) -> None:
+        """Replace files in order; the old manifest goes first and the new comes last, so it vouches for a whole set."""
+        kept = self.stage / "old"
+        kept.mkdir()
+        existed: dict[str, bool] = {}  # what was there before, once a copy of it is safe
+        try:
+            for name in dict.fromkeys([MANIFEST, *remove, *files]):
+                existed[name] = _kept(self.path / name, kept / name)
+            for name in [MANIFEST, *remove]:
+                (self.path / name).unlink(missing_ok=True)
+            for name in files:
+                os.replace(self.stage / name, self.path / name)  # noqa: PTH105 - atomic by its documentation
+            _sync(self.path)
+        except OSError:
+            for name, was_there in reversed(existed.items()):  # the manifest last: it vouches for the rest
+                _put_back(kept / name, self.path / name, was_there=was_there)
+            raise
+
+
+@contextmanager
+def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
+    """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean."""
+    held = ExitStack()
+    made: list[Path] = []
+    try:
+        made += [folder for folder in (path, *path.parents) if not folder.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path / _LOCK)
+        lock.acquire(timeout=wait)
+    except Timeout:
+        raise Stop(
+            Exit.BUSY, f"{path}: another run holds this folder; try again, or wait for it with --wait 60"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        _remove_empty(made)
+        raise unwritable(path, error) from error
+    try:
+        for left in path.glob(f"{_STAGE}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        try:
+            stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=path))
+        except OSError as error:
+            raise unwritable(path, error) from error
+        folder = ResultsFolder(path, stage)
+        held.push(folder.until_left)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(stage, ignore_errors=True)
+    finally:
+        with held:
+            with suppress(OSError):
+                (path / _LOCK).unlink()  # while it is held: who waits sees that it is gone and takes a new one
+            lock.release()
+            _remove_empty(made)
+
+
+def unwritable(path: Path, error: BaseException) -> Stop:
+    """Return the error for a results folder that cannot be written."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return Stop(Exit.UNWRITABLE, f"{path}: the results cannot be written ({reason}); existing reports are untouched")
+
+
+def sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _check(path: Path) -> None:
+    """Raise OSError if a staged workbook is not whole."""
+    if path.suffix != ".xlsx":
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            broken = archive.testzip()
+            names = re.findall(r'<sheet name="([^"]*)"', archive.read("xl/workbook.xml").decode())
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise OSError(f"{path.name} was not written whole: {error}") from error
+    if broken or not names or len({name.casefold() for name in names}) < len(names):
+        raise OSError(f"{path.name} was not written whole: {broken or names}")
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _kept(path: Path, copy: Path) -> bool:
+    if not path.exists():
+        return False
+    try:
+        os.link(path, copy)
+    except OSError:
+        shutil.copy2(path, copy)  # a file system without hard links
+    return True
+
+
+def _put_back(copy: Path, path: Path, *, was_there: bool) -> None:
+    with suppress(OSError):  # the error that led here is the one to report
+        if was_there:
+            os.replace(copy, path)  # noqa: PTH105 - atomic by its documentation
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _is_plain(name: str) -> bool:
+    return Path(name).name == name and name not in ("", ".", "..")
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()  # fails, rightly, if anything is in it

@@ -1,0 +1,1 @@
+"""The terminal: tables that fit, progress, and what is said on stderr."""

@@ -1,0 +1,99 @@
+"""Rows as aligned plain text, and as much of them as a narrow screen holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from scoresheet.cli.write.cell_text import visible
+from scoresheet.metrics.core import Column
+
+_PAD: Final = "  "
+_LONG: Final = 8  # characters of a header from which on it may be folded
+_PIECES: Final = re.compile(r"[^_ ]+[_ ]?")
+
+Rows = Sequence[Sequence[Any]]
+
+
+def table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -> str:
+    """Return rows as aligned plain text; never wrapped, never cut, nothing read as markup.
+
+    Folded headers stand on several lines, so that a short number does not take the room of a long name.
+    """
+    from rich.cells import cell_len
+
+    headers = [_folded(column.name) if folded else [column.name] for column in columns]
+    height = max(map(len, headers), default=1)
+    body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
+    widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
+    numeric = [column.kind not in ("key", "text", "label") for column in columns]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = []
+        for cell, width, right in zip(cells, widths, numeric, strict=True):
+            gap = " " * (width - cell_len(cell))
+            padded.append(gap + cell if right else cell + gap)
+        return _PAD.join(padded).rstrip()
+
+    above = zip(*([""] * (height - len(header)) + header for header in headers), strict=True)
+    rule = _PAD.join("─" * width for width in widths)
+    return "\n".join([*map(line, above), rule, *map(line, body)])
+
+
+def fitted(columns: Sequence[Column], rows: Rows, spare: Sequence[str], width: int) -> tuple[str, list[str]]:
+    """Return the rows in at most this width, and which columns had to go: of the spare ones, as few as will do.
+
+    Headers are folded before any column goes. What cannot fit even then is as wide as it is: nothing is ever cut.
+    """
+    kept = list(range(len(columns)))
+    text = table(columns, rows)
+    gone: list[str] = []
+    left = list(spare)
+    while _width(text) > width:
+        text = table([columns[place] for place in kept], [[row[place] for place in kept] for row in rows], folded=True)
+        if _width(text) <= width or not left:
+            break
+        gone.append(left.pop(0))
+        kept = [place for place in kept if columns[place].name != gone[-1]]
+    return text, gone
+
+
+def one_line(text: str) -> str:
+    """Return the text so that no name in it can break the line or command the terminal."""
+    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _folded(name: str) -> list[str]:
+    """Return a header in pieces that end where its words do.
+
+    >>> _folded("Normalized_Entropy"), _folded("CI_Low"), _folded("Model Name")
+    (['Normalized_', 'Entropy'], ['CI_Low'], ['Model', 'Name'])
+    """
+    if len(name) < _LONG:
+        return [name]
+    pieces: list[str] = []
+    for piece in _PIECES.findall(name) or [name]:
+        if pieces and len(pieces[-1]) + len(piece) < _LONG:
+            pieces[-1] += piece
+        else:
+            pieces.append(piece)
+    return [piece.strip() for piece in pieces]
+
+
+def _width(text: str) -> int:
+    from rich.cells import cell_len
+
+    return max(map(cell_len, text.split("\n")))
+
+
+def _shown(value: Any, column: Column) -> str:
+    if isinstance(value, str):
+        return one_line(value)
+    if value is None or value != value:  # noqa: PLR0124 - NaN
+        return "–"
+    if column.kind == "share":
+        return f"{value:.1%}"
+    if column.kind == "chance":
+        return f"{value:.3f}" if value >= 0.001 else "< 0.001"
+    return f"{value:z.3f}" if column.kind == "score" else f"{value:,}"

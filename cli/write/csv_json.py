@@ -1,0 +1,49 @@
+"""CSV and JSON: full precision for machines."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoresheet.cli.write.cell_text import csv_safe, visible
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
+    """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(header)
+        shown = visible if raw else lambda text: csv_safe(visible(text))
+        writer.writerows(
+            # the writer itself gives numbers all their digits, and None an empty cell
+            [shown(value) if isinstance(value, str) else None if value != value else value for value in row]  # noqa: PLR0124
+            for row in rows
+        )
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as JSON; undefined and infinite numbers are null."""
+    path.write_text(as_json(value) + "\n", encoding="utf-8")
+
+
+def as_json(value: Any) -> str:
+    """Return a value as readable JSON text."""
+    return json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {visible(str(key)): _plain(each) for key, each in value.items()}
+        case str():
+            return visible(value)
+        case float():
+            return float(value) if math.isfinite(value) else None
+        case list() | tuple():
+            return [_plain(each) for each in value]
+        case _:
+            return value

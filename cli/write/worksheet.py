@@ -1,0 +1,227 @@
+"""One page to one worksheet: styles, widths, cells."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from xlsxwriter.format import Format
+from xlsxwriter.utility import xl_range, xl_rowcol_to_cell
+from xlsxwriter.workbook import Workbook as Book
+from xlsxwriter.worksheet import Worksheet
+
+from scoresheet.cli.write.cell_text import fitting
+from scoresheet.cli.write.fast_worksheet import QuickSheet
+from scoresheet.metrics.core import Column, Kind, Page
+
+ROW_LIMIT: Final = 1_048_575  # rows below the header
+
+_NUMBER_FORMATS: Final[dict[Kind, str]] = {
+    "score": "0.000",
+    "share": "0.0%",
+    "chance": '[<0.001]"< 0.001";0.000',  # a p-value is never 0
+    "count": "#,##0",
+}
+_WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
+    "key": (12, 40),
+    "text": (12, 52),
+    "label": (9, 24),
+    "score": (10, 18),
+    "share": (10, 18),
+    "chance": (10, 18),
+    "count": (8, 14),
+    "spark": (22, 22),
+}
+_WRAPPED: Final = ("text", "key", "label")
+_CENTRED: Final = ("label", "score", "share", "chance", "count")
+_LONGEST_HEADER: Final = 34
+LINE: Final = 16  # points
+_MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
+_WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
+_PAGE: Final = 220  # characters that can still be read across a printed page
+_SAMPLE: Final = 300  # rows looked at to choose a width
+
+
+class Styles:
+    """The formats of one workbook."""
+
+    def __init__(self, book: Book) -> None:
+        base = {"valign": "top", "font_name": "Calibri", "font_size": 11}
+        header = {"bold": True, "font_color": "#FFFFFF", "bg_color": "#2F4B66", "valign": "vcenter"}
+        self.headers: dict[Kind, Format] = {}
+        self.cells: dict[Kind, Format] = {}
+        self.totals: dict[Kind, Format] = {}
+        for kind in _WIDTHS:
+            shape: dict[str, Any] = base | {"num_format": _NUMBER_FORMATS.get(kind, "General")}
+            shape |= {"text_wrap": True} if kind in _WRAPPED else {}
+            shape |= {"align": "center"} if kind in _CENTRED else {}
+            self.headers[kind] = book.add_format(shape | header)
+            self.cells[kind] = book.add_format(shape)
+            self.totals[kind] = book.add_format(shape | {"bold": True, "top": 1, "bg_color": "#EDF1F5"})
+        self.tints = {
+            name: book.add_format({"bg_color": colour})
+            for name, colour in (("good", _BEST), ("middling", _MIDDLE), ("bad", _WORST))
+        }
+        self.link = book.add_format(base | {"font_color": "#1155CC", "underline": 1, "text_wrap": True})
+        self.heading = book.add_format(base | {"bold": True, "font_size": 13, "font_color": "#2F4B66"})
+        self.name = book.add_format(base | {"bold": True, "text_wrap": True})
+        self.wrapped = self.cells["text"]
+
+
+def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
+    """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
+    rows = len(page.table)
+    body = rows - page.total_rows
+    columns = [page.table[column.name].tolist() for column in page.columns]
+    widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
+    sheet.set_row(0, 22)
+    for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
+        sheet.set_column(place, place, width, styles.cells[column.kind])
+        sheet.write_string(0, place, fitting(column.name), styles.headers[column.kind])
+        if column.better and body:
+            sheet.conditional_format(1, place, rows, place, _colour_scale(column))
+        for name, texts in (("good", column.good), ("middling", column.middling), ("bad", column.bad)):
+            for text in texts if rows else ():
+                rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
+                sheet.conditional_format(1, place, rows, place, rule)
+    heights = _heights(page.columns, columns, widths)
+    if page.chart is None and not page.total_rows and not targets:
+        sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
+    else:
+        _write_cells(sheet, page, columns, heights, styles, targets)
+    for place, column in enumerate(page.columns):
+        if column.drawn_from and body:
+            _draw_sparks(sheet, page, place, column, columns)
+    sheet.freeze_panes(1, 1)
+    if body:
+        sheet.autofilter(0, 0, body, len(page.columns) - 1)
+    _print_setup(sheet, sum(widths))
+
+
+def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
+    """Draw small bars in each row that has two values or more to draw them from, all on one scale."""
+    names = [each.name for each in page.columns]
+    first, last = names.index(column.drawn_from[0]), names.index(column.drawn_from[-1])
+    rows = [
+        row
+        for row, values in enumerate(zip(*columns[first : last + 1], strict=True), start=1)
+        if sum(value is not None and value == value for value in values) > 1  # noqa: PLR0124 - NaN
+    ]
+    if rows:
+        sheet.add_sparkline(
+            rows[0],
+            place,
+            {
+                "location": [xl_rowcol_to_cell(row, place) for row in rows],
+                "range": [xl_range(row, first, row, last) for row in rows],
+                "type": "column",  # lines are not drawn by every program
+                "min": 0,
+                "max": "group",
+                "low_point": True,
+                "series_color": "#2F4B66",
+                "low_color": "#C0504D",
+            },
+        )
+
+
+def _write_cells(
+    sheet: Worksheet,
+    page: Page,
+    columns: Sequence[Sequence[Any]],
+    heights: Sequence[float],
+    styles: Styles,
+    targets: Mapping[str, str],
+) -> None:
+    """Write a small page cell by cell: a chart needs them known to the library, links and totals their own style."""
+    body = len(page.table) - page.total_rows
+    for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
+        for row, value in enumerate(values, start=1):
+            style = styles.totals[column.kind] if row > body else styles.cells[column.kind]
+            if place == 0 and row <= body and value in targets:
+                sheet.write_url(row, place, targets[value], styles.link, string=fitting(value))
+            else:
+                _write_cell(sheet, row, place, value, style)
+    for row, height in enumerate(heights, start=1):
+        if height:
+            sheet.set_row(row, height)
+
+
+def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Format) -> None:
+    if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
+        sheet.write_blank(row, place, None, style)
+    elif isinstance(value, str):
+        sheet.write_string(row, place, fitting(value), style)
+    elif math.isinf(value):
+        sheet.write_string(row, place, "inf" if value > 0 else "-inf", style)
+    else:
+        sheet.write_number(row, place, value, style)
+
+
+def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: Sequence[float]) -> list[float]:
+    """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
+    wrapped = [
+        [1 if value == "" else lines(value, width - 1) for value in values]
+        for column, values, width in zip(shown, columns, widths, strict=True)
+        if column.kind in _WRAPPED
+    ]
+    one_line = [1] * max(map(len, columns), default=0)
+    tallest = map(max, zip(one_line, *wrapped, strict=True)) if wrapped else one_line
+    return [LINE * min(count, _MOST_LINES) if count > 1 else 0 for count in tallest]
+
+
+def lines(value: Any, width: float) -> int:
+    """Return how many lines a text takes in a cell of this width."""
+    if not isinstance(value, str) or (len(value) * 2 <= width and "\n" not in value):
+        return 1
+    if "\n" in value:
+        return sum(lines(line, width) for line in value.split("\n", _MOST_LINES)[:_MOST_LINES])
+    # UTF-8 takes three bytes for a character that is two columns wide: a cheap and close measure
+    # letters are a little narrower than the digit that widths are counted in, wide characters a little wider than two
+    columns = 0.92 * len(value) if value.isascii() else 1.06 * (len(value) + len(value.encode("utf-8", "replace"))) / 2
+    return max(1, math.ceil(columns / width))
+
+
+def _colour_scale(column: Column) -> dict[str, Any]:
+    low, high = (_WORST, _BEST) if column.better == "higher" else (_BEST, _WORST)
+    if column.relative:  # no worst: somebody is always last, by however little
+        ends = (_MIDDLE, _BEST) if column.better == "higher" else (_BEST, _MIDDLE)
+        return {"type": "2_color_scale", "min_color": ends[0], "max_color": ends[1]}
+    return {
+        "type": "3_color_scale",
+        "min_type": "num",
+        "min_value": column.lowest,
+        "mid_type": "num",
+        "mid_value": (column.lowest + 1) / 2,
+        "max_type": "num",
+        "max_value": 1,
+        "min_color": low,
+        "mid_color": _MIDDLE,
+        "max_color": high,
+    }
+
+
+def _width(column: Column, values: Sequence[Any]) -> float:
+    least, most = _WIDTHS[column.kind]
+    longest = max((_columns(value) for value in islice(values, _SAMPLE) if isinstance(value, str)), default=0)
+    header = len(column.name) + 5  # bold, and the filter's button
+    return min(max(least, header, longest + 2), max(most, min(header, _LONGEST_HEADER)))
+
+
+def _columns(text: str) -> int:
+    """Return how many columns the longest line takes; East Asian characters take two."""
+    first = text[:200].partition("\n")[0]
+    if first.isascii():
+        return len(first)
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in first)
+
+
+def _print_setup(sheet: Worksheet, width: float) -> None:
+    sheet.set_landscape()
+    sheet.set_paper(9)  # A4
+    sheet.fit_to_pages(max(1, round(width / _PAGE)), 0)
+    sheet.repeat_rows(0)
+    sheet.repeat_columns(0, 0)
+    sheet.hide_gridlines(1)

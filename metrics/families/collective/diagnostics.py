@@ -1,0 +1,102 @@
+"""Diagnostics from logs: where inputs are routed, which anchors are used, how different the fingerprints are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.concentration import entropy
+
+_BLOCK: Final = 100_000  # rows looked at at once
+ROUTING_BANDS: Final = ((-math.inf, "sharp"), (0.5, "balanced"))
+DIFFUSE: Final = 1.5  # nats above which routing is diffuse
+
+
+def routing_entropy(weights: Sequence[Sequence[float]] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the entropy of each row of weights, in nats; the weights of a row sum to 1.
+
+    >>> [round(value, 6) for value in routing_entropy([[0.7, 0.1, 0.1, 0.1], [1, 0, 0, 0]]).tolist()]
+    [0.940448, 0.0]
+    """
+    table = np.asarray(weights, dtype=float)
+    found = np.empty(len(table))
+    for start in range(0, len(table), _BLOCK):
+        block = table[start : start + _BLOCK]
+        logs = np.log(np.where(block > 0, block, 1.0))
+        found[start : start + _BLOCK] = -np.einsum("ij,ij->i", block, logs)
+    return np.maximum(found, 0.0)  # weights that sum to a little more than 1 may fall below 0
+
+
+def routing_band(value: float) -> str:
+    """Return what a routing entropy is called: sharp, balanced or diffuse.
+
+    >>> routing_band(0.4), routing_band(0.5), routing_band(1.5), routing_band(1.6)
+    ('sharp', 'balanced', 'balanced', 'diffuse')
+    """
+    if value > DIFFUSE + 1e-9:
+        return "diffuse"
+    return band(value, ROUTING_BANDS)
+
+
+def routing_overlap(means: NDArray[np.float64]) -> float:
+    """Return how much the streams' mean weights overlap, the mean over pairs of Σ min; one stream: undefined."""
+    streams = len(means)
+    shared = [
+        float(np.minimum(means[one], means[other]).sum()) for one in range(streams) for other in range(one + 1, streams)
+    ]
+    return math.fsum(shared) / len(shared) if shared else math.nan
+
+
+def anchor_use(utilisation: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return each anchor's share of the use, the mean over streams, and their entropy in nats."""
+    known = ~np.isnan(utilisation)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(known, utilisation, 0.0).sum(axis=0) / known.sum(axis=0)
+    means = np.where(np.isnan(means), 0.0, means)
+    total = float(means.sum())
+    if not total:
+        return np.full(len(means), math.nan), math.nan
+    return means / total, entropy(means.tolist(), base=math.e)
+
+
+def fingerprint_similarity(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the cosines of every two fingerprints; undefined for one of length 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sized = vectors / np.abs(vectors).max(axis=1, keepdims=True)  # squares of the largest numbers are infinite
+        units = sized / np.sqrt(np.einsum("ij,ij->i", sized, sized))[:, None]
+    return np.asarray(np.clip(units @ units.T, -1.0, 1.0))
+
+
+def fingerprint_diversity(vectors: Sequence[Sequence[float]] | NDArray[np.float64], signed: bool = False) -> float:
+    """Return 1 less the mean |cosine| of every two fingerprints; signed, opposite ones count as more than different.
+
+    >>> round(fingerprint_diversity([[1, 0], [1, 1]]), 6), abs(fingerprint_diversity([[1, 0], [-1, 0]]))
+    (0.292893, 0.0)
+    """
+    table = np.asarray(vectors, dtype=float)
+    similar = fingerprint_similarity(table)[np.triu_indices(len(table), k=1)]
+    known = similar[~np.isnan(similar)]
+    if not known.size:
+        return math.nan
+    return 1 - float((known if signed else np.abs(known)).mean())
+
+
+def principal_plane(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[float, float]]:
+    """Return the fingerprints on the two axes of most variance, and the shares of it; signs are settled."""
+    largest = float(np.abs(vectors).max()) or 1.0
+    centred = vectors / largest - (vectors / largest).mean(axis=0)
+    left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
+    points = np.zeros((len(vectors), 2))
+    axes = min(2, len(sizes))
+    points[:, :axes] = left[:, :axes] * sizes[:axes] * largest
+    for axis in range(axes):  # an axis has no direction of its own: the farthest point is put to the right
+        farthest = points[np.abs(points[:, axis]).argmax(), axis]
+        points[:, axis] *= -1 if farthest < 0 else 1
+    total = float((sizes**2).sum())
+    shares = [float(size**2) / total if total else math.nan for size in sizes[:2]]
+    return points, (shares[0] if shares else math.nan, shares[1] if len(shares) > 1 else 0.0)

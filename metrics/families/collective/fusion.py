@@ -1,0 +1,239 @@
+"""Fusion: what any coalition of streams says together, and on which samples it is right."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.options import check_choice
+
+BLANK: Final = -1  # the code of no class
+MOST_STREAMS: Final = 62  # whose agreement fits into the bits of a number
+_PACKED: Final = 14  # streams whose pattern fits into one number
+_QUICK: Final = 15  # streams whose rank fits beside their votes
+_SAME: Final = 12  # digits to which sums of weights must be equal for a tie
+
+
+class Fusion(ABC):
+    """Streams to be fused: patterns of samples, how often each occurs, and what a coalition makes of them."""
+
+    counts: NDArray[np.float64]  # samples of each pattern
+
+    @abstractmethod
+    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return for each pattern whether the coalition is right."""
+
+    def accuracy(self, members: Sequence[int]) -> float:
+        """Return the share of samples on which the coalition is right; nobody is never right."""
+        if not len(members):
+            return 0.0
+        return float(self.counts @ self.right(members)) / float(self.counts.sum())
+
+
+class Votes(Fusion):
+    """Votes for classes: `votes` is samples × streams of class codes, BLANK for none, and `labels` their codes."""
+
+    def __init__(
+        self,
+        votes: NDArray[np.int64],
+        labels: NDArray[np.int64],
+        *,
+        ties: str = "first",
+        weights: Sequence[float] | None = None,
+        seed: int = 0,
+    ) -> None:
+        check_choice("ties", ties, ("first", "wrong", "class", "random"))
+        self._ties = ties
+        self._weights = None if weights is None else _shares(weights)
+        samples, streams = votes.shape
+        if streams > MOST_STREAMS and self._weights is None:
+            self._weights = np.ones(streams)
+        self._first = _first_alike(votes)
+        order: NDArray[Any] | None = None
+        if ties == "class":
+            order = votes
+        elif ties == "random":  # one draw for each class, whoever and however many its voters are
+            drawn = np.random.default_rng(seed).random((samples, streams + 1))
+            order = np.take_along_axis(drawn, self._first, axis=1)
+        right = np.where(votes == labels[:, None], self._first, streams).min(axis=1, initial=streams)
+        kept = np.arange(samples)
+        if order is None and streams <= _PACKED:
+            keys = np.zeros(samples, dtype=np.int64)
+            for column in (*self._first.T, right):
+                keys = keys * (streams + 1) + column
+            _, kept, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+            self.pattern_of = inverse
+        else:
+            counts = np.ones(samples, dtype=np.int64)
+            self.pattern_of = kept
+        self.counts = counts.astype(float)
+        self._first, self._right = self._first[kept], right[kept]
+        self._order = None if order is None else order[kept]
+        self._alike = _bits(self._first)
+        self._quick: tuple[NDArray[np.uint16], NDArray[np.uint16]] | None = None
+
+    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return for each pattern whether the coalition's vote is the label."""
+        if self._ties == "first" and self._weights is None and self._first.shape[1] <= _QUICK:
+            return self._right_by_rank(members)
+        winner, tied = self._winner(members)
+        found = (winner == self._right) & (winner < self._first.shape[1])
+        return np.asarray(found & ~tied if self._ties == "wrong" else found)
+
+    def _right_by_rank(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return the same: votes and place of each member as one small number, the largest of which wins."""
+        if self._quick is None:
+            first = np.ascontiguousarray(self._first.T)
+            streams = len(first)
+            alike = np.where(first == streams, 0, np.ascontiguousarray(self._alike.T)).astype(np.uint16)
+            right = np.where((first == self._right) & (first < streams), np.uint16(0xFFFF), np.uint16(0))
+            self._quick = (alike, right)
+        alike, right = self._quick
+        coalition = np.uint16(sum(1 << place for place in members))
+        most = np.zeros(alike.shape[1], dtype=np.uint16)
+        ours = np.zeros_like(most)
+        for rank, place in enumerate(members):
+            votes = np.bitwise_count(alike[place] & coalition).astype(np.uint16)
+            key = (votes << np.uint16(4)) | np.uint16(15 - rank)
+            np.maximum(most, key, out=most)
+            np.maximum(ours, key & right[place], out=ours)
+        return np.asarray((ours == most) & (most >= 16))
+
+    def tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return for each pattern whether two classes or more have most votes."""
+        return self._winner(members)[1]
+
+    def winner(self, members: Sequence[int]) -> NDArray[np.int64]:
+        """Return for each pattern the first stream that votes for the winning class; the number of streams if none."""
+        winner, tied = self._winner(members)
+        return winner if self._ties != "wrong" else winner + (self._first.shape[1] - winner) * tied
+
+    def _winner(self, members: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        streams = self._first.shape[1]
+        own = np.asarray(members, dtype=np.int64)
+        support = self._support(own)
+        most = support.max(axis=1, keepdims=True)
+        leading = (support == most) & (support > 0)
+        first = self._first[:, own]
+        if self._order is None:
+            place = leading.argmax(axis=1)
+        else:
+            place = np.where(leading, self._order[:, own], np.inf).argmin(axis=1)
+        winner = first[np.arange(len(first)), place]
+        tied = (leading & (first != winner[:, None])).any(axis=1)
+        return np.where(leading.any(axis=1), winner, streams), tied
+
+    def _support(self, own: NDArray[np.int64]) -> NDArray[Any]:
+        """Return what stands behind each member's vote: how many of the coalition, or their weights."""
+        blank = self._first[:, own] == self._first.shape[1]
+        if self._weights is None:
+            coalition = np.uint64(sum(1 << int(place) for place in own))
+            found: NDArray[Any] = np.bitwise_count(self._alike[:, own] & coalition)
+        else:
+            first = self._first[:, own]
+            found = sum(self._weights[place] * (first == self._first[:, [place]]) for place in own.tolist())
+            found = np.round(found, _SAME)
+        return np.where(blank, np.zeros((), dtype=found.dtype), found)
+
+
+class Means(Fusion):
+    """Probabilities or logits: samples × streams × classes, NaN where a stream has none, and labels as class codes."""
+
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        labels: NDArray[np.int64],
+        *,
+        ties: str = "first",
+        weights: Sequence[float] | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Take the classes in the order in which they win ties by class; `first` is the leftmost of them."""
+        check_choice("ties", ties, ("first", "wrong", "class", "random"))
+        self.values = values
+        self._labels = labels
+        self._ties = ties
+        self._drawn = np.random.default_rng(seed).random(values[:, 0].shape) if ties == "random" else None
+        self._weights = np.ones(values.shape[1]) if weights is None else _shares(weights)
+        self.counts = np.ones(len(values))
+
+    def fused(self, members: Sequence[int]) -> NDArray[np.float64]:
+        """Return the mean over the members that have values, samples × classes; NaN where none has."""
+        own = self.values[:, list(members)]
+        known = ~np.isnan(own)
+        weights = known * self._weights[list(members)][None, :, None]
+        # a weight of 0 is a stream that is not there, also where its logit is -inf
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(np.where(weights > 0, own * weights, 0.0).sum(axis=1) / weights.sum(axis=1))
+
+    def predicted(self, members: Sequence[int]) -> NDArray[np.int64]:
+        """Return the class with the largest mean, of equals as the ties say, BLANK for none."""
+        leading = self._leading(members)
+        nothing = ~leading.any(axis=1)
+        best = (leading if self._drawn is None else np.where(leading, self._drawn, -1.0)).argmax(axis=1)
+        lost = nothing | ((leading.sum(axis=1) > 1) & (self._ties == "wrong"))
+        return np.where(lost, BLANK, best)
+
+    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return for each sample whether the largest mean is the label's."""
+        return np.asarray((self.predicted(members) == self._labels) & (self._labels >= 0))
+
+    def tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return for each sample whether two classes share the largest mean."""
+        return np.asarray(self._leading(members).sum(axis=1) > 1)
+
+    def _leading(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return which classes have the largest mean; one of -inf has no probability and leads nowhere."""
+        fused = np.round(self.fused(members), _SAME)
+        known = np.where(np.isnan(fused), -np.inf, fused)
+        return np.asarray((known == known.max(axis=1, keepdims=True)) & (known > -np.inf))
+
+
+def majority_vote(
+    votes: Sequence[Sequence[int]] | NDArray[np.int64], ties: str = "first", *, seed: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the class that most streams vote for, and whether that was a tie; -1 is no vote and no class.
+
+    `ties="random"` draws for one sample after the other.
+
+    >>> [found.tolist() for found in majority_vote([[2, 1, 1], [2, 1, -1], [-1, -1, -1]])]
+    [[1, 2, -1], [False, True, False]]
+    """
+    table = np.asarray(votes, dtype=np.int64)
+    fused = Votes(table, np.full(len(table), BLANK - 1), ties=ties, seed=seed)
+    everybody = range(table.shape[1])
+    winner = fused.winner(everybody)[fused.pattern_of]
+    padded = np.column_stack([table, np.full(len(table), BLANK)])
+    return padded[np.arange(len(table)), winner], fused.tied(everybody)[fused.pattern_of]
+
+
+def _shares(weights: Sequence[float]) -> NDArray[np.float64]:
+    """Return weights as parts of the largest, so that their size cannot decide what counts as equal."""
+    table = np.asarray(weights, dtype=float)
+    return np.asarray(table / table.max()) if table.max() > 0 else table
+
+
+def _first_alike(votes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return for each vote the leftmost stream with the same class; the number of streams for a blank one."""
+    samples, streams = votes.shape
+    columns = np.ascontiguousarray(votes.T)  # whole streams are compared
+    first = np.empty((streams, samples), dtype=np.int16)
+    for later in range(streams):
+        first[later] = later
+        for earlier in reversed(range(later)):
+            np.copyto(first[later], earlier, where=columns[later] == columns[earlier])
+        np.copyto(first[later], streams, where=columns[later] == BLANK)
+    return np.ascontiguousarray(first.T).astype(np.int64)
+
+
+def _bits(first: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return for each vote the streams with the same class, a bit each."""
+    streams = first.shape[1]
+    found = np.zeros(first.shape, dtype=np.uint64)
+    for place in range(min(streams, MOST_STREAMS)):
+        found |= (first == first[:, [place]]).astype(np.uint64) << np.uint64(place)
+    return found

@@ -1,0 +1,168 @@
+"""How judgements are analysed; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Final
+
+from scoresheet.metrics.families.disagree.spread import OutlierRules
+from scoresheet.metrics.numbers import real_number, shortest
+from scoresheet.metrics.options import Options, option
+
+DEFAULT = "default"
+# what labels know nothing of: no scale, no spread, no thresholds
+_OF_SCORES: Final = (
+    "scale",
+    "out_of_scale",
+    "consensus_threshold",
+    "high_threshold",
+    "dimension_threshold",
+    "outlier_threshold",
+    "robust_threshold",
+    "mad_floor",
+    "recommend",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DisagreeOptions(Options):
+    """How judgements are analysed."""
+
+    scale: str = option(
+        "0:1",
+        "Lowest and highest possible score, such as 1:5 or 0:100; scores are mapped to 0..1.",
+        sign="scale",
+        always=True,
+        metavar="LOW:HIGH",
+    )
+    out_of_scale: str = option(
+        "refuse",
+        "Scores outside the scale refuse the file; 'blank' leaves them out, 'clip' moves them to its end.",
+        choices=("refuse", "blank", "clip"),
+        sign="out",
+    )
+    level: str = option(
+        "interval",
+        "Level of measurement of Krippendorff's alpha; 'nominal' takes labels such as Tie.",
+        choices=("interval", "ordinal", "ratio", "nominal"),
+        sign="level",
+        always=True,
+    )
+    dimensions: str = option(
+        "",
+        "Columns of a wide table that hold scores, joined by commas; without it, every column of numbers.",
+        sign="dims",
+        metavar="NAME,NAME,…",
+    )
+    strategies: str = option(
+        "",
+        "Make an ensemble out of one judge's scores: a table of strategy, emphasis, threshold and bias, or 'default'.",
+        sign="strategies",
+        metavar="FILE",
+    )
+    consensus_threshold: float = option(
+        0.7, "Consensus below this is flagged.", sign="consensus", minimum=0, metavar="SHARE"
+    )
+    high_threshold: float = option(
+        0.3,
+        "Consensus below this makes the flag a high one; not above --consensus-threshold.",
+        sign="high",
+        minimum=0,
+        metavar="SHARE",
+    )
+    dimension_threshold: float = option(
+        0.3, "A dimension whose CV is above this is flagged.", sign="cv", minimum=0, metavar="CV"
+    )
+    outlier_threshold: float = option(
+        1.5, "Standard deviations from the mean that make an outlier.", sign="sd", minimum=0, metavar="SD"
+    )
+    robust_threshold: float = option(
+        3.5, "The same for the robust rule, from the median.", sign="robust", minimum=0, metavar="SD"
+    )
+    mad_floor: float = option(
+        0.02,
+        "Least median absolute deviation of the robust rule, on the scale 0..1.",
+        sign="mad",
+        minimum=0,
+        metavar="MAD",
+    )
+    recommend: str = option(
+        "0.3:0.9",
+        "Overall scores, on the scale 0..1, of judges that are recommended.",
+        sign="recommend",
+        metavar="LOW:HIGH",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ends(self.scale, "scale")
+        for name in ("consensus_threshold", "high_threshold", "mad_floor"):
+            if not getattr(self, name) <= 1:
+                raise ValueError(f"{name.replace('_', '-')} cannot be {getattr(self, name)}; the most is 1")
+        low, high = ends(self.recommend, "recommend")
+        if low < 0 or high > 1:
+            raise ValueError(
+                f"recommend cannot be {self.recommend!r}; it is a range on the scale 0..1 of mapped scores"
+            )
+        if self.high_threshold > self.consensus_threshold:
+            raise ValueError(
+                f"high-threshold cannot be {self.high_threshold}, above the consensus-threshold of "
+                f"{self.consensus_threshold}: every flag would be a high one; lower it too"
+            )
+        if self.level == "ratio" and ends(self.scale, "scale")[0] < 0:
+            raise ValueError(
+                "level ratio needs scores of 0 or more: a ratio of scores on both sides of 0 means nothing"
+            )
+        idle = [f"--{name.replace('_', '-')}" for name in self._idle()]
+        if idle:
+            raise ValueError(f"level nominal knows labels only, and {', '.join(idle)} would do nothing; leave it out")
+        if self.nominal and self.strategies:
+            raise ValueError("level nominal knows labels only, and strategies move scores; leave out one of them")
+
+    def _idle(self) -> list[str]:
+        """Return the options that were given and that labels have no use for."""
+        if not self.nominal:
+            return []
+        return [
+            each.name for each in fields(self) if each.name in _OF_SCORES and getattr(self, each.name) != each.default
+        ]
+
+    def signature(self) -> Iterator[str]:
+        """Yield the options, for labels without the scale that they are not on."""
+        return (part for part in super().signature() if not (self.nominal and part.startswith("scale:")))
+
+    @property
+    def nominal(self) -> bool:
+        """Whether the cells are labels, not numbers."""
+        return self.level == "nominal"
+
+    def rules(self) -> OutlierRules:
+        """Return from where on a judge stands alone."""
+        return OutlierRules(self.outlier_threshold, self.robust_threshold, self.mad_floor)
+
+    def named(self) -> list[str]:
+        """Return the columns that were named."""
+        return [name.strip() for name in self.dimensions.split(",") if name.strip()]
+
+    def in_signature(self, name: str, value: object) -> str:
+        """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
+        if name in ("scale", "recommend"):
+            low, high = ends(str(value), name)
+            return f"{shortest(low)}:{shortest(high)}"
+        if name == "strategies":
+            return DEFAULT if value == DEFAULT else "table"
+        return super().in_signature(name, value)
+
+
+def ends(text: str, name: str) -> tuple[float, float]:
+    """Return the two ends of a range, or say how one is written.
+
+    >>> ends("1:5", "scale")
+    (1.0, 5.0)
+    """
+    low, _, high = text.partition(":")
+    found = (real_number(low), real_number(high))
+    if found[0] is None or found[1] is None or not found[0] < found[1]:
+        raise ValueError(f"{name} cannot be {text!r}; write the lower and the higher end, such as 0:1 or 1:5")
+    return (found[0], found[1])

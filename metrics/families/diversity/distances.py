@@ -1,0 +1,155 @@
+"""How different the items of a list are from each other: ILD, EILD and the rank-discounted EILD."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+DISCOUNT: Final = 0.85  # a reader goes on to the next item with this chance (Vargas and Castells 2011)
+_ROWS: Final = 512  # items whose distances to all others are looked at at once
+
+Block = Callable[[int, int, int], "NDArray[np.float64]"]  # (first, last, m) → distances of these items to the first m
+
+
+class Spread(NamedTuple):
+    """How different the first k items are."""
+
+    ild: float
+    eild: float
+    eild_norm: float
+
+
+_UNDEFINED: Final = Spread(math.nan, math.nan, math.nan)
+
+
+def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -> dict[int, float]:
+    """Return the mean cosine distance between the first k vectors, for each k; fewer than two have none.
+
+    The sum of all cosines is the squared length of the sum of the unit vectors, so no pair is looked at.
+
+    >>> import numpy as np
+    >>> intra_list_diversity(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), [1, 2, 3])
+    {1: nan, 2: 1.0, 3: 0.6666666666666667}
+    """
+    rows = np.atleast_2d(np.asarray(vectors, dtype=float))[: max(cutoffs)]
+    weights, rows, present = _weighted(rows)
+    total, count, start = np.zeros(rows.shape[1]), 0, 0
+    found = {}
+    for k in sorted(cutoffs):
+        total = total + weights[start:k] @ rows[start:k]
+        count += int(np.count_nonzero(present[start:k]))
+        start = k
+        same = (float(total @ total) - count) / (count * (count - 1)) if count > 1 else math.nan
+        found[k] = min(2.0, max(0.0, 1 - same)) if count > 1 else math.nan
+    return {k: found[k] for k in cutoffs}
+
+
+def expected_intra_list_diversity(
+    distances: NDArray[np.float64],
+    relevance: NDArray[np.float64] | Sequence[float],
+    cutoffs: Sequence[int],
+    *,
+    discount: float = DISCOUNT,
+) -> dict[int, tuple[float, float]]:
+    """Return for each k the sum of P(i) P(j) d(i, j), and its rank-discounted mean, which does not grow with k.
+
+    The second is that of Vargas and Castells: for each item the mean distance to the others, weighted by their chance
+    to be seen next to it and to be relevant; of these the mean over ranks, weighted by the chance to be seen, where an
+    item counts as far as it is relevant itself.
+    """
+    matrix = np.asarray(distances, dtype=float)
+    found = spread_of_items(
+        lambda first, last, m: matrix[first:last, :m],
+        np.asarray(relevance, dtype=float),
+        np.arange(len(matrix)),
+        cutoffs,
+        discount=discount,
+    )
+    return {k: (spread.eild, spread.eild_norm) for k, spread in found.items()}
+
+
+def spread_of_items(
+    block: Block,
+    relevance: NDArray[np.float64],
+    ranks: NDArray[np.int64],
+    cutoffs: Sequence[int],
+    *,
+    discount: float = DISCOUNT,
+) -> dict[int, Spread]:
+    """Return ILD and both EILDs at each cut-off of items that stand at these ranks (from 0); some may be missing."""
+    found = {}
+    for k in cutoffs:
+        m = int(np.searchsorted(ranks, k))
+        found[k] = _spread(block, relevance[:m], ranks[:m].astype(float), discount) if m > 1 else _UNDEFINED
+    return found
+
+
+def _spread(block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.float64], discount: float) -> Spread:
+    """Return the same for all of these items; a block of them at a time, since pairs are many."""
+    m = len(ranks)
+    seen = discount**ranks
+    plain = expected = discounted = 0.0
+    for first in range(0, m, _ROWS):
+        last = min(m, first + _ROWS)
+        distances = block(first, last, m).copy()
+        beside = discount ** (np.maximum(1.0, ranks[None, :] - ranks[first:last, None]) - 1) * relevance[None, :]
+        own = np.arange(first, last)
+        distances[own - first, own] = 0.0
+        beside[own - first, own] = 0.0
+        plain += float(distances.sum())
+        expected += float(relevance[first:last] @ (distances @ relevance))
+        totals = beside.sum(axis=1)
+        means = (beside * distances).sum(axis=1) / np.where(totals > 0, totals, 1.0)
+        discounted += float((seen[first:last] * relevance[first:last]) @ means)
+    return Spread(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
+
+
+def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the vectors with length 1, and which have a direction; the others stay 0."""
+    weights, rows, present = _weighted(vectors)
+    return rows * weights[:, None], present
+
+
+def cosine_blocks(units: NDArray[np.float64]) -> Block:
+    """Return the cosine distances between unit vectors, block by block."""
+    return lambda first, last, m: np.clip(1 - units[first:last] @ units[:m].T, 0.0, 2.0)
+
+
+def jaccard_blocks(sets: NDArray[np.bool_]) -> Block:
+    """Return the Jaccard distances between sets, a row each, block by block: 1 less the share they have in common.
+
+    >>> import numpy as np
+    >>> jaccard_blocks(np.array([[True, True], [True, False]]))(0, 2, 2).tolist()
+    [[0.0, 0.5], [0.5, 0.0]]
+    """
+    members = sets.astype(float)
+    sizes = members.sum(axis=1)
+
+    def block(first: int, last: int, m: int) -> NDArray[np.float64]:
+        common = members[first:last] @ members[:m].T
+        union = sizes[first:last, None] + sizes[None, :m] - common
+        return np.asarray(1 - common / np.where(union > 0, union, 1.0))
+
+    return block
+
+
+def _weighted(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what makes each row a unit vector, the rows this holds for, and which of them have a direction.
+
+    Rows that are very long or very short are first divided by their largest component, or their squares would be
+    infinite or 0.
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+    if len(squares) and squares.min() > 1e-200 and squares.max() < 1e200:
+        return 1 / np.sqrt(squares), rows, np.ones(len(rows), dtype=bool)
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    present = largest > 0
+    with np.errstate(under="ignore"):
+        scaled = rows / np.where(present, largest, 1.0)[:, None]
+        lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return np.divide(1.0, lengths, out=np.zeros(len(rows)), where=present), scaled, present

@@ -1,0 +1,231 @@
+"""Texts to flat arrays of word codes, a block of texts at a time: what everything else counts."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.entropy.vocabularies import encoder, encoding
+from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, pattern
+from scoresheet.metrics.text.word_tokenizer import lower_words
+
+Integers = NDArray[np.int64]
+
+TOKENIZERS: Final = ("auto", "whitespace", "chars", "words", "bpe")
+ENDS: Final = re.compile("[.!?。！？]")  # of a sentence
+_TEXTS: Final = 2_048  # of a block
+_LETTERS: Final = 2_000_000  # of a block, so that memory follows neither the sheet nor long texts
+_WORD, _FIRST_WORD = " ", "\n"  # before words that stand alone: what white space was split at begins with neither
+
+
+@dataclass(frozen=True)
+class Words:
+    """Words in a row, as codes, and where each of their owners (texts, chunks, sentences) begins and ends."""
+
+    codes: Integers
+    offsets: Integers  # one more than there are owners
+
+    @property
+    def owners(self) -> Integers:
+        """Return for each word whose it is."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some texts: their words, their lengths in white-space words, and how to look at parts of them."""
+
+    texts: Sequence[str]
+    words: Words
+    units: Words  # for each text its units (white-space words; words where a script has no spaces): words in each
+    breaks: Integers  # for each word how many sentences of its text ended before it
+    encode: Callable[[str], list[int]] | None = None  # under bpe, where a part must be cut anew
+    spaced: Sequence[Sequence[str]] = field(default=())  # under bpe: white-space words; () where tokens are the units
+
+    @property
+    def lengths(self) -> Integers:
+        """Return each text's length in units."""
+        return np.diff(self.units.offsets)
+
+    def windows(self, texts: Integers, firsts: Integers, sizes: Integers) -> Words:
+        """Return the words of windows of units, each inside one text."""
+        if self.encode is not None:
+            return _row_of([self._encoded(*each) for each in zip(texts, firsts, sizes, strict=True)])
+        ends = np.concatenate([[0], np.cumsum(self.units.codes)])
+        start = self.units.offsets[texts] + firsts
+        lengths = ends[start + sizes] - ends[start]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return Words(self.words.codes[spans(ends[start], lengths)], offsets)
+
+    def _encoded(self, text: int, first: int, size: int) -> list[int]:
+        if self.encode is None or not self.spaced[text]:
+            start = int(self.words.offsets[text]) + int(first)
+            return [int(code) for code in self.words.codes[start : start + int(size)]]
+        return self.encode(" ".join(self.spaced[text][first : first + size]))
+
+    def sentences(self) -> tuple[Integers, Words]:
+        """Return whose each sentence is, and its words; sentences without words are none."""
+        if self.encode is not None:
+            parts = [
+                (text, self.encode(part))
+                for text, whole in enumerate(self.texts)
+                for part in ENDS.split(whole)
+                if lower_words(part)
+            ]
+            return np.array([text for text, _ in parts], dtype=np.int64), _row_of([codes for _, codes in parts])
+        owners = self.words.owners
+        changed = np.ones(len(owners), dtype=bool)
+        changed[1:] = (np.diff(owners) != 0) | (np.diff(self.breaks) != 0)
+        starts = np.flatnonzero(changed)
+        return owners[starts], Words(self.words.codes, np.append(starts, len(owners)))
+
+
+def spans(starts: Integers, lengths: Integers) -> Integers:
+    """Return the places of several spans, one after the other.
+
+    >>> import numpy as np
+    >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
+    [5, 6, 0, 1, 2]
+    """
+    before = np.cumsum(lengths) - lengths
+    return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
+
+
+def content_words(text: str, tokenizer: str = "auto") -> list[str]:
+    """Return the words that count: one-letter words do not, unless their script is unspaced or every letter is one.
+
+    >>> content_words("A cat, 7 cats and 猫")
+    ['cat', 'cats', 'and', '猫']
+    """
+    words = lower_words(text, tokenizer)
+    if tokenizer == "chars":
+        return words
+    return [word for word in words if len(word) > 1 or pattern(f"[{UNSPACED}]").match(word)]
+
+
+def in_blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield the texts in blocks of bounded size."""
+    first = letters = 0
+    for place, text in enumerate(texts):
+        letters += len(text)
+        if letters > _LETTERS or place - first == _TEXTS:
+            if place > first:
+                yield texts[first:place]
+            first, letters = place, len(text)
+    yield texts[first:]
+
+
+class Reader:
+    """Gives the same word the same code, throughout a sheet."""
+
+    def __init__(self, tokenizer: str = "auto", vocabulary: str = "o200k_base") -> None:
+        self.tokenizer = tokenizer
+        self.vocabulary = vocabulary
+        self._types = _Types(tokenizer)
+        self._encode = encoder(vocabulary) if tokenizer == "bpe" else None
+
+    def block(self, texts: Sequence[str]) -> Block:
+        """Return texts as arrays."""
+        if self._encode is not None:
+            return self._encoded_block(texts, self._encode)
+        pieces = [self._pieces(text) for text in texts]
+        total = sum(map(len, pieces))
+        types = np.fromiter(map(self._types.__getitem__, chain.from_iterable(pieces)), np.int64, total)
+        units = Words(
+            np.asarray(np.array(self._types.lengths, dtype=np.int64)[types]),
+            _offsets(np.fromiter(map(len, pieces), np.int64, len(pieces))),
+        )
+        ends = np.concatenate([[0], np.cumsum(self._types.lengths)])
+        places = spans(ends[types], units.codes)
+        ended = np.concatenate([[0], np.cumsum(np.array(self._types.ends, dtype=np.int64)[types])])
+        # sentences that ended in units before, and those that ended before it in its own; counted over the block,
+        # which serves as well, since only a change between words of one text is looked at
+        breaks = np.repeat(ended[:-1], units.codes) + np.array(self._types.breaks, dtype=np.int64)[places]
+        words_before = np.concatenate([[0], np.cumsum(units.codes)])
+        codes = np.array(self._types.codes, dtype=np.int64)[places]
+        return Block(texts, Words(codes, words_before[units.offsets]), units, breaks)
+
+    def spelled(self, codes: Sequence[int]) -> str:
+        """Return words as they stand in a text: with spaces between them, but for unspaced scripts."""
+        if self._encode is not None:
+            # a phrase may begin or end inside a character, which several tokens make together
+            return str(encoding(self.vocabulary).decode(list(codes))).strip("\ufffd \n\t")
+        words = [self._types.words[code] for code in codes]
+        unspaced = [self.tokenizer != "whitespace" and has_unspaced(word) for word in words]
+        tight = [both[0] and both[1] for both in zip([False, *unspaced], unspaced, strict=False)]
+        if self.tokenizer == "chars":
+            tight = [True] * len(words)
+        return "".join(word if close else f" {word}" for word, close in zip(words, tight, strict=True)).strip()
+
+    def _pieces(self, text: str) -> list[str]:
+        """Return the units of a text in a form that says what kind of unit each is."""
+        if self.tokenizer == "whitespace" or not has_unspaced(text):
+            return text.split()
+        pieces: list[str] = []
+        for part in ENDS.split(text.lower()):
+            words = content_words(part, self.tokenizer)
+            pieces += [(_WORD if place or not pieces else _FIRST_WORD) + word for place, word in enumerate(words)]
+        return pieces
+
+    def _encoded_block(self, texts: Sequence[str], encode: Callable[[str], list[int]]) -> Block:
+        words = _row_of([encode(text) if text.strip() else [] for text in texts])
+        spaced = [() if has_unspaced(text) else text.split() for text in texts]
+        counts = np.diff(words.offsets)
+        lengths = np.array([len(own) if own else counts[place] for place, own in enumerate(spaced)], dtype=np.int64)
+        units = Words(np.ones(int(lengths.sum()), dtype=np.int64), _offsets(lengths))
+        return Block(texts, words, units, np.zeros(len(words.codes), dtype=np.int64), encode, spaced)
+
+
+class _Types(dict[str, int]):
+    """Every distinct white-space word, cut into words once: most texts then need no more than looking them up."""
+
+    def __init__(self, tokenizer: str) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+        self._known: dict[str, int] = {}
+        self.words: list[str] = []  # by code
+        self.lengths: Any = array("q")  # by type: its words
+        self.ends: Any = array("q")  # by type: sentences that end in it
+        self.codes: Any = array("q")  # the words of all types in a row
+        self.breaks: Any = array("q")  # for each of them: sentences that end before it in its type
+
+    def __missing__(self, piece: str) -> int:
+        before = len(self.codes)
+        if piece[0] in (_WORD, _FIRST_WORD):
+            ended = int(piece[0] == _FIRST_WORD)
+            self._add(piece[1:], ended)
+        else:
+            # lower case first: what a capital sigma becomes depends on what follows, a full stop in between or not
+            parts = ENDS.split(piece.lower())
+            ended = len(parts) - 1
+            for place, part in enumerate(parts):
+                for word in content_words(part, self._tokenizer):
+                    self._add(word, place)
+        self.lengths.append(len(self.codes) - before)
+        self.ends.append(ended)
+        number = self[piece] = len(self)
+        return number
+
+    def _add(self, word: str, ended: int) -> None:
+        code = self._known.setdefault(word, len(self.words))
+        if code == len(self.words):
+            self.words.append(word)
+        self.codes.append(code)
+        self.breaks.append(ended)
+
+
+def _row_of(lists: Sequence[Sequence[int]]) -> Words:
+    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+    codes = np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum()))
+    return Words(codes, _offsets(lengths))
+
+
+def _offsets(lengths: Integers) -> Integers:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)])

@@ -1,0 +1,62 @@
+"""What a text repeats: its longest phrase that stands there twice or more."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.entropy.blocks import Reader
+from scoresheet.metrics.families.entropy.ngrams import Counted, runs
+
+Integers = NDArray[np.int64]
+
+LONGEST: Final = 8  # words: a longer phrase is known by its first eight, and a text that runs in circles has no end
+
+
+def repeated_phrases(counted: Counted, reader: Reader) -> list[str]:
+    """Return for each text the longest phrase that stands there twice without overlap, '' if there is none.
+
+    Of equally long ones it is the commonest, of these the first.
+    """
+    found: dict[int, tuple[int, int]] = {}  # text → words, first place; longer phrases replace shorter ones
+    for n in range(2, LONGEST + 1):
+        phrases = _commonest(counted, n)
+        if not phrases:
+            break  # a longer phrase holds shorter ones
+        found |= {text: (n, place) for text, place in phrases.items()}
+    return [_shown(counted, reader, text, found.get(text)) for text in range(counted.number)]
+
+
+def _commonest(counted: Counted, n: int) -> dict[int, int]:
+    """Return for each text with a phrase of n words said twice where the commonest first stands."""
+    starts, keys = counted.keys(n)
+    order = np.argsort(keys, kind="stable")
+    first, lengths = runs(keys[order])
+    if not len(first):
+        return {}
+    places = starts[order]
+    begin, end = places[first], places[first + lengths - 1]
+    kept = np.flatnonzero((lengths > 1) & (end - begin >= n))
+    begin, lengths = begin[kept], lengths[kept]
+    texts = counted.owners[begin]
+    best = np.lexsort((begin, -lengths, texts))
+    tops, _ = runs(texts[best])
+    return dict(zip(texts[best][tops].tolist(), begin[best][tops].tolist(), strict=True))
+
+
+def _shown(counted: Counted, reader: Reader, text: int, phrase: tuple[int, int] | None) -> str:
+    if phrase is None:
+        return ""
+    n, place = phrase
+    codes = counted.words.codes[counted.words.offsets[text] : counted.words.offsets[text + 1]].tolist()
+    first = place - int(counted.words.offsets[text])
+    wanted = codes[first : first + n]
+    times, at = 0, 0
+    while at <= len(codes) - n:
+        if codes[at : at + n] == wanted:
+            times, at = times + 1, at + n
+        else:
+            at += 1
+    return f"{reader.spelled(wanted)} × {times}"

@@ -1,0 +1,141 @@
+"""Do two models choose alike? Their samples, put together and dealt anew to both of them: a permutation test."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.mode_collapse.resample import fallen, is_cheap, running_totals
+from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE_LIMIT
+from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
+
+SHUFFLES: Final = 10_000
+BLOCK: Final = 1_000  # shuffles that are held in memory together
+_MOST_SHUFFLES: Final = 100_000
+# so many shuffles are enough if chance does as much in so many of them: more would not make the p-value a finding
+_STAGES: Final = ((BLOCK, 100), (SHUFFLES, 10), (_MOST_SHUFFLES, 0))
+_MOST_DEALT: Final = 10**9  # the library deals no more
+
+Pair = tuple[Sequence[int], Sequence[int]]  # how often two models chose each option of a cell
+
+
+class Alike(NamedTuple):
+    """How two models' cells differ on average, and the chance of as much if both chose alike."""
+
+    distance: float  # total variation distance
+    difference: float  # of Ginis, the first less the second
+    expected: float  # that difference if both chose alike: a smaller sample has the larger Gini
+    p_distance: float
+    p_difference: float
+
+
+def shuffles_for(tests: int) -> int:
+    """Return how many shuffles p-values need that are to be corrected for this many tests.
+
+    >>> shuffles_for(2), shuffles_for(600), shuffles_for(10_000)
+    (10000, 24000, 10000)
+    """
+    needed = BLOCK * math.ceil(2 * tests / CHANCE_LIMIT / BLOCK)  # half of what is needed at the least
+    within = tests * smallest_p(_MOST_SHUFFLES) < CHANCE_LIMIT  # beyond, not even the most of them would do
+    return min(max(SHUFFLES, needed), _MOST_SHUFFLES) if within else SHUFFLES
+
+
+def smallest_p(shuffles: int) -> float:
+    """Return the least p-value that so many shuffles can give."""
+    return 1 / (1 + shuffles)
+
+
+def likeness(pairs: Sequence[Pair], *, seed: int = 0, most: int = SHUFFLES) -> Alike:
+    """Return how far two models are apart in the cells that both have, and whether that is noise.
+
+    If both choose alike their samples are exchangeable, and the p-values hold at any sample size. A Gini does not ask
+    which option is the favourite, and two models may be alike collapsed with other favourites: so its difference is
+    tested a second time with favourite held to favourite, and the larger p-value counts. By itself neither will do:
+    together, the samples of unlike favourites look even, and ranks make a pattern of what is only noise among many
+    options.
+
+    >>> result = likeness([([9, 1], [5, 5])])
+    >>> result.difference, result.p_distance < 0.2, result.p_difference < 0.2
+    (0.4, True, True)
+    """
+    pairs = sorted(pairs)  # the draws of a cell are those of its place
+    distance = math.fsum(_distance(*pair) for pair in pairs)
+    difference = math.fsum(gini(ours) - gini(theirs) for ours, theirs in pairs)
+    dealt = np.empty((3, 0))
+    for wanted, enough in _STAGES:
+        blocks = range(dealt.shape[1] // BLOCK, min(wanted, most) // BLOCK)
+        dealt = np.hstack([dealt, *(_dealt_block(pairs, seed, block) for block in blocks)])
+        reached = _reached(dealt, distance, difference)
+        if min(reached) >= enough or wanted >= most:
+            break
+    p_distance, *p_differences = ((1 + times) / (1 + dealt.shape[1]) for times in reached)
+    expected = float(dealt[1].mean())
+    cells = len(pairs)
+    return Alike(distance / cells, difference / cells, expected / cells, p_distance, max(p_differences))
+
+
+def _reached(dealt: NDArray[np.float64], distance: float, difference: float) -> list[int]:
+    """Return in how many shuffles chance did as much: a distance as large, differences as far from their mean."""
+    middle = dealt[1:].mean(axis=1, keepdims=True)
+    far = np.abs(dealt[1:] - middle) >= np.abs(difference - middle) - 1e-9
+    return [int(np.count_nonzero(dealt[0] >= distance - 1e-9)), *np.count_nonzero(far, axis=1).tolist()]
+
+
+def _dealt_block(pairs: Sequence[Pair], seed: int, block: int) -> NDArray[np.float64]:
+    """Return sums over the cells, of each shuffle of a block: distances, differences of Gini, and those by rank."""
+    sums = np.zeros((3, BLOCK))
+    for place, (ours, theirs) in enumerate(pairs):
+        first, second = sum(ours), sum(theirs)
+        dealt, rest = dealt_anew(ours, theirs, seed=seed, place=2 * place, block=block)
+        sums[0] += np.abs(dealt / first - rest / second).sum(axis=1) / 2
+        sums[1] += _ginis(dealt, first) - _ginis(rest, second)
+        dealt, rest = dealt_anew(_ranked(ours), _ranked(theirs), seed=seed, place=2 * place + 1, block=block)
+        sums[2] += _ginis(dealt, first) - _ginis(rest, second)
+    return sums
+
+
+def _ranked(counts: Sequence[int]) -> list[int]:
+    return sorted(counts, reverse=True)
+
+
+def dealt_anew(
+    ours: Sequence[int], theirs: Sequence[int], *, seed: int = 0, place: int = 0, block: int = 0
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return BLOCK ways in which the pooled samples of two cells can be dealt to two cells of the same sizes.
+
+    Cells at different places are dealt independently of each other.
+    """
+    pooled = np.asarray(ours) + np.asarray(theirs)
+    first, total = sum(ours), int(pooled.sum())
+    rng = np.random.default_rng([seed, 1, place, block])
+    if is_cheap(total, int(np.count_nonzero(pooled))):
+        dealt: NDArray[Any] = fallen(_dealt_totals(first, total, seed, block), pooled)[rng.permutation(BLOCK)]
+    elif total < _MOST_DEALT:
+        dealt = rng.multivariate_hypergeometric(pooled, first, size=BLOCK, method="marginals")
+    else:  # so many that it makes no difference whether they are put back
+        both = [rng.multinomial(size, pooled / total, size=BLOCK) for size in (first, total - first)]
+        return both[0], both[1]
+    return dealt, pooled - dealt
+
+
+@lru_cache(maxsize=12)
+def _dealt_totals(first: int, total: int, seed: int, block: int) -> NDArray[np.int32]:
+    """Return for each shuffle the running totals of how many samples went to the first of the two cells."""
+    rng = np.random.default_rng([seed, 2, first, total, block])
+    cards = np.zeros((BLOCK, total), dtype=np.int8)
+    cards[:, :first] = 1
+    return running_totals(rng.permuted(cards, axis=1))
+
+
+def _ginis(counts: NDArray[Any], total: int) -> NDArray[np.float64]:
+    return gini_of_rank_sums(rank_sums(counts), counts.shape[1], total)
+
+
+def _distance(ours: Sequence[int], theirs: Sequence[int]) -> float:
+    first, second = sum(ours), sum(theirs)
+    return math.fsum(abs(one / first - other / second) for one, other in zip(ours, theirs, strict=True)) / 2

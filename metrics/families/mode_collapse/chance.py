@@ -1,0 +1,224 @@
+"""Could it be chance? How often a chooser without a favourite is at least as concentrated, in a sample of this size.
+
+Exact where all outcomes can be listed, else 10,000 seeded draws. Rank sums stand for Ginis (see counts.rank_sums):
+they are integers, so that ties are ties.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.stats.concentration import rank_sums
+
+DRAWS: Final = 10_000
+_MOST_LISTED: Final = 300_000  # counts that a list of all outcomes may hold; larger lists are drawn from instead
+_LEAST: Final = sys.float_info.min  # what is that improbable is not impossible
+_STRIDE: Final = 256  # a walk begins anew every so many samples
+_MOST_PARTED: Final = 1_000  # samples of four or more options: beyond, there are too many outcomes in any case
+_WIDEST_WALK: Final = 500  # options that a walk keeps in memory
+_DRAWN_AT_ONCE: Final = 5_000_000  # counts
+_LONGEST_WALK: Final = 4_096  # samples; beyond, counts spread so far that the walk's table would not fit in memory
+
+Shares = tuple[float, ...]  # of the chooser without a favourite; () stands for the uniform one
+
+
+def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = None, seed: int = 0) -> float:
+    """Return P(Gini >= the one seen) for a uniform chooser, or one with the target's shares, at this sample size.
+
+    >>> collapse_p_value([1, 1]), round(collapse_p_value([4, 0]), 12)
+    (1.0, 0.125)
+    """
+    total = sum(counts)
+    if len(counts) < 2 or not total:
+        return math.nan
+    shares = _normalised(target) if target is not None else ()
+    if shares and len(shares) != len(counts):
+        raise ValueError(f"the target has {len(shares)} shares for {len(counts)} options")
+    seen = int(rank_sums(np.asarray([counts]))[0])
+    return Chance(len(counts), shares, seed).p_values([total], [seen])[0]
+
+
+class Chance:
+    """A chooser without a favourite among so many options."""
+
+    def __init__(self, options: int, shares: Shares = (), seed: int = 0) -> None:
+        self.options = options
+        self.shares = shares
+        self.seed = seed
+
+    def p_values(self, totals: Sequence[int], seen: Sequence[int]) -> list[float]:
+        """Return, for each sample size with the rank sum seen in it, the chance of at least that rank sum."""
+        found = [math.nan] * len(totals)
+        for place in sorted(range(len(totals)), key=totals.__getitem__):  # a walk goes up
+            total, value = totals[place], seen[place]
+            if _listable(total, self.options, uniform=not self.shares):
+                found[place] = _listed(total, self.options, self.shares).at_least(value)
+            else:
+                reached = DRAWS - int(self.drawn(total).searchsorted(value))
+                found[place] = (1 + reached) / (1 + DRAWS)
+        return found
+
+    def expected_gini(self, total: int) -> float:
+        """Return the mean Gini of such a chooser at this sample size."""
+        if _listable(total, self.options, uniform=not self.shares):
+            middle = _listed(total, self.options, self.shares).mean
+        else:
+            middle = float(self.drawn(total).mean())
+        return max(0.0, 2 * middle / (self.options * total) - (self.options + 1) / self.options)
+
+    def drawn(self, total: int) -> NDArray[np.int64]:
+        """Return DRAWS rank sums of choosers at this sample size, in ascending order.
+
+        What is drawn for a size depends on nothing but that size, so that a cell's p-value does not depend on the
+        cells beside it.
+        """
+        return _drawn(total, self.options, self.shares, self.seed)
+
+
+@lru_cache(maxsize=512)
+def _drawn(total: int, options: int, shares: Shares, seed: int) -> NDArray[np.int64]:
+    if not shares and total <= _LONGEST_WALK and options <= _WIDEST_WALK:
+        return np.sort(_walk(options, seed, total - total % _STRIDE).to(total))
+    rng = np.random.default_rng([seed, options, total])
+    chances = shares or (1 / options,) * options
+    step = max(1, _DRAWN_AT_ONCE // options)
+    parts = [
+        rank_sums(rng.multinomial(total, chances, size=min(step, DRAWS - start))) for start in range(0, DRAWS, step)
+    ]
+    return np.sort(np.concatenate(parts))
+
+
+class _Walk:
+    """Uniform choosers that go on choosing: one walk serves many sample sizes for little more than the price of one.
+
+    An option chosen once more moves up past its equals, so the rank sum grows by the number of options no larger.
+    """
+
+    def __init__(self, options: int, seed: int, start: int) -> None:
+        self.options = options
+        self.seed = seed
+        self.start = start
+        self.total = start
+        self._begin()
+
+    def to(self, total: int) -> NDArray[np.int64]:
+        """Return the rank sums at this sample size."""
+        if total < self.total:
+            self._begin()
+        everyone = np.arange(DRAWS)
+        for _ in range(total - self.total):
+            chosen = self.rng.integers(0, self.options, size=DRAWS)
+            value = self.counts[everyone, chosen]
+            self.sums += self.no_larger[everyone, value]
+            self.no_larger[everyone, value] -= 1
+            self.counts[everyone, chosen] = value + 1
+        self.total = total
+        return self.sums
+
+    def _begin(self) -> None:
+        """Draw the samples up to the start at once; where a walk begins must not depend on where it is to end."""
+        self.total = self.start
+        self.rng = np.random.default_rng([self.seed, self.options, self.start])
+        counts = self.rng.multinomial(self.start, (1 / self.options,) * self.options, size=DRAWS)
+        self.sums = rank_sums(counts)
+        self.counts = counts - counts.min()
+        # no_larger[draw, v]: how many options of that draw have at most v (above the least of all)
+        width = int(self.counts.max()) + _STRIDE + 1
+        cells = (self.counts + np.arange(DRAWS)[:, None] * width).ravel()
+        having = np.bincount(cells, minlength=DRAWS * width).reshape(DRAWS, width)
+        self.no_larger = np.cumsum(having, axis=1, dtype=np.int32)
+
+
+@lru_cache(maxsize=4)
+def _walk(options: int, seed: int, start: int) -> _Walk:
+    return _Walk(options, seed, start)
+
+
+def _normalised(weights: Sequence[float]) -> Shares:
+    total = math.fsum(weights)
+    if not total > 0 or min(weights) < 0:
+        raise ValueError("the target's shares must be 0 or more, and not all 0")
+    return tuple(weight / total for weight in weights)
+
+
+@lru_cache(maxsize=4096)
+def _listable(total: int, options: int, *, uniform: bool) -> bool:
+    """Return whether all outcomes can be listed one by one."""
+    most = _MOST_LISTED // options
+    if not uniform:
+        return math.comb(total + options - 1, options - 1) <= most
+    # for a uniform chooser only the sorted counts matter: the partitions of the total into so many parts
+    if options <= 3:
+        return (total // 2 + 1 if options == 2 else (total + 3) ** 2 // 12 + 1) <= most
+    if total > _MOST_PARTED:
+        return False
+    ways = [1] + [0] * total
+    for part in range(1, min(options, total) + 1):
+        for value in range(part, total + 1):
+            ways[value] += ways[value - part]
+        if ways[total] > most:
+            return False
+    return True
+
+
+class _Outcomes(NamedTuple):
+    """All outcomes of a chooser: their rank sums ascending, the chance of each or more, and the mean."""
+
+    sums: NDArray[np.int64]
+    tails: NDArray[np.float64]
+    mean: float
+
+    def at_least(self, value: int) -> float:
+        """Return the chance of this rank sum or a larger one."""
+        place = int(self.sums.searchsorted(value))
+        return max(float(self.tails[place]), _LEAST) if place < len(self.tails) else _LEAST
+
+
+@lru_cache(maxsize=64)
+def _listed(total: int, options: int, shares: Shares) -> _Outcomes:
+    """Return all outcomes: sorted counts for the uniform chooser, who treats options alike, else counts as they are."""
+    logs = np.concatenate([[0.0], np.log(np.arange(1, max(total, options) + 1))])
+    factorials = np.cumsum(logs)
+    counts = _all_counts(total, options, falling=not shares)
+    chances = factorials[total] - factorials[counts].sum(axis=1)
+    if shares:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = np.where(counts > 0, counts * np.log(np.asarray(shares)), 0.0)
+        chances += terms.sum(axis=1)
+    else:
+        # options are told apart, their order was not: each sorted outcome stands for options! / Π (equals!) of them
+        run = np.ones(len(counts), dtype=np.int64)
+        chances += factorials[options] - total * math.log(options)
+        for column in range(1, options):
+            run = np.where(counts[:, column] == counts[:, column - 1], run + 1, 1)
+            chances -= logs[run]
+    chances = np.exp(chances)
+    chances /= math.fsum(chances)  # so that all together are 1 to the last digit
+    sums = rank_sums(counts)
+    order = np.argsort(sums, kind="stable")
+    tails = np.cumsum(chances[order][::-1])[::-1]
+    tails[0] = 1.0
+    return _Outcomes(sums[order], np.minimum(tails, 1.0), math.fsum(sums * chances))
+
+
+def _all_counts(total: int, options: int, *, falling: bool) -> NDArray[np.int64]:
+    """Return all counts of this total over so many options; `falling` lists only those in descending order."""
+    counts = np.zeros((1, 0), dtype=np.int64)
+    left = np.array([total])
+    for after in range(options - 1, -1, -1):
+        most = np.minimum(left, counts[:, -1]) if falling and counts.shape[1] else left
+        least = -(-left // (after + 1)) if falling else np.where(after > 0, 0, left)
+        choices = most - least + 1
+        rows = np.repeat(np.arange(len(counts)), choices)
+        first = np.repeat(np.cumsum(choices) - choices, choices)
+        value = least[rows] + np.arange(len(rows)) - first
+        counts = np.hstack([counts[rows], value[:, None]])
+        left = left[rows] - value
+    return counts

@@ -1,0 +1,185 @@
+"""Free text to one of the declared options: exact, alias, the only one mentioned, fuzzy; in this order, offline."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import regex
+
+from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, pattern
+
+INCOMPLETE: Final = "incomplete"
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")  # of alphabets; the marks of other scripts are letters of their own
+# quotes, brackets, full stops, commas, colons, semicolons, exclamation and question marks; never + or # (C, C++, C#)
+_IGNORED: Final = (
+    "\"'`´‘’‚‛“”„‟«»‹›「」『』〝〞〟＂＇()[]{}<>（）［］｛｝〈〉《》【】〔〕〖〗〘〙⟨⟩.,:;!?…。．，、：；！？¡¿｡､·؟،؛।॥"
+)
+_EDGES: Final = _IGNORED + " "
+# a mark with a full stop or a colon needs a blank behind it: U.S. is no list
+_LIST_MARK: Final = re.compile(r"\A(?:\([a-z]\)\s*|[a-z]\)\s*|[a-z][.:]\s+)(?=\S)")
+_SLIP: Final = 75  # of 100: how much a text must resemble an option to be taken for a slip of the pen
+_LONGEST_SLIP: Final = 40  # characters
+_EQUAL: Final = "are equal but for case, accents, articles, list letters and punctuation"
+_APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
+# -4, ≤3, 1/10 and 1 000 are other numbers than 4, 3, 1 and 10; a hyphen after a word or a blank is none's sign
+_IN_NUMBER_BEFORE: Final = r"(?<!(?:^|[\s(])[-−–])(?<![<>≤≥±/])(?<!\p{N}\s(?=\p{N}{3}\b))"
+_IN_NUMBER_AFTER: Final = r"(?!/\p{N})(?!\s\p{N}{3}\b)"
+_ONE_LETTER_WORDS: Final = ("a", "i")  # of English; only a capital is a mention of an option of that name
+_ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
+
+
+class Match(NamedTuple):
+    """The option a text stands for, '' if none, and how it was found."""
+
+    option: str
+    how: str  # exact, alias, mention, fuzzy; incomplete, none, ambiguous
+
+    @property
+    def found(self) -> bool:
+        """Whether the text stands for an option."""
+        return bool(self.option)
+
+
+def plain(text: str) -> str:
+    """Return the form in which texts are equal under the exact rule.
+
+    Case, accents, surrounding punctuation, list letters and leading articles are gone.
+
+    >>> plain(" b) The Café! "), plain("U.S."), plain("C++"), plain("A")
+    ('cafe', 'u.s', 'c++', 'a')
+    """
+    text = _folded(text).strip(" ")
+    text = _bare(_LIST_MARK.sub("", text.lstrip("\"'“”‘’«»「『 "), count=1))
+    return _bare(_ARTICLE.sub("", text, count=1))
+
+
+def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]], *, fuzzy: float = 0) -> Match:
+    """Return which of the options a text stands for; a mapping gives each option's aliases.
+
+    >>> match_option("I would pick Japan.", ["Japan", "Oman"])
+    Match(option='Japan', how='mention')
+    """
+    aliases = options if isinstance(options, Mapping) else dict.fromkeys(options, ())
+    return Matcher(aliases).match(text, fuzzy=fuzzy)
+
+
+class Clash(Exception):
+    """Two options of one cell that no text could tell apart."""
+
+
+class Matcher:
+    """The options of a cell, ready to be found in texts."""
+
+    def __init__(self, options: Mapping[str, Sequence[str]]) -> None:
+        self.options = tuple(options)
+        self._exact: dict[str, str] = {}
+        self._aliases: dict[str, str] = {}
+        for name in options:
+            form = plain(name)
+            if self._exact.setdefault(form, name) != name:
+                raise Clash(f"the options {self._exact[form]!r} and {name!r} {_EQUAL}")
+        for name, aliases in options.items():
+            for alias in filter(None, aliases):
+                form = plain(alias)
+                if self._exact.get(form, name) != name:
+                    raise Clash(f"{alias!r}, an alias of {name!r}, and the option {self._exact[form]!r} {_EQUAL}")
+                if self._aliases.setdefault(form, name) != name:
+                    raise Clash(f"{alias!r} is an alias of both {self._aliases[form]!r} and {name!r}")
+        self._known: dict[tuple[str, float], Match] = {}
+
+    def named(self, text: str) -> str:
+        """Return the option that a text is a name of, exactly or by an alias; '' if it is of none."""
+        form = plain(text)
+        return self._exact.get(form) or self._aliases.get(form, "")
+
+    def suggestion(self, text: str) -> str:
+        """Return a question that names the option a short text resembles, '' if there is none."""
+        if len(text) > _LONGEST_SLIP:
+            return ""
+        nearest = self._nearest(plain(text), _SLIP)
+        return f"; did you mean {nearest.option!r}?" if nearest.found else ""
+
+    def match(self, text: str, *, fuzzy: float = 0) -> Match:
+        """Return which option a text stands for; texts repeat, so each is looked at once."""
+        key = (text, fuzzy)
+        if key not in self._known:
+            self._known[key] = self._matched(text, fuzzy)
+        return self._known[key]
+
+    def _matched(self, text: str, fuzzy: float) -> Match:
+        form = plain(text)
+        if form in ("", INCOMPLETE):  # before all else, even where an option has that name
+            return Match("", INCOMPLETE)
+        if form in self._exact:
+            return Match(self._exact[form], "exact")
+        if form in self._aliases:
+            return Match(self._aliases[form], "alias")
+        mentioned = self._mentioned(text)
+        if len(mentioned) == 1:
+            return Match(mentioned.pop(), "mention")
+        if mentioned:
+            return Match("", "ambiguous")
+        return self._nearest(form, fuzzy) if fuzzy else Match("", "none")
+
+    def _mentioned(self, text: str) -> set[str]:
+        """Return the options mentioned as whole words; one inside a longer one ("Korea", "South Korea") is not."""
+        found, reached = set(), 0
+        for hit in self._mentions.finditer(_folded(text)):
+            end = hit.end(1)
+            if hit[1] in _ONE_LETTER_WORDS and not _is_letter(hit[1], text):
+                continue
+            if end > reached:
+                found.add(self._names[hit[1]])
+            reached = max(reached, end)
+        return found
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {**self._aliases, **self._exact}
+
+    @cached_property
+    def _mentions(self) -> regex.Pattern[str]:
+        """Every place where an option begins, the longest first; without spaces between words, contained is enough."""
+        longest_first = sorted((name for name in self._names if name), key=lambda name: (-len(name), name))
+        word = rf"[[\p{{L}}\p{{M}}\p{{N}}_+#]--[{UNSPACED}]]"
+        forms = []
+        for name in longest_first:
+            # inside a number a point or comma ends no word (3,000), nor does the apostrophe of can't
+            before = rf"(?<!{word})(?<!\p{{N}}[.,])" if pattern(word).match(name[0]) else ""
+            before += _IN_NUMBER_BEFORE if name[0].isdigit() else ""
+            after = rf"(?!{word})(?![.,]\p{{N}})(?!'t\b)" if pattern(word).match(name[-1]) else ""
+            after += _IN_NUMBER_AFTER if name[-1].isdigit() else ""
+            forms.append(before + re.escape(name) + after)
+        return pattern(f"(?=({'|'.join(forms)}))") if forms else pattern(r"(?!)()")
+
+    def _nearest(self, form: str, fuzzy: float) -> Match:
+        from rapidfuzz import fuzz, process
+
+        near = process.extract(form, list(self._names), scorer=fuzz.ratio, score_cutoff=fuzzy, limit=None)
+        best = {self._names[name] for name, score, _ in near if score == near[0][1]}
+        if len(best) > 1:
+            return Match("", "ambiguous")
+        return Match(best.pop(), "fuzzy") if best else Match("", "none")
+
+
+def _is_letter(letter: str, text: str) -> bool:
+    """Return whether a text has a letter as one: a capital, or marked as a list's is, b) or (b), or Answer: b."""
+    marked = rf"(?:^|\s|\(){letter}\)|^{letter}[.:]\s|(?::|\b(?:option|answer|choice|letter))\s*{letter}\b"
+    return bool(re.search(rf"\b{letter.upper()}\b", text) or re.search(marked, text.strip(), re.IGNORECASE))
+
+
+def _folded(text: str) -> str:
+    """Return the text without case, accents and runs of blanks; every other character keeps its place."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    parts = unicodedata.normalize("NFD", text.translate(_APOSTROPHES).casefold())
+    return " ".join(unicodedata.normalize("NFC", _ACCENTS.sub("", parts)).split())
+
+
+def _bare(text: str) -> str:
+    """Return the text without the punctuation around it; what is nothing else stays as it is."""
+    return text.strip(_EDGES) or text

@@ -1,0 +1,66 @@
+"""How S_Info can be computed and combined; the help text lives beside each option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoresheet.metrics.families.sinfo.density import COMBINATIONS, LENGTHS
+from scoresheet.metrics.families.sinfo.references import BY_SCRIPT
+from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
+from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
+
+
+@dataclass(frozen=True, kw_only=True)
+class SinfoOptions(Options):
+    """How S_Info is computed and combined."""
+
+    rouge: str = option(
+        "rouge",
+        "ROUGE-L precision: 'rouge' equals PyPI rouge 1.0.1 bit for bit, 'lin' is the textbook LCS / length, "
+        "'charset' compares sets of characters.",
+        choices=DEFINITIONS,
+        sign="rouge",
+        always=True,
+    )
+    tokenizer: str = option(
+        "auto",
+        "Words: 'auto' splits at white space and cuts unspaced scripts into characters; 'whitespace'; 'chars'; "
+        "'words' segments Chinese (extra 'words').",
+        choices=TOKENIZERS,
+        sign="tok",
+        always=True,
+    )
+    references_by: str = option(
+        "max", "Several references for one idiom: take the best, the mean, or the first.", choices=COMBINATIONS,
+        sign="refs", always=True,
+    )  # fmt: skip
+    length: str = option("chars", "What the brevity penalty counts.", choices=LENGTHS, sign="len", always=True)
+    missing: str = option(
+        "nan",
+        "A row with no prediction or no reference: left out of the mean, counted as zero, or an error for its model.",
+        choices=("nan", "zero", "error"),
+        sign="missing",
+        always=True,
+    )
+    aggregate: str = option(
+        "sheets", "Overall is the mean of the sheet averages, or of all rows pooled.", choices=("sheets", "rows"),
+        sign="agg", always=True,
+    )  # fmt: skip
+    reference_separator: str = option(
+        "||", "Separates several references inside one cell; '' switches splitting off.", sign="sep", metavar="TEXT"
+    )
+    language: str = option(
+        BY_SCRIPT,
+        "Language of the predictions, for idioms with references in several: 'auto' goes by script, 'detect' also "
+        "tells languages of one script apart (extra 'langid'), or a code such as ja.",
+        sign="lang",
+        metavar="CODE",
+    )
+    audit: int = option(
+        20, "Rows of the run to score again with PyPI rouge itself; 0 switches the audit off.", minimum=0
+    )
+
+    def in_signature(self, name: str, value: object) -> str:
+        """Return the library's release where the definition is the library's."""
+        return LIBRARY if (name, value) == ("rouge", "rouge") else super().in_signature(name, value)

@@ -1,0 +1,1 @@
+"""Statistics that every family may use: intervals, tests, agreement, concentration."""

@@ -1,0 +1,144 @@
+"""Agreement of judges: Krippendorff's alpha at four levels of measurement, and intraclass correlation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
+
+LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
+
+
+def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval") -> float:
+    """Return Krippendorff's alpha: 1 less the disagreement seen over that expected by chance.
+
+    A row is an item, a column a judge; a missing rating is NaN (None or '' among labels, which only `nominal` takes).
+    Items with fewer than two ratings say nothing. No variation at all: undefined.
+
+    >>> krippendorff_alpha([[1, 1], [2, 2], [3, 4]], "nominal")
+    0.6153846153846154
+    """
+    check_choice("level", level, LEVELS)
+    values, present = rating_table(ratings, level)
+    counts = present.sum(axis=1)
+    usable = counts >= 2
+    values, present, counts = values[usable], present[usable], counts[usable]
+    if not len(values) or all_alike(values[present]):
+        return math.nan  # nobody to agree with, or nothing to agree about
+    if level == "nominal":
+        seen, expected = _nominal(values, present, counts)
+    elif level == "ratio":
+        seen, expected = _ratio(values, present, counts)
+    else:
+        seen, expected = _squares(_midranks(values, present) if level == "ordinal" else values, present, counts)
+    return 1 - seen / expected if expected > 0 else math.nan
+
+
+class Correlation(NamedTuple):
+    """Intraclass correlations of two-way random effects, and the items they rest on."""
+
+    single: float  # ICC(2,1): of one judge
+    average: float  # ICC(2,k): of the mean of all judges
+    items: int
+
+
+def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float64]) -> Correlation:
+    """Return ICC(2,1) and ICC(2,k) over the items that every judge scored (Shrout and Fleiss 1979).
+
+    >>> scores = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]  # theirs
+    >>> found = intraclass_correlation(scores)
+    >>> round(found.single, 2), round(found.average, 2), found.items
+    (0.29, 0.62, 6)
+    """
+    table = np.asarray(ratings, dtype=float)
+    table = table if table.ndim == 2 else table.reshape(len(table), 0)
+    complete = table[~np.isnan(table).any(axis=1)]
+    items, judges = complete.shape
+    if items < 2 or judges < 2 or all_alike(complete):
+        return Correlation(math.nan, math.nan, items)
+    middle = complete.mean()
+    rows, columns = complete.mean(axis=1) - middle, complete.mean(axis=0) - middle
+    between_items = judges * float(rows @ rows) / (items - 1)
+    between_judges = items * float(columns @ columns) / (judges - 1)
+    rest = complete - middle - rows[:, None] - columns[None, :]
+    error = float((rest * rest).sum()) / ((items - 1) * (judges - 1))
+    single = between_items + (judges - 1) * error + judges * (between_judges - error) / items
+    average = between_items + (between_judges - error) / items
+    true = between_items - error
+    # a denominator that is nothing but the last digits of its terms is 0, and the ratio undefined
+    scale = 1e-12 * (between_items + between_judges + error)
+    one, many = (true / each if abs(each) > scale else math.nan for each in (single, average))
+    return Correlation(one, many, items)
+
+
+def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the ratings as numbers and where there are any; labels become the numbers of their kinds."""
+    if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
+        kinds: dict[Any, int] = {}
+        rows = [
+            [math.nan if _is_missing(cell) else kinds.setdefault(cell, len(kinds)) for cell in row] for row in ratings
+        ]
+        table = np.array(rows, dtype=float)
+    else:
+        table = np.asarray(ratings, dtype=float)
+    table = table if table.ndim == 2 else table.reshape(len(table), 0 if not table.size else -1)
+    return table, ~np.isnan(table)
+
+
+def all_alike(values: NDArray[np.float64]) -> bool:
+    """Return whether ratings differ by nothing but the last digits of the arithmetic that made them."""
+    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
+
+
+def _squares(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return disagreement seen and expected for squared differences: sums over pairs are sums about means."""
+    known = np.where(present, values, 0.0)
+    rated = values[present]
+    about = np.where(present, values - (known.sum(axis=1) / counts)[:, None], 0.0)
+    within = (about * about).sum(axis=1)
+    total = len(rated)
+    spread = rated - rated.mean()
+    return float((within * counts / (counts - 1)).sum()) / total, float(spread @ spread) / (total - 1)
+
+
+def _midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return each rating's middle rank: differences of these are the ordinal distances of the definition."""
+    kinds, places, times = np.unique(values[present], return_inverse=True, return_counts=True)
+    middle = np.cumsum(times) - times / 2
+    ranks = np.full(values.shape, np.nan)
+    ranks[present] = middle[places] if len(kinds) else 0.0
+    return ranks
+
+
+def _nominal(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[float, float]:
+    kinds, places = np.unique(values[present], return_inverse=True)
+    items = np.repeat(np.arange(len(values)), counts)
+    codes, times = np.unique(items * len(kinds) + places, return_counts=True)
+    agreeing = np.bincount(codes // len(kinds), weights=times * (times - 1.0), minlength=len(values))
+    total = float(counts.sum())
+    seen = float(((counts * (counts - 1) - agreeing) / (counts - 1)).sum()) / total
+    often = np.bincount(places).astype(float)
+    return seen, (total * total - float(often @ often)) / (total * (total - 1))
+
+
+def _ratio(values: NDArray[np.float64], present: NDArray[np.bool_], counts: NDArray[np.int64]) -> tuple[float, float]:
+    """Return the same for squared relative differences."""
+    seen = 0.0
+    for first in range(values.shape[1]):
+        for second in range(first + 1, values.shape[1]):
+            both = present[:, first] & present[:, second]
+            apart = relative_distance(values[both, first], values[both, second])
+            seen += 2 * float((apart / (counts[both] - 1)).sum())
+    kinds, often = np.unique(values[present], return_counts=True)
+    total = float(counts.sum())
+    return seen / total, summed_distances(kinds, often.astype(float)) / (total * (total - 1))

@@ -1,0 +1,175 @@
+"""Krippendorff's alpha of resampled items: what a bootstrap needs, without looking at every rating each time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.stats.agreement import LEVELS, rating_table
+from scoresheet.metrics.stats.bootstrap import draws, percentile_ends
+from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
+
+_BLOCK: Final = 1_000  # items whose scores are looked at at once
+_MOST_CELLS: Final = 20_000_000  # numbers that the ratio level may keep of many different values
+
+
+class ResampledAlpha:
+    """Alpha of one table of ratings, items × judges, under weights that say how often each item was drawn."""
+
+    def __init__(self, ratings: NDArray[np.float64], level: str) -> None:
+        check_choice("level", level, LEVELS)
+        present = ~np.isnan(ratings)
+        counts = present.sum(axis=1)
+        self.usable = (counts >= 2).nonzero()[0]  # the others say nothing
+        values, present = ratings[self.usable], present[self.usable]
+        self.level = level
+        self._counts = counts[self.usable].astype(float)
+        self._items = np.repeat(np.arange(len(values)), counts[self.usable])
+        rated = values[present]
+        self._kinds, self._places = np.unique(rated, return_inverse=True)
+        if level == "interval":
+            self._columns = self._interval_columns(np.where(present, values - (rated.mean() if rated.size else 0), 0.0))
+        elif level == "nominal":
+            self._seen = self._nominal_disagreement()
+        elif level == "ratio":
+            self._seen = self._ratio_disagreement(values, present)
+            self._keep_distances(values)
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether there is an interval: two items to draw from, and room for what they need."""
+        return len(self.usable) > 1 and not self.crowded
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are too many different scores on too many items for the ratio level."""
+        return self.level == "ratio" and self._apart is None and self._sums is None
+
+    def _keep_distances(self, values: NDArray[np.float64]) -> None:
+        """Keep the distances of every two values, or of many values the sums that stand for them."""
+        self._apart, self._sums = None, None
+        if len(self._kinds) <= MOST_KINDS:
+            self._apart = relative_distance(self._kinds[:, None], self._kinds[None, :])
+            return
+        self._points = Points(self._kinds)
+        if len(values) * len(self._points) > _MOST_CELLS:
+            return
+        self._zeros = (values == 0).sum(axis=1).astype(float)
+        self._sums = np.zeros((len(values), len(self._points)))
+        for column in values.T:
+            for start in range(0, len(values), _BLOCK):
+                block = slice(start, start + _BLOCK)
+                self._sums[block] += self._points.of(np.nan_to_num(column[block]))  # no score adds as much as a 0
+
+    def _of_points(self, weights: NDArray[np.float64], sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        total, zeros, seen = (weights @ each for each in (self._counts, self._zeros, self._seen))
+        expected = self._points.distances(weights @ sums, total, zeros) / (total - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(expected > 0, 1 - seen / expected, math.nan)
+
+    def alphas(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return alpha for each row of weights over all items; undefined where nothing varies."""
+        own = weights[:, self.usable]
+        if self.level == "interval":
+            return _of_sums(own @ self._columns)
+        if self.level == "ratio" and self._sums is not None:
+            return self._of_points(own, self._sums)
+        return np.array([self._alpha(each) for each in own])
+
+    def columns(self, keys: int, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return, for the interval level, the four columns whose weighted sums make alpha, over all keys."""
+        table = np.zeros((keys, 4))
+        table[positions[self.usable]] = self._columns
+        return table
+
+    def _alpha(self, weights: NDArray[np.float64]) -> float:
+        often = np.bincount(self._places, weights=weights[self._items], minlength=len(self._kinds))
+        total = float(often.sum())
+        if total < 2:
+            return math.nan
+        if self.level == "ordinal":
+            middle = np.cumsum(often) - often / 2
+            ranks = middle[self._places]
+            seen = float(weights @ self._within(ranks))
+            spread = float(often @ (middle - float(often @ middle) / total) ** 2)
+            expected = spread / (total - 1)
+        elif self.level == "nominal":
+            seen = float(weights @ self._seen)
+            expected = (total * total - float(often @ often)) / (total * (total - 1))
+        elif self._apart is None:
+            return math.nan
+        else:
+            seen = float(weights @ self._seen)
+            expected = float(often @ self._apart @ often) / (total * (total - 1))
+        return 1 - seen / total / expected if expected > 0 else math.nan
+
+    def _interval_columns(self, centred: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return per item: ratings, disagreement, sum and sum of squares; a resample is a sum of these."""
+        sums, squares = centred.sum(axis=1), (centred * centred).sum(axis=1)
+        within = np.maximum(squares - sums * sums / np.maximum(self._counts, 1), 0.0)
+        return np.column_stack([self._counts, within * self._counts / (self._counts - 1), sums, squares])
+
+    def _within(self, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.bincount(self._items, weights=ranks, minlength=len(self._counts))
+        about = ranks - (sums / self._counts)[self._items]
+        within = np.bincount(self._items, weights=about * about, minlength=len(self._counts))
+        return np.asarray(within * self._counts / (self._counts - 1))
+
+    def _nominal_disagreement(self) -> NDArray[np.float64]:
+        codes, times = np.unique(self._items * max(len(self._kinds), 1) + self._places, return_counts=True)
+        agreeing = np.bincount(codes // max(len(self._kinds), 1), times * (times - 1.0), len(self._counts))
+        return np.asarray((self._counts * (self._counts - 1) - agreeing) / (self._counts - 1))
+
+    def _ratio_disagreement(self, values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+        seen = np.zeros(len(values))
+        for first in range(values.shape[1]):
+            for second in range(first + 1, values.shape[1]):
+                both = present[:, first] & present[:, second]
+                apart = relative_distance(np.where(both, values[:, first], 1), np.where(both, values[:, second], 1))
+                seen += 2 * apart / (self._counts - 1)
+        return seen
+
+
+def alpha_interval(
+    ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval", *, seed: int = 0
+) -> tuple[float, float]:
+    """Return the 95 % interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
+
+    >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
+    >>> round(low, 2), round(high, 2)
+    (0.21, 0.96)
+    """
+    check_choice("level", level, LEVELS)
+    table, _ = rating_table(ratings, level)
+    resampled = ResampledAlpha(table, level)
+    if not resampled.can_draw:
+        return (math.nan, math.nan)
+    return percentile_ends(np.concatenate([resampled.alphas(weights) for weights in draws(len(table), seed)]))
+
+
+def alphas_of_draws(tables: Sequence[tuple[ResampledAlpha, Any]], keys: int, seed: int) -> NDArray[np.float64]:
+    """Return alpha of each table in each resample, resamples × tables; a table's items are keys by position."""
+    if all(table.level == "interval" for table, _ in tables):  # sums over items, so that one product makes all
+        columns = np.hstack([table.columns(keys, positions) for table, positions in tables])
+        sums = np.vstack([weights @ columns for weights in draws(keys, seed, least=16)])
+        return np.column_stack([_of_sums(sums[:, first : first + 4]) for first in range(0, sums.shape[1], 4)])
+    rows = [
+        np.column_stack([table.alphas(weights[:, positions]) for table, positions in tables])
+        for weights in draws(keys, seed)
+    ]
+    return np.vstack(rows)
+
+
+def _of_sums(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return alpha at the interval level from ratings, disagreement, sum and sum of squares of each resample."""
+    ratings, seen, total, squares = sums.T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = (squares - total * total / ratings) / (ratings - 1)
+        # what the arithmetic leaves of no variation at all is none
+        expected = np.where(expected > 1e-12 * squares / ratings, expected, np.nan)
+        return np.asarray(1 - seen / ratings / expected)

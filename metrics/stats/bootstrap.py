@@ -1,0 +1,97 @@
+"""Percentile bootstrap over keys: a key is drawn with all its rows, for every sheet at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+RESAMPLES: Final = 2_000
+LEVELS: Final = (2.5, 97.5)  # a 95 % interval
+_BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Lower and upper ends for the whole, and for each sheet."""
+
+    overall: tuple[float, float]
+    sheets: tuple[tuple[float, float], ...]
+
+
+def bootstrap_means(
+    sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
+) -> Intervals:
+    """Return 95 % intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
+
+    `sums` and `counts` have a row per key and a column per sheet: the sum of the key's scores there, and how many.
+    A sheet that a resample empties is left out of that resample. Fewer than two keys have no interval.
+    """
+    keys, sheets = sums.shape
+    if keys < 2:
+        nothing = (np.nan, np.nan)
+        return Intervals(nothing, (nothing,) * sheets)
+    both = np.hstack([sums, counts])
+    totals = np.vstack([weights @ both for weights in draws(keys, seed)])
+    drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
+        whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
+    enough = (counts > 0).sum(axis=0) >= 2
+    ends = [percentile_ends(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
+    return Intervals(percentile_ends(whole), tuple(ends))
+
+
+def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
+    """Return the 95 % interval of each measure's mean of sheet means; `values` is key × sheet × measure.
+
+    What is undefined is left out, and so is a sheet that a resample empties. Fewer than two keys have no interval.
+    """
+    keys, sheets, measures = values.shape
+    if keys < 2:
+        return [(np.nan, np.nan)] * measures
+    defined = ~np.isnan(values)
+    flat = np.where(defined, values, 0.0).reshape(keys, -1)
+    known = defined.reshape(keys, -1).astype(np.float64)
+    means = []
+    for weights in draws(keys, seed):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            counted = weights @ known
+            sheet_means = np.where(counted > 0, (weights @ flat) / counted, np.nan).reshape(-1, sheets, measures)
+        means.append(_row_means(sheet_means))
+    together = np.vstack(means)
+    enough = (defined.any(axis=1).sum(axis=0) >= 2).tolist()
+    return [percentile_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
+
+
+def draws(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:
+    """Yield how often each key is drawn in each resample, in batches of resamples, `least` of them at least.
+
+    Who multiplies the weights with a wide table wants several at once, so that the table is read less often.
+    """
+    rng = np.random.default_rng(seed)
+    batch = max(least, _BATCH_CELLS // keys)
+    for start in range(0, RESAMPLES, batch):
+        resamples = min(batch, RESAMPLES - start)
+        drawn = rng.integers(0, keys, size=(resamples, keys))
+        drawn += np.arange(resamples)[:, None] * keys
+        counted = np.bincount(drawn.ravel(), minlength=resamples * keys)
+        yield counted.reshape(resamples, keys).astype(np.float64)
+
+
+def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    defined = ~np.isnan(means)
+    counted = defined.sum(axis=1)
+    return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
+
+
+def percentile_ends(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return where the middle 95 % of the defined values begin and end."""
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return (np.nan, np.nan)
+    low, high = np.percentile(defined, LEVELS)
+    return (float(low), float(high))

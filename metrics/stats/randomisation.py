@@ -1,0 +1,149 @@
+"""Paired comparisons: two systems on the same units, by bootstrap and by randomisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.stats.bootstrap import LEVELS, draws
+
+FLIPS: Final = 10_000
+_BATCH: Final = 2_000_000  # signs in flight
+_KEPT: Final = 1_000  # units up to which the signs are kept
+
+
+class Paired(NamedTuple):
+    """How two systems differ in one measure, over the units that both have it for."""
+
+    units: int
+    mean: float
+    other_mean: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+
+
+def paired_tests(
+    ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], *, measures: int, seed: int = 0
+) -> list[Paired]:
+    """Return a comparison for each measure; both sides have a row per unit and a column per measure.
+
+    The interval is that of the mean difference under resampled units. The p-value asks how often a difference as large
+    arises when each unit's difference has either sign with the same chance.
+    """
+    if not ours:
+        return [Paired(0, *[float("nan")] * 6)] * measures
+    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    both = ~(np.isnan(first) | np.isnan(second))
+    differences = np.where(both, first - second, 0.0)
+    counts = both.sum(axis=0)
+    known = np.maximum(counts, 1)
+    seen = np.abs(differences.sum(axis=0))
+    reached = np.zeros(len(seen))
+    for signs in _signs(len(differences), seed):
+        # a measure's flips lie side by side, which makes them quick to count
+        flipped = differences.T @ signs.T
+        np.abs(flipped, out=flipped)
+        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
+    listed = 2 ** len(differences) <= FLIPS
+    chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + FLIPS)
+    ends = _intervals(differences, both, seed)
+    means, other_means = _means(first, both), _means(second, both)
+    return [
+        Paired(
+            units=int(counts[place]),
+            mean=means[place],
+            other_mean=other_means[place],
+            difference=_exact(float(differences[:, place].sum() / known[place])) if counts[place] else np.nan,
+            low=ends[place][0] if counts[place] > 1 else np.nan,
+            high=ends[place][1] if counts[place] > 1 else np.nan,
+            p_value=float(chances[place]) if counts[place] else np.nan,
+        )
+        for place in range(measures)
+    ]
+
+
+def _exact(difference: float) -> float:
+    """Return a difference that is nothing but the arithmetic's last digits as none."""
+    return 0.0 if abs(difference) < 1e-15 else difference
+
+
+def _means(values: NDArray[np.float64], known: NDArray[np.bool_]) -> list[float]:
+    """Return the mean of each measure over the units that both systems have it for."""
+    if known.all():
+        return np.ascontiguousarray(values.T).mean(axis=1).tolist()  # type: ignore[no-any-return]
+    columns = zip(values.T, known.T, strict=True)
+    return [float(column[own].mean()) if own.any() else float("nan") for column, own in columns]
+
+
+def least_p_value(units: int) -> float:
+    """Return the smallest p-value that so many units can give: all differences with one sign, or all with the other.
+
+    >>> least_p_value(5)
+    0.0625
+    """
+    return max(2.0 ** (1 - units), 1 / (1 + FLIPS)) if units else 1.0
+
+
+def why_not_shown(p_value: float, units: int, noun: str) -> str:
+    """Return why a corrected p-value shows no difference: it is noise, or the test could not have shown one.
+
+    >>> why_not_shown(0.4, 50, "queries"), why_not_shown(0.0625, 5, "queries"), why_not_shown(1 / 10_001, 50, "queries")
+    ('no difference shown', 'too few queries to tell', 'too many pairs to tell')
+    """
+    least = least_p_value(units)
+    if p_value > least * (1 + 1e-9) and least < 0.05:
+        return "no difference shown"
+    return f"too few {noun} to tell" if least > 1 / (1 + FLIPS) else "too many pairs to tell"
+
+
+def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
+    """Return signs for every unit: all there are if they are few, else FLIPS draws, kept for the next pair."""
+    return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
+
+
+def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
+    """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
+    return _kept_weights(units, seed) if units <= _KEPT else draws(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_weights(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    return tuple(draws(units, seed))
+
+
+@lru_cache(maxsize=1)
+def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
+    if 2**units <= FLIPS:
+        codes = np.arange(2**units)[:, None] >> np.arange(units)
+        return (((codes & 1) * 2 - 1).astype(np.float64),)
+    return tuple(_drawn_signs(units, seed))
+
+
+def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    rng = np.random.default_rng([seed, units])
+    step = max(1, _BATCH // units)
+    for start in range(0, FLIPS, step):
+        yield (rng.integers(0, 2, size=(min(step, FLIPS - start), units)) * 2 - 1).astype(np.float64)
+
+
+def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
+    sums: list[Any] = []
+    for weights in _weights(len(differences), seed):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
+    means = np.vstack(sums)
+    if not np.isnan(means).any():
+        lows, highs = np.percentile(np.ascontiguousarray(means.T), LEVELS, axis=1, overwrite_input=True).tolist()
+        return list(zip(lows, highs, strict=True))
+    ends = []
+    for column in means.T:
+        defined = column[~np.isnan(column)]
+        low, high = np.percentile(defined, LEVELS) if len(defined) else (np.nan, np.nan)
+        ends.append((float(low), float(high)))
+    return ends

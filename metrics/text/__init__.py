@@ -1,0 +1,1 @@
+"""Texts: tokenizers, scripts and languages, common subsequences, ROUGE-L, TF-IDF."""
