@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 
 def listed(names: Iterable[str], most: int = 3) -> str:
@@ -22,3 +23,22 @@ def counted(number: int, noun: str) -> str:
     ('1 judgment', '1,200 judgments')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+# Around the name of an option: the core does not know how a shell, a notebook or a page spells its options.
+_OPEN: Final = "\x0e"
+_CLOSE: Final = "\x0f"
+
+
+def flag(words: str) -> str:
+    """Return the name of an option, perhaps with its value, as a message of the core holds it."""
+    return f"{_OPEN}{words}{_CLOSE}"
+
+
+def spelled_for_shell(message: str) -> str:
+    """Return a message with its options as a command line spells them.
+
+    >>> spelled_for_shell(f"name yours with {flag('column text=HEADER')}")
+    'name yours with --column text=HEADER'
+    """
+    return message.replace(_OPEN, "--").replace(_CLOSE, "")

@@ -1,0 +1,9 @@
+"""The kinds of problems that only this family raises."""
+
+from typing import Final
+
+from scoresheet.metrics.problems import ProblemKind
+
+KINDS: Final = {
+    "empty-text": ProblemKind("The text is empty, or has no words."),
+}

@@ -1,0 +1,32 @@
+"""The kinds of problems that only this family raises."""
+
+from typing import Final
+
+from scoresheet.metrics.messages import flag
+from scoresheet.metrics.problems import ProblemKind
+
+KINDS: Final = {
+    "ambiguous-option": ProblemKind("The text means two of the declared options."),
+    "bad-count": ProblemKind("The count is not a whole number of 0 or more."),
+    "incomplete": ProblemKind("The choice is blank, or says incomplete."),
+    "needs-options": ProblemKind("Free text was given and no table of options to find it in."),
+    "no-choices": ProblemKind("A cell of the tree has no usable choice."),
+    "no-root": ProblemKind("Nothing was sampled at level 0, so that the model has no score there."),
+    "no-target": ProblemKind(f"The table of {flag('target')} says nothing of this cell, so it was not tested."),
+    "observed-options": ProblemKind(
+        "No table of options was given: the options are the choices seen, without those nobody chose."
+    ),
+    "one-option": ProblemKind("Only one option is declared, so that there is nothing to choose."),
+    "unknown-flag": ProblemKind("A mark beside a correction is neither yes nor no; it counts as no."),
+    "unknown-level": ProblemKind(
+        "The level is not a whole number of 0 or more, or the table of options has none at it."
+    ),
+    "unknown-option": ProblemKind("The text means none of the declared options."),
+    "unknown-parent": ProblemKind(
+        "The parent is no option or was never chosen at the level above, or no options are declared under it."
+    ),
+    "unknown-question": ProblemKind(
+        "The table of options has a sheet for each question, and none of them has this sheet's name."
+    ),
+    "unsampled-parent": ProblemKind("An option was chosen, and the level below was not sampled under it."),
+}

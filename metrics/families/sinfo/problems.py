@@ -1,0 +1,16 @@
+"""The kinds of problems that only this family raises."""
+
+from typing import Final
+
+from scoresheet.metrics.messages import flag
+from scoresheet.metrics.problems import ProblemKind
+
+KINDS: Final = {
+    "empty-prediction": ProblemKind("The prediction is empty or wordless: nothing but white space and full stops."),
+    "language": ProblemKind("The language of the prediction could not be matched to one reference language."),
+    "no-reference": ProblemKind("No usable reference was found for the row's key."),
+    "several-references": ProblemKind(
+        f"A key has several rows with differing references; {flag('references-by')} says how they count."
+    ),
+    "unused-references": ProblemKind("References that no row of the model asks for."),
+}

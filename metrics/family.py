@@ -1,0 +1,161 @@
+"""The contract of a family: parse a sheet, make the context, score, combine, compare; typed from end to end."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Self, TypeVar
+
+import pandas as pd
+
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.options import Options
+from scoresheet.metrics.problems import Noted, Problem, ProblemKind
+from scoresheet.metrics.schema import Schema
+from scoresheet.metrics.units import Units, Value, concatenated
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table of one model under the family's column names: every cell text, the index the rows as shown."""
+
+    name: str
+    frame: pd.DataFrame
+    unusable_rows: Mapping[int, Problem] = field(default_factory=dict)  # why no family could score them
+    absent: frozenset[str] = frozenset()  # optional columns that the table does not have; the frame has them empty
+    model: str = ""
+    source: str = ""  # the file, as reports name it
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParsedSheet:
+    """A sheet as a family understands it; each family adds what it read."""
+
+    name: str
+    rows: int  # rows read
+
+    def reduced(self) -> Self:
+        """Return what the context must know of the sheet, where a run goes over the models twice."""
+        return self
+
+
+P = TypeVar("P", bound=ParsedSheet)
+
+
+@dataclass(frozen=True)
+class Given(Generic[P]):
+    """What a context is made of: everything but the sheet that is scored."""
+
+    references: pd.DataFrame  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
+    sheets: Sequence[P] = ()  # all models' sheets, reduced, where the family goes over them twice
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredSheet:
+    """The scored units of one sheet; each family adds what its pages show."""
+
+    name: str
+    rows: int
+    units: Units
+    row_problems: Mapping[int, str] = field(default_factory=dict)  # what was said of single rows
+    joined: int | None = None  # rows that found a reference, where a family joins
+
+
+S = TypeVar("S", bound=ScoredSheet)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelResult(Generic[S]):
+    """What the sheets of one model come to; each family adds what its pages show."""
+
+    sheets: tuple[S, ...]
+    measures: Mapping[str, Value]  # by the names of the results table
+    rows: int
+    scored: int  # rows in the mean
+    computed: int  # rows with a computed score
+    has_score: bool  # whether there is any number to show
+    alerts: tuple[str, ...] = ()  # what calls for attention, in words
+
+    @property
+    def coverage(self) -> float:
+        """Return the share of rows with a computed score."""
+        return self.computed / self.rows if self.rows else float("nan")
+
+    def units(self) -> pd.DataFrame:
+        """Return the scored units of all sheets as one table."""
+        return concatenated({sheet.name: sheet.units for sheet in self.sheets})
+
+    @abstractmethod
+    def slim(self) -> Self:
+        """Return what comparing the models of a run needs: it travels between processes and stays to the end."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """How a sample of the run's rows compares with the reference library."""
+
+    library: str
+    checked: int
+    too_long: int
+    longest: int  # words; longer texts are not sampled
+    mismatches: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """Return the outcome as one sentence for people."""
+        if not self.checked:
+            return "no row could be sampled"
+        text = f"{self.checked - len(self.mismatches)} of {self.checked} sampled rows equal {self.library} bit for bit"
+        return text + (f"; {self.too_long} rows over {self.longest} words were not sampled" if self.too_long else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """The models of a run held against each other; each family adds its own."""
+
+    audit: Audit | None = None
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional single letter for a type variable
+C = TypeVar("C")  # a family's context
+R = TypeVar("R", bound=ModelResult)  # type: ignore[type-arg] - bound by S, which a bound cannot say
+K = TypeVar("K", bound=Comparison)
+
+
+class Family(ABC, Generic[O, P, C, S, R, K]):
+    """One family of measures: what it reads, and the way from sheets to numbers; it knows nothing about files."""
+
+    name: str  # the command
+    options: type[O]
+    schema: Schema
+    measures: tuple[Measure, ...]
+    problem_kinds: Mapping[str, ProblemKind]  # those that only this family raises
+
+    def require(self, options: O) -> None:
+        """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""
+        return
+
+    def two_pass(self, options: O, *, referenced: bool) -> bool:
+        """Return whether the context depends on what the models' sheets hold; they are then read twice."""
+        return False
+
+    @abstractmethod
+    def parse(self, sheet: Sheet, options: O, *, referenced: bool) -> Noted[P]:
+        """Return a sheet as the family understands it; an InputError says why it cannot be used, and what is lost."""
+
+    @abstractmethod
+    def context(self, given: Given[P], options: O) -> Noted[C]:
+        """Return whatever scoring needs of what was given, made once a run."""
+
+    @abstractmethod
+    def score(self, parsed: P, context: C, options: O) -> Noted[S]:
+        """Return the measures of each unit of one sheet."""
+
+    @abstractmethod
+    def combine(self, sheets: Sequence[S], context: C, options: O) -> Noted[R]:
+        """Return what the sheets of one model come to."""
+
+    @abstractmethod
+    def compare(self, results: Mapping[str, R], options: O) -> K:
+        """Return how the models of a run differ; each result is slim."""

@@ -1,0 +1,43 @@
+"""Measures: each declared once, so that columns, glossary, CSV and the Python API are made from one list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Direction = Literal["higher", "lower"]
+Quantity = Literal["score", "share", "chance", "count", "label"]
+Average = Literal["mean", "share", "sum", "none"]
+Shown = Literal["unit", "model", "terminal"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """One number (or word) that a family computes: what it is called, what it means, and where it belongs."""
+
+    name: str  # as reports head it
+    field: str  # as the Python result has it
+    about: str
+    quantity: Quantity = "score"
+    lowest: float = 0.0
+    highest: float | None = 1.0  # None: no bound
+    better: Direction | None = None
+    average: Average = "mean"  # how units come to a sheet, and sheets to a model
+    shown: tuple[Shown, ...] = ("unit",)
+
+
+def shown_in(measures: Iterable[Measure], place: Shown) -> tuple[Measure, ...]:
+    """Return the measures that are shown in a place, in the order they were declared."""
+    return tuple(measure for measure in measures if place in measure.shown)
+
+
+def named(measures: Iterable[Measure], *names: str) -> tuple[Measure, ...]:
+    """Return measures by name, in the order asked for; KeyError if one is not declared.
+
+    >>> first = Measure(name="Gini", field="gini", about="Concentration.")
+    >>> named([first], "Gini") == (first,)
+    True
+    """
+    known = {measure.name: measure for measure in measures}
+    return tuple(known[name] for name in names)

@@ -1,0 +1,60 @@
+"""What a family reads: its columns with their aliases, its references, further tables, and formats of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+# Where a row of a side table stood; a user's own column can hardly have such a name.
+SOURCE: Final = "@source"
+SHEET: Final = "@sheet"
+ROW: Final = "@row"
+
+
+@dataclass(frozen=True)
+class InputColumn:
+    """A column that is read: its name, what it means, and how it is found."""
+
+    name: str
+    about: str
+    kind: Literal["key", "text", "label"] = "text"  # of a key or label, a merged cell is named; a key is never empty
+    aliases: tuple[str, ...] = ()
+    required: bool = True
+    both_sides: bool = False  # outputs and references have it, each perhaps by a name of its own
+
+
+@dataclass(frozen=True)
+class TableSchema:
+    """What a table must have, and whether its other columns matter too."""
+
+    columns: tuple[InputColumn, ...] = ()
+    keeps_others: bool = False
+    built_in: str = ""  # the word that asks for the family's own table instead of a file's
+
+    @property
+    def key(self) -> str:
+        """The column that says what a row is about; '' if there is none."""
+        return next((column.name for column in self.columns if column.kind == "key"), "")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Everything that a family reads."""
+
+    outputs: TableSchema
+    references: TableSchema | None = None
+    references_required: bool = True
+    tables: Mapping[str, TableSchema] = field(default_factory=dict)  # by the option that names the file
+    reads_trec: bool = False  # whether TREC run and qrels files are inputs
+    by_sheet: Callable[[str], TableSchema] | None = None  # where what a sheet must have depends on its name
+
+    def of_sheet(self, name: str) -> TableSchema:
+        """Return what a sheet of the outputs must have."""
+        return self.outputs if self.by_sheet is None else self.by_sheet(name)
+
+    def columns(self) -> tuple[InputColumn, ...]:
+        """Return every column of every table, those of the outputs first."""
+        references = self.references.columns if self.references else ()
+        further = (column for table in self.tables.values() for column in table.columns)
+        return (*self.outputs.columns, *references, *further)

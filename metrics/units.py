@@ -1,0 +1,58 @@
+"""Units: what a family scores one by one, with the keys that say which they are and the measures of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from scoresheet.metrics.tables import table
+
+Value = float | int | str
+
+
+@dataclass(frozen=True)
+class Units:
+    """The scored units of one sheet: a list per key column and per measure, all of one length."""
+
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    measures: Mapping[str, Sequence[Value]] = field(default_factory=dict)  # undefined is NaN, or '' where it is a word
+    rows: Sequence[int] | None = None  # the rows a spreadsheet shows, where a unit is a row
+
+    def __len__(self) -> int:
+        return len(next(iter((*self.keys.values(), *self.measures.values())), ()))
+
+    def array(self, measure: str) -> NDArray[np.float64]:
+        """Return a measure as an array of floats."""
+        return np.asarray(self.measures[measure], dtype=np.float64)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the units as a table: Row where they are rows, the keys, the measures."""
+        numbered = {} if self.rows is None else {"Row": list(self.rows)}
+        return table({**numbered, **self.keys, **self.measures})
+
+
+def concatenated(sheets: Mapping[str, Units]) -> pd.DataFrame:
+    """Return the units of a model's sheets as one table; what a sheet has no column for is undefined there.
+
+    >>> first = Units({"Id": ["a"]}, {"Words": [3]}, [2])
+    >>> concatenated({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).values.tolist()
+    [['one', 2, 'a', 3], ['two', 2, 'b', 4]]
+    """
+    names = list(dict.fromkeys(name for units in sheets.values() for name in _columns(units)))
+    columns: dict[str, list[object]] = {"Sheet": [], **{name: [] for name in names}}
+    for sheet, units in sheets.items():
+        own = _columns(units)
+        columns["Sheet"] += [sheet] * len(units)
+        for name in names:
+            columns[name] += own.get(name) or [math.nan] * len(units)
+    return table(columns)
+
+
+def _columns(units: Units) -> dict[str, list[object]]:
+    numbered: dict[str, list[object]] = {} if units.rows is None else {"Row": list(units.rows)}
+    return numbered | {name: list(values) for name, values in (*units.keys.items(), *units.measures.items())}
