@@ -15,11 +15,12 @@ from typing import Annotated, Any
 
 import typer
 
-from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.commands import Command, all_commands, command_named, command_names
 from scoresheet.cli.exits import Exit, Interrupted, Stop
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.settings import Settings
-from scoresheet.metrics.problems import MissingExtra, Misuse
+from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.problems import MissingExtra, UsageError
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
 _HELP = """Scores model outputs that live in CSV and Excel files.
@@ -29,8 +30,8 @@ and files a machine can read. The answer goes to stdout, everything else to stde
 """
 
 
-def build() -> typer.Typer:
-    """Return the typer application with all commands."""
+def build(only: str | None = None) -> typer.Typer:
+    """Return the typer application with all commands, or with the one that was asked for."""
     app = typer.Typer(
         name="scoresheet",
         help=_HELP,
@@ -48,8 +49,8 @@ def build() -> typer.Typer:
     ) -> None:
         return
 
-    for command in COMMANDS:
-        app.command(command.family.name, short_help=command.summary, epilog=f"Example: {command.example}")(
+    for command in all_commands() if only is None else [command_named(only)]:
+        app.command(command.name, short_help=command.summary, epilog=f"Example: {command.example}")(
             with_parameters(command, run_command)
         )
     return app
@@ -60,7 +61,7 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     from scoresheet.cli.run.pipeline import Request, execute
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import (
-        Speaker,
+        Log,
         show_alerts,
         show_answer,
         show_error,
@@ -71,40 +72,48 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     from scoresheet.cli.terminal.progress import Progress
 
     settings = _made(Settings, values)
-    options = _made(command.family.options, values)
-    answer = command.family.answer(options)
-    if answer is not None:
+    options = _made(command.options, values)
+    page = command.reporter.standalone_page(options)
+    if page is not None:
         if values["outputs"] or values.get("references"):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        show_page(answer(), settings)
+        show_page(page(), settings)
         return
     outputs, references = _places(command, values["outputs"], values.get("references"))
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
-        command.family, options, settings, outputs, references, Path(settings.out), tuple(_arguments), variables
+        command.family,
+        command.reporter,
+        options,
+        settings,
+        outputs,
+        references,
+        Path(settings.out),
+        tuple(_arguments),
+        variables,
     )
-    speaker = Speaker(quiet=settings.quiet, log_file=settings.log_file)
-    speaker.note(" ".join(["scoresheet", *_arguments]))
+    log = Log(quiet=settings.quiet, log_file=settings.log_file)
+    log.debug(" ".join(["scoresheet", *_arguments]))
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
-    except (Stop, Misuse) as error:
-        stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, str(error))
-        speaker.note(f"Error: {stop}; exit code {int(stop.code)}")
+    except (Stop, UsageError) as error:
+        stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
+        log.debug(f"Error: {stop}; exit code {int(stop.code)}")
         if settings.json:
             show_error(stop)
         raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
         _tell(bug + _REPORT)
-    show_problems(run, speaker, verbose=settings.verbose)
-    show_alerts(run, speaker, code=code)
+    show_problems(run, log, verbose=settings.verbose)
+    show_alerts(run, log, code=code)
     show_answer(run, settings, code=code)
     if code == Exit.NOTHING:
-        speaker.complain(f"{outputs}: nothing could be scored; existing reports are untouched")
+        log.error(f"{outputs}: nothing could be scored; existing reports are untouched")
     else:
-        show_files(run, settings, speaker)
-    speaker.note(f"exit code {int(code)}")
+        show_files(run, settings, log)
+    log.debug(f"exit code {int(code)}")
     raise typer.Exit(code)
 
 
@@ -147,13 +156,15 @@ _arguments: list[str] = []  # of this call, for the manifest
 
 
 @cache  # a program may call main() again and again, and the parameters of all commands are many
-def _command() -> Any:
-    return typer.main.get_command(build())
+def _command(only: str | None) -> Any:
+    return typer.main.get_command(build(only))
 
 
 def _called(arguments: list[str]) -> int:
     try:
-        _command()(arguments, prog_name="scoresheet")
+        # of a command that is named, the others need not be imported
+        named = arguments[0] if arguments and arguments[0] in command_names() else None
+        _command(named)(arguments, prog_name="scoresheet")
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
@@ -185,7 +196,7 @@ def _prepare_streams() -> None:
 
 def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
     """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
-    needed = command.family.needs_references
+    needed = command.references_required
     if outputs is None:
         default = command.references if needed or Path(command.references).exists() else ""
         missing = [place for place in (command.outputs, default) if place and not Path(place).exists()]
@@ -193,8 +204,7 @@ def _places(command: Command, outputs: str | None, references: str | None) -> tu
             raise Stop(
                 Exit.USAGE,
                 f"{missing[0]}: no such folder. With no arguments this is what is read; otherwise name your own: "
-                f"scoresheet {command.family.name} OUTPUTS"
-                + (f" {command.references_name}" if command.references else ""),
+                f"scoresheet {command.name} OUTPUTS" + (f" {command.references_name}" if command.references else ""),
             )
         return command.outputs, default
     if command.references and needed and references is None:
@@ -202,7 +212,7 @@ def _places(command: Command, outputs: str | None, references: str | None) -> tu
         raise Stop(
             Exit.USAGE,
             f"{name} is missing: with OUTPUTS named, the references must be named too: "
-            f"scoresheet {command.family.name} {outputs} {name}",
+            f"scoresheet {command.name} {outputs} {name}",
         )
     return outputs, references or ""
 
@@ -214,4 +224,4 @@ def _made(kind: type[Any], values: dict[str, Any]) -> Any:
     try:
         return kind(**own)
     except ValueError as error:
-        raise Stop(Exit.USAGE, f"--{error}") from None
+        raise Stop(Exit.USAGE, spelled_for_shell(f"--{error}")) from None

@@ -11,6 +11,7 @@ import typer
 
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.settings import Settings
+from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
 
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
@@ -35,16 +36,16 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
         )
     ]
     if command.references:
-        need = "needed if OUTPUTS is named" if command.family.needs_references else "may be left out"
+        need = "needed if OUTPUTS is named" if command.references_required else "may be left out"
         about = f"{command.references_about} (with no arguments: {command.references}); {need}."
         parameters.append(_argument("references", command.references_name, about))
-    parameters += [_option(field, "Metric") for field in own_first(command.family.options)]
+    parameters += [_option(field, "Metric") for field in own_first(command.options)]
     for panel, names in PANELS.items():
         own = {field.name: field for field in dataclasses.fields(Settings)}
         parameters += [_option(own[name], panel, default=command.results if name == "out" else None) for name in names]
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    called.__name__ = command.family.name
+    called.__name__ = command.name
     called.__doc__ = f"{command.summary}\n\n{command.about}"
     return called
 
@@ -64,7 +65,7 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
     choices = field.metadata["choices"]
     about = typer.Option(
         *names,
-        help=field.metadata["about"],
+        help=spelled_for_shell(field.metadata["about"]),
         metavar=_metavar(field, value),
         rich_help_panel=panel,
         envvar=None if several else f"SCORESHEET_{field.name.upper()}",  # a list in a variable would split at blanks

@@ -1,32 +1,71 @@
-"""The pure core: numbers in, numbers out. What is listed here is the public Python API."""
+"""The pure core: numbers in, numbers out. What is listed here is the public Python API, imported when first used."""
 
-from scoresheet.metrics.families.collective import (
-    efficiency,
-    emergence_ratio,
-    error_diversity,
-    fingerprint_diversity,
-    majority_vote,
-    mcnemar_p,
-    routing_entropy,
-    vote_contributions,
-)
-from scoresheet.metrics.families.disagree import (
-    DEFAULT_STRATEGIES,
-    OutlierRules,
-    Strategy,
-    apply_strategy,
-    disagreement,
-    disagreements,
-    overall_scores,
-)
-from scoresheet.metrics.families.diversity import diversity_of_run, expected_intra_list_diversity, intra_list_diversity
-from scoresheet.metrics.families.entropy import corpus_diversity, text_entropies, text_entropy
-from scoresheet.metrics.families.mode_collapse import collapse_p_value, match_option
-from scoresheet.metrics.families.sinfo import brevity_penalty, s_info
-from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
-from scoresheet.metrics.stats.alpha_interval import alpha_interval
-from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
-from scoresheet.metrics.text.rouge_l import rouge_l_precision
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.families.collective.contribution import vote_contributions
+    from scoresheet.metrics.families.collective.diagnostics import fingerprint_diversity, routing_entropy
+    from scoresheet.metrics.families.collective.emergence import (
+        efficiency,
+        emergence_ratio,
+        error_diversity,
+        mcnemar_p,
+    )
+    from scoresheet.metrics.families.collective.fusion import majority_vote
+    from scoresheet.metrics.families.disagree.spread import (
+        OutlierRules,
+        disagreement,
+        disagreements,
+        overall_scores,
+    )
+    from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, Strategy, apply_strategy
+    from scoresheet.metrics.families.diversity.api import diversity_of_run
+    from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
+    from scoresheet.metrics.families.entropy.api import corpus_diversity, text_entropies, text_entropy
+    from scoresheet.metrics.families.mode_collapse.chance import collapse_p_value
+    from scoresheet.metrics.families.mode_collapse.matching import match_option
+    from scoresheet.metrics.families.sinfo.density import brevity_penalty, s_info
+    from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
+    from scoresheet.metrics.stats.alpha_interval import alpha_interval
+    from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
+    from scoresheet.metrics.text.rouge_l import rouge_l_precision
+
+_HOMES = {
+    "families.collective.contribution": ("vote_contributions",),
+    "families.collective.diagnostics": ("fingerprint_diversity", "routing_entropy"),
+    "families.collective.emergence": ("efficiency", "emergence_ratio", "error_diversity", "mcnemar_p"),
+    "families.collective.fusion": ("majority_vote",),
+    "families.disagree.spread": ("OutlierRules", "disagreement", "disagreements", "overall_scores"),
+    "families.disagree.strategies": ("DEFAULT_STRATEGIES", "Strategy", "apply_strategy"),
+    "families.diversity.api": ("diversity_of_run",),
+    "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
+    "families.entropy.api": ("corpus_diversity", "text_entropies", "text_entropy"),
+    "families.mode_collapse.chance": ("collapse_p_value",),
+    "families.mode_collapse.matching": ("match_option",),
+    "families.sinfo.density": ("brevity_penalty", "s_info"),
+    "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),
+    "stats.alpha_interval": ("alpha_interval",),
+    "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
+    "text.rouge_l": ("rouge_l_precision",),
+}
+_MODULES = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for: who wants one statistic need not load six families."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 __all__ = [
     "DEFAULT_STRATEGIES",

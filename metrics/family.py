@@ -64,13 +64,14 @@ class ScoredSheet:
 
 
 S = TypeVar("S", bound=ScoredSheet)
+S_co = TypeVar("S_co", bound=ScoredSheet, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelResult(Generic[S]):
+class ModelResult(Generic[S_co]):
     """What the sheets of one model come to; each family adds what its pages show."""
 
-    sheets: tuple[S, ...]
+    sheets: tuple[S_co, ...]
     measures: Mapping[str, Value]  # by the names of the results table
     rows: int
     scored: int  # rows in the mean
@@ -119,7 +120,7 @@ class Comparison:
 
 O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional single letter for a type variable
 C = TypeVar("C")  # a family's context
-R = TypeVar("R", bound=ModelResult)  # type: ignore[type-arg] - bound by S, which a bound cannot say
+R = TypeVar("R", bound=ModelResult[ScoredSheet])
 K = TypeVar("K", bound=Comparison)
 
 

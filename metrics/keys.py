@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 
 _NAMELESS: Final = re.compile(r"(?:sheet|tabelle|feuil|hoja|工作表)\s*\d*", re.IGNORECASE)  # names nobody chose
 
@@ -37,12 +37,12 @@ def loose_keys(known: Iterable[str]) -> dict[str, str]:
     return {loose_key(name): name for name in sorted(known, reverse=True)}
 
 
-def meant(unknown: Iterable[str], known: Mapping[str, str]) -> str:
+def did_you_mean(unknown: Iterable[str], known: Mapping[str, str]) -> str:
     """Return a question that names the keys which unknown ones would match but for case, width, blanks or end marks.
 
-    >>> meant(["Jaguar"], loose_keys(["jaguar", "python"])), meant(["puma"], loose_keys(["jaguar"]))
+    >>> did_you_mean(["Jaguar"], loose_keys(["jaguar", "python"])), did_you_mean(["puma"], loose_keys(["jaguar"]))
     ("; did you mean 'jaguar'?", '')
-    >>> meant(["CAT-3", "dog"], loose_keys(["cat-3"]))
+    >>> did_you_mean(["CAT-3", "dog"], loose_keys(["cat-3"]))
     "; did you mean 'cat-3' for 'CAT-3'?"
     """
     names = list(unknown)
@@ -50,7 +50,7 @@ def meant(unknown: Iterable[str], known: Mapping[str, str]) -> str:
     if not pairs:
         return ""
     shown = [f"{right!r} for {name!r}" if len(names) > 1 else repr(right) for name, right in pairs]
-    return f"; did you mean {listed(shown)}?"
+    return f"; did you mean {join_names(shown)}?"
 
 
 def natural_order(text: str) -> list[tuple[int, int, str, str]]:
@@ -68,6 +68,6 @@ def natural_order(text: str) -> list[tuple[int, int, str, str]]:
     ]
 
 
-def is_nameless(sheet: str) -> bool:
+def is_default_sheet_name(sheet: str) -> bool:
     """Return whether nobody chose the name of a sheet: Sheet1, as a new workbook has it."""
     return _NAMELESS.fullmatch(sheet.strip()) is not None

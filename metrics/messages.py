@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from typing import Final
 
 
-def listed(names: Iterable[str], most: int = 3) -> str:
+def join_names(names: Iterable[str], most: int = 3) -> str:
     """Return the first names, joined by commas.
 
-    >>> listed(["a", "b"]), listed("abcde")
+    >>> join_names(["a", "b"]), join_names("abcde")
     ('a, b', 'a, b, c, …')
     """
     every = list(names)
     return ", ".join(every[:most]) + (", …" if len(every) > most else "")
 
 
-def counted(number: int, noun: str) -> str:
+def pluralize(number: int, noun: str) -> str:
     """Return a number of things in words that agree with it.
 
-    >>> counted(1, "judgment"), counted(1200, "judgment")
+    >>> pluralize(1, "judgment"), pluralize(1200, "judgment")
     ('1 judgment', '1,200 judgments')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

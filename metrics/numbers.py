@@ -11,20 +11,20 @@ _WHOLE: Final = re.compile(r"\+?(\d{1,15})(?:\.0*)?")
 _LARGEST_WEIGHT: Final = 1e100  # beyond, sums of weights would not be finite
 
 
-def whole_number(text: str) -> int | None:
+def parse_count(text: str) -> int | None:
     """Return the whole number of 0 or more that a cell holds; None for anything else.
 
-    >>> whole_number(" 3 "), whole_number("3.0"), whole_number("3.5"), whole_number("-1"), whole_number("")
+    >>> parse_count(" 3 "), parse_count("3.0"), parse_count("3.5"), parse_count("-1"), parse_count("")
     (3, 3, None, None, None)
     """
     found = _WHOLE.fullmatch(text.strip())
     return int(found[1]) if found else None
 
 
-def real_number(text: str) -> float | None:
+def parse_float(text: str) -> float | None:
     """Return the finite number that a cell holds; None for anything else, such as 1_0, which Python would take.
 
-    >>> real_number(" -1.5e3 "), real_number("1_0"), real_number("inf"), real_number("1,5")
+    >>> parse_float(" -1.5e3 "), parse_float("1_0"), parse_float("inf"), parse_float("1,5")
     (-1500.0, None, None, None)
     """
     try:
@@ -34,22 +34,24 @@ def real_number(text: str) -> float | None:
     return value + 0.0 if math.isfinite(value) and "_" not in text else None  # -0 is 0
 
 
-def shortest(value: float) -> str:
+def format_float(value: float) -> str:
     """Return the fewest digits that mean exactly this number, whole numbers without a point.
 
-    >>> shortest(5.0), shortest(1000001.0), shortest(0.3333333), shortest(1e-7)
+    >>> format_float(5.0), format_float(1000001.0), format_float(0.3333333), format_float(1e-7)
     ('5', '1000001', '0.3333333', '1e-07')
     """
     return repr(float(value)).removesuffix(".0")
 
 
-def exact_number(text: str) -> Decimal | None:
+def parse_decimal(text: str) -> Decimal | None:
     """Return the same number to its last digit, where two that differ must not become one.
 
-    >>> exact_number("1.0") == exact_number("1"), exact_number("9007199254740993") == exact_number("9007199254740992")
-    (True, False)
+    >>> parse_decimal("1.0") == parse_decimal("1")
+    True
+    >>> parse_decimal("9007199254740993") == parse_decimal("9007199254740992")
+    False
     """
-    value = real_number(text)
+    value = parse_float(text)
     if value is None:
         return None
     try:
@@ -58,14 +60,14 @@ def exact_number(text: str) -> Decimal | None:
         return Decimal(value)
 
 
-def weight(text: str) -> float | None:
+def parse_weight(text: str) -> float | None:
     """Return the share or other weight of 0 or more that a cell holds; 50% is 0.5.
 
-    >>> weight("50%"), weight("2"), weight("-1"), weight("x")
+    >>> parse_weight("50%"), parse_weight("2"), parse_weight("-1"), parse_weight("x")
     (0.5, 2.0, None, None)
     """
     cell = text.strip()
-    value = real_number(cell.removesuffix("%"))
+    value = parse_float(cell.removesuffix("%"))
     if value is None or not 0 <= value < _LARGEST_WEIGHT:
         return None
     return value / 100 if cell.endswith("%") else value

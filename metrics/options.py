@@ -43,8 +43,8 @@ class Options:
         for field in dataclasses.fields(self):
             check_option(field, getattr(self, field.name))
 
-    def signature(self) -> Iterator[str]:
-        """Yield `name:value` for each option that can change a number."""
+    def signature(self, *, referenced: bool = True) -> Iterator[str]:
+        """Yield `name:value` for each option that can change a number; references may make one idle."""
         for field in own_first(type(self)):
             value = getattr(self, field.name)
             sign = field.metadata["sign"]

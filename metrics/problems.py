@@ -85,7 +85,7 @@ class Problem:
         return replace(self, folder=self.folder or folder, file=self.file or file, sheet=self.sheet or sheet)
 
 
-class Refusal(Exception):
+class InputError(Exception):
     """An input that cannot be used as it stands; the problem says why and what it costs."""
 
     def __init__(self, problem: Problem) -> None:
@@ -122,16 +122,16 @@ def row_messages(problems: Iterable[Problem]) -> dict[int, str]:
     return {row: "; ".join(said) for row, said in messages.items()}
 
 
-def refuse(kind: str, message: str, *, sheet: str = "", effect: Effect = "file skipped") -> NoReturn:
+def reject(kind: str, message: str, *, sheet: str = "", effect: Effect = "file skipped") -> NoReturn:
     """Raise the refusal of a file, or of one sheet of it."""
-    raise Refusal(Problem(kind=kind, message=message, effect=effect, sheet=sheet))
+    raise InputError(Problem(kind=kind, message=message, effect=effect, sheet=sheet))
 
 
-class Misuse(Exception):
+class UsageError(Exception):
     """What was given for the whole run contradicts itself; nothing can be scored until the user mends it."""
 
 
-class Unusable(Exception):
+class NoUsableInput(Exception):
     """What was given to score with holds nothing that can be used; the problems say why, and no model is at fault."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 
-def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.DataFrame:
+def object_frame(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.DataFrame:
     """Return a frame that keeps its values as they are.
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
@@ -18,7 +18,7 @@ def table(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.Data
     return frame
 
 
-def table_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
     """Return a frame of rows under these column names."""
     listed = list(rows)
-    return table({name: [row[place] for row in listed] for place, name in enumerate(names)})
+    return object_frame({name: [row[place] for row in listed] for place, name in enumerate(names)})

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 Value = float | int | str
 
@@ -33,7 +33,7 @@ class Units:
     def to_frame(self) -> pd.DataFrame:
         """Return the units as a table: Row where they are rows, the keys, the measures."""
         numbered = {} if self.rows is None else {"Row": list(self.rows)}
-        return table({**numbered, **self.keys, **self.measures})
+        return object_frame({**numbered, **self.keys, **self.measures})
 
 
 def concatenated(sheets: Mapping[str, Units]) -> pd.DataFrame:
@@ -50,7 +50,7 @@ def concatenated(sheets: Mapping[str, Units]) -> pd.DataFrame:
         columns["Sheet"] += [sheet] * len(units)
         for name in names:
             columns[name] += own.get(name) or [math.nan] * len(units)
-    return table(columns)
+    return object_frame(columns)
 
 
 def _columns(units: Units) -> dict[str, list[object]]:

@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.collective import Collective
+from scoresheet.metrics.families.collective.options import CollectiveOptions
 
-COLLECTIVE: Final = Command(
-    family=Collective(),
+COMMAND: Final = Command(
+    name="collective",
+    options=CollectiveOptions,
+    family_path="scoresheet.cli.report.collective:FAMILY",
+    reporter_path="scoresheet.cli.report.collective:REPORTER",
+    position=60,
     summary="Is an ensemble more than its best member? Emergence ratio, contributions, robustness.",
     about=(
         "Compares what an ensemble predicts with each of its streams. OUTPUTS holds a workbook or a folder of CSVs per "

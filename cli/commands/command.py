@@ -1,23 +1,50 @@
-"""What a command is, besides its family: default folders, help and a worked example."""
+"""What a command is: its options and help at once, its family and reporter when they are needed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from scoresheet.metrics.core import Family
+from scoresheet.metrics.options import Options
+
+if TYPE_CHECKING:
+    from scoresheet.cli.report.reporter import Reporter
+    from scoresheet.metrics.family import Family
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Command:
-    """A family as the shell sees it."""
+    """A family as the shell sees it. To show its help nothing is imported but its options."""
 
-    family: Family[Any]
+    name: str
+    options: type[Options]
+    family_path: str  # module:NAME of the family
+    reporter_path: str
     summary: str  # one line, for the list of commands
     about: str  # what it reads and what comes out
     example: str  # a command line that works, with what it does
     outputs: str  # default folders, relative to the working directory
     results: str
-    references: str = ""  # '' where the family needs none
+    references: str = ""  # '' where the family has none
     references_name: str = "REFERENCES"
     references_about: str = "The same for references"
+    references_required: bool = True
+    position: int = 100  # in the list of commands
+
+    @property
+    def family(self) -> Family[Any, Any, Any, Any, Any, Any]:
+        """The family, imported now."""
+        found: Family[Any, Any, Any, Any, Any, Any] = _imported(self.family_path)
+        return found
+
+    @property
+    def reporter(self) -> Reporter[Any, Any, Any, Any]:
+        """The reporter, imported now."""
+        found: Reporter[Any, Any, Any, Any] = _imported(self.reporter_path)
+        return found
+
+
+def _imported(path: str) -> Any:
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)

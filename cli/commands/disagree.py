@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.disagree import Disagree
+from scoresheet.metrics.families.disagree.options import DisagreeOptions
 
-DISAGREE: Final = Command(
-    family=Disagree(),
+COMMAND: Final = Command(
+    name="disagree",
+    options=DisagreeOptions,
+    family_path="scoresheet.cli.report.disagree:FAMILY",
+    reporter_path="scoresheet.cli.report.disagree:REPORTER",
+    position=40,
     summary="Do the judges agree? Krippendorff's alpha, consensus, outliers, and who is odd.",
     about=(
         "Says which items cannot be trusted and which judge is odd. OUTPUTS has a file per panel (each sheet a round) "

@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.diversity import Diversity
+from scoresheet.metrics.families.diversity.options import DiversityOptions
 
-DIVERSITY: Final = Command(
-    family=Diversity(),
+COMMAND: Final = Command(
+    name="diversity",
+    options=DiversityOptions,
+    family_path="scoresheet.cli.report.diversity:FAMILY",
+    reporter_path="scoresheet.cli.report.diversity:REPORTER",
+    position=30,
     summary="Do rankings cover what users meant? S-Recall, α-nDCG, ERR-IA, ILD and more.",
     about=(
         "Measures how rankings cover the subtopics of each query, and how different their items are. OUTPUTS holds a "
@@ -22,5 +26,6 @@ DIVERSITY: Final = Command(
     outputs="data/rankings",
     references="data/subtopics",
     references_about="The same for judgments",
+    references_required=False,
     results="results/diversity",
 )

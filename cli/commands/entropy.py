@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.entropy import Entropy
+from scoresheet.metrics.families.entropy.options import EntropyOptions
 
-ENTROPY: Final = Command(
-    family=Entropy(),
+COMMAND: Final = Command(
+    name="entropy",
+    options=EntropyOptions,
+    family_path="scoresheet.cli.report.entropy:FAMILY",
+    reporter_path="scoresheet.cli.report.entropy:REPORTER",
+    position=50,
     summary="Do texts say much, or the same again? Entropy, repetition, diversity of texts.",
     about=(
         "Measures each text by itself (entropy of words, pairs and runs of three; how it changes along the text; how "

@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.mode_collapse import ModeCollapse
+from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 
-MODE_COLLAPSE: Final = Command(
-    family=ModeCollapse(),
+COMMAND: Final = Command(
+    name="mode-collapse",
+    options=ModeCollapseOptions,
+    family_path="scoresheet.cli.report.mode_collapse:FAMILY",
+    reporter_path="scoresheet.cli.report.mode_collapse:REPORTER",
+    position=20,
     summary="Does a model keep choosing the same thing? Gini and entropy of repeated choices.",
     about=(
         "Counts what a model chose each time it was asked, for every level of a tree of choices and every parent, "
@@ -24,5 +28,6 @@ MODE_COLLAPSE: Final = Command(
     references="data/choice_options",
     references_name="CHOICE_TABLE",
     references_about="The table of options",
+    references_required=False,
     results="results/mode_collapse",
 )

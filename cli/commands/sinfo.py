@@ -3,10 +3,14 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.sinfo import Sinfo
+from scoresheet.metrics.families.sinfo.options import SinfoOptions
 
-SINFO: Final = Command(
-    family=Sinfo(),
+COMMAND: Final = Command(
+    name="sinfo",
+    options=SinfoOptions,
+    family_path="scoresheet.cli.report.sinfo:FAMILY",
+    reporter_path="scoresheet.cli.report.sinfo:REPORTER",
+    position=10,
     summary="Information density of explanations: brevity penalty × ROUGE-L precision.",
     about=(
         "Scores each explanation a model wrote against reference explanations. OUTPUTS holds a file per model "

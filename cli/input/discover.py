@@ -31,6 +31,12 @@ class ModelInput:
     files: tuple[Source, ...]
     folder: bool = False
 
+    @property
+    def shown(self) -> str:
+        """How the model's file or folder is named in reports."""
+        shown = self.files[0].shown
+        return shown.rpartition("/")[0] + "/" if self.folder else shown
+
 
 @dataclass
 class Found:
@@ -169,9 +175,7 @@ def _set_apart_clashes(found: Found) -> None:
     for group in by_name.values():
         if len(group) == 1:
             continue
-        shown = [
-            model.files[0].shown.rpartition("/")[0] + "/" if model.folder else model.files[0].shown for model in group
-        ]
+        shown = [model.shown for model in group]
         for model, file in zip(group, shown, strict=True):
             others = ", ".join(other for other in shown if other != file)
             message = f"gives the same model name as {others}, ignoring case; rename all but one"

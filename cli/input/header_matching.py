@@ -7,11 +7,11 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.metrics.core import Column, Table
-from scoresheet.metrics.keys import is_nameless
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import refuse
-from scoresheet.metrics.tables import table as framed
+from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import reject
+from scoresheet.metrics.schema import InputColumn, TableSchema
+from scoresheet.metrics.tables import object_frame as framed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ def folded(name: str) -> str:
     return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
 
 
-def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, str]:
+def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[str, str]:
     """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
     names = {folded(column.name): column.name for column in known}
     mapping = {}
@@ -33,9 +33,11 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
         if not equals or not name.strip() or not header.strip():
             raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
         if folded(name) not in names:
-            listed = ", ".join(dict.fromkeys(names.values()))
+            join_names = ", ".join(dict.fromkeys(names.values()))
             hint = suggestion(name, list(names.values()))
-            raise Stop(Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {listed}")
+            raise Stop(
+                Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {join_names}"
+            )
         if name.strip() in mapping:
             raise Stop(Exit.USAGE, f"--column {item}: {name.strip()} was given a header already")
         mapping[name.strip()] = header.strip()
@@ -43,13 +45,13 @@ def parse_columns(given: Sequence[str], known: Sequence[Column]) -> dict[str, st
 
 
 def find_columns(
-    frame: pd.DataFrame, table: Table, renamed: Mapping[str, str], *, sheet: str
+    frame: pd.DataFrame, object_frame: TableSchema, renamed: Mapping[str, str], *, sheet: str
 ) -> tuple[pd.DataFrame, frozenset[str]]:
     """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
 
     Where a table keeps its other columns, they follow under the user's names.
     """
-    wanted = table.columns
+    wanted = object_frame.columns
     headers = [str(name) for name in frame.columns]
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
@@ -59,13 +61,13 @@ def find_columns(
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
     absent = frozenset(name for name, header in picked.items() if header is None)
-    if table.keeps_others:
+    if object_frame.keeps_others:
         taken = set(picked.values())
         columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
     return framed(columns, index=frame.index), absent
 
 
-def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[Column], renamed: Mapping[str, str]) -> str | None:
+def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[InputColumn], renamed: Mapping[str, str]) -> str | None:
     """Return the user's header for one of our columns."""
     column = next(column for column in wanted if column.name == name)
     return _header_of(column, [str(header) for header in frame.columns], renamed, "")
@@ -79,7 +81,7 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
     return f"; did you mean {best[0]!r}?" if best else ""
 
 
-def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
+def _header_of(column: InputColumn, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
     # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
     loose = {folded(name): header for name, header in renamed.items()}
     exact = renamed.get(column.name) or loose.get(folded(column.name))
@@ -88,7 +90,7 @@ def _header_of(column: Column, headers: Sequence[str], renamed: Mapping[str, str
         if hits:
             return _only(hits, column, sheet)
         if column.kind != "key" and not column.both_sides:  # a name may be the user's on one side only
-            refuse(
+            reject(
                 "missing-column",
                 f"no column {exact!r}, which --column names as {column.name}{suggestion(exact, headers)}; "
                 f"the columns are {_listed(headers)}",
@@ -105,9 +107,9 @@ def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
     return [header for header in headers if folded(header) == folded(name)]
 
 
-def _only(hits: list[str], column: Column, sheet: str) -> str:
+def _only(hits: list[str], column: InputColumn, sheet: str) -> str:
     if len(hits) > 1:
-        refuse(
+        reject(
             "ambiguous-column",
             f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: --column {column.name}={hits[0]}",
             sheet=sheet,
@@ -116,7 +118,7 @@ def _only(hits: list[str], column: Column, sheet: str) -> str:
     return hits[0]
 
 
-def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) -> None:
+def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: str) -> None:
     headers = [str(name) for name in frame.columns]
     names = " and ".join(
         f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
@@ -127,8 +129,8 @@ def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) 
         step = f"row {below} looks like the header: delete what stands above it"
     else:
         step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
-        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_nameless(sheet) else ""
-    refuse(
+        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
+    reject(
         "missing-column",
         f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
         sheet=sheet,
@@ -136,7 +138,7 @@ def _refuse_missing(missing: Sequence[Column], frame: pd.DataFrame, sheet: str) 
     )
 
 
-def _header_below(missing: Sequence[Column], frame: pd.DataFrame) -> int:
+def _header_below(missing: Sequence[InputColumn], frame: pd.DataFrame) -> int:
     """Return the row under a title that holds the headers, 0 if none of the first does."""
     for row, cells in zip(frame.index[:_TITLE_ROWS], frame.head(_TITLE_ROWS).itertuples(index=False), strict=True):
         texts = [str(cell) for cell in cells]
@@ -147,4 +149,4 @@ def _header_below(missing: Sequence[Column], frame: pd.DataFrame) -> int:
 
 
 def _listed(headers: Sequence[str]) -> str:
-    return listed(headers, most=12)
+    return join_names(headers, most=12)

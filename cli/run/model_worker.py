@@ -1,169 +1,106 @@
-"""One model from file to report: read → join → score → summarise → write. This is what a worker does."""
+"""One model from file to report: load → match → parse → score → combine → write. This is what a worker does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
-from scoresheet.cli.input.discover import ModelInput, Source
-from scoresheet.cli.input.formats.by_extension import read_file, reader_of
-from scoresheet.cli.input.formats.csv_files import SHEET
-from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.formats.workbook import read_workbook
-from scoresheet.cli.input.join import join, unused_references
+from scoresheet.cli.input.discover import ModelInput
+from scoresheet.cli.input.loading import LoadedSheet, load_sheets
+from scoresheet.cli.input.matched_sheets import matched_sheet
+from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
-from scoresheet.cli.run.plan import Outcome, Plan
-from scoresheet.cli.run.pool import Tell
-from scoresheet.cli.run.results_folder import sha256
-from scoresheet.metrics.core import Detail, Joined, Report, Sheet
-from scoresheet.metrics.problems import SKIPPED, Problem, Refusal
-from scoresheet.metrics.tables import table
+from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
+from scoresheet.cli.run.problem_places import check_explained, with_place
+from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.problems import SKIPPED, InputError, Problem, note
 
 
-def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
+def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R]:
     """Return what came of a model; its reports are in the stage."""
-    sheets, problems, inputs = read_sheets(model, plan.rules, plan.folder, tell)
-    joined, skipped = joined_sheets(sheets, plan)
-    problems += skipped
-    tell(("rows", sum(len(each.sheet.frame) for each in joined)))
+    loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
+    parsed, skipped = parse_sheets(loaded.sheets, plan)
+    problems = [*loaded.problems, *skipped]
+    tell(RowsRead(sum(each.rows for each, _ in parsed)))
     try:
-        details, found = _scored(joined, plan, tell)
+        sheets, found = _scored(parsed, plan, context, tell)
         problems += found
-        if not details:
+        if not sheets:
             lost = any(problem.effect in SKIPPED for problem in problems)
-            return Outcome(Report.empty(model.name, "failed" if lost else "unscored"), tuple(problems), inputs)
-        report = plan.family.summarise(model.name, details, plan.options)
-    except Refusal as refusal:  # the model fails, the run goes on
-        problem = refusal.problem.at(folder=plan.folder, file=_shown(model))
-        return Outcome(Report.empty(model.name), (*problems, problem), inputs)
-    problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in report.problems]
-    if report.status == "ok" and any(problem.effect in SKIPPED for problem in problems):
-        report = replace(report, status="partial")
-    if plan.family.key and plan.referenced:
-        unused = unused_references(joined, plan.references)
-        problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in unused]
+            return _without_result(model, plan, problems, loaded.hashes, failed=lost)
+        combined = plan.family.combine(sheets, context, plan.options)
+    except InputError as error:  # the model fails, the run goes on
+        problems.append(error.problem.at(file=model.shown))
+        return _without_result(model, plan, problems, loaded.hashes, failed=True)
+    problems += [problem.at(file=model.shown) for problem in combined.problems]
+    result = combined.value
+    skipped_any = any(problem.effect in SKIPPED for problem in problems)
     outcome = Outcome(
-        report,
-        tuple(problems),
-        inputs,
-        samples=tuple(sample for detail in details for sample in detail.samples),
-        sheets=tuple((each.sheet.name, len(each.sheet.frame), sum(map(bool, each.matches))) for each in joined),
+        model=model.name,
+        status="unscored" if not result.has_score else "partial" if skipped_any else "ok",
+        result=result.slim(),
+        numbers=plan.reporter.numbers(result, plan.options),
+        problems=with_place(problems, plan),
+        inputs=loaded.hashes,
+        sheets=tuple(SheetCount(sheet.name, sheet.rows, sheet.joined) for sheet in sheets),
     )
-    files = write_model(plan, outcome, details)
-    # what is written need not travel to the parent, where the pages of all models would stay
-    return replace(outcome, files=files, report=replace(report, pages=(), units=None, text="", pictures=()))
+    return write_model(plan, context, outcome, result)
 
 
-def survey_model(plan: Plan, model: ModelInput, _: Tell) -> list[Any]:
-    """Return what the family must know of a model's sheets before any is scored; what is wrong is said when it is."""
-    sheets, _problems, _inputs = read_sheets(model, plan.rules, plan.folder)
-    joined, _skipped = joined_sheets(sheets, plan)
-    return [plan.family.survey(each, plan.options) for each in joined]
+def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, _: Tell) -> list[P]:
+    """Return what the context must know of a model's sheets; what is wrong with them is said when they are scored."""
+    parsed, _problems = parse_sheets(load_sheets(model, plan.rules).sheets, plan)
+    return [each.reduced() for each, _sheet in parsed]
 
 
-def read_sheets(
-    model: ModelInput, rules: ReadRules, folder: str, tell: Tell = lambda _: None
-) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
-    """Return the sheets of a model's files, what is wrong with them, and the files' hashes."""
-    sheets: list[Sheet] = []
-    problems: list[Problem] = []
-    inputs: dict[str, str] = {}
-    for source in model.files:
-        tell(("file", source.shown))
-        try:
-            inputs |= {source.shown: sha256(source.path)} if source.path.is_file() else {}
-            content = read_file(source.path, replace(rules, prefix=_prefix(source, model)))
-        except Refusal as refusal:  # the hash of a file that is refused is kept
-            problems.append(refusal.problem.at(folder=folder, file=source.shown))
-            continue
-        except OSError as error:
-            message = f"cannot be read: {error.strerror or error}"
-            problems.append(
-                Problem(kind="not-a-table", message=message, effect="file skipped", folder=folder, file=source.shown)
-            )
-            continue
-        for read in content.tables:
-            name = _sheet_name(read.name, source, model)
-            if rules.wants(name):
-                frame = read.frame.head(rules.limit) if rules.limit else read.frame
-                sheets.append(Sheet(model.name, name, frame, source.shown, read.error_cells, read.merged))
-        problems += [problem.at(folder=folder, file=source.shown) for problem in content.problems]
-    if not sheets and not problems:
-        message = (
-            "no sheet of this model is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
-        )
-        problems.append(Problem(kind="no-rows", message=message, effect="note", folder=folder, file=_shown(model)))
-    return sheets, problems, inputs
-
-
-def _prefix(source: Source, model: ModelInput) -> str:
-    """Return what stands before the names of a file's sheets: nothing, or in a model's folder the file's name."""
-    if not model.folder:
-        return ""
-    alike = [other for other in model.files if other.path.stem == source.path.stem]
-    file = source.path.name if len(alike) > 1 else source.path.stem  # a.csv beside a.tsv: both keep their extension
-    return f"{file}/"
-
-
-def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
-    """Return a table's name as a sheet; a CSV of a model's folder has the file's name alone."""
-    prefix = _prefix(source, model)
-    lone = table == SHEET and reader_of(source.path) is not read_workbook
-    return prefix.rstrip("/") if prefix and lone else prefix + table
-
-
-def joined_sheets(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], list[Problem]]:
+def parse_sheets(
+    sheets: Sequence[LoadedSheet], plan: Plan[O, P, C, S, R, K]
+) -> tuple[list[tuple[P, LoadedSheet]], list[Problem]]:
     """Return the sheets that can be scored, and what is wrong with these and with the others."""
-    joined: list[Joined] = []
+    parsed: list[tuple[P, LoadedSheet]] = []
     problems: list[Problem] = []
     lost: set[str] = set()  # files that one of their sheets was enough to refuse
-    for sheet in sheets:
-        if sheet.source in lost:
+    for loaded in sheets:
+        if loaded.source in lost:
             continue
         try:
-            each = join(sheet, plan.family, plan.references, plan.renamed)
-            each = replace(each, reading=plan.family.check(each, plan.options, referenced=plan.referenced))
-        except Refusal as refusal:
-            if refusal.problem.effect == "file skipped":
-                lost.add(sheet.source)
-            problems.append(refusal.problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name))
+            sheet = matched_sheet(loaded, plan.family.schema.of_sheet(loaded.name), plan.renamed)
+            each = plan.family.parse(sheet, plan.options, referenced=plan.referenced)
+        except InputError as error:
+            if error.problem.effect == "file skipped":
+                lost.add(loaded.source)
+            problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
             continue
-        joined.append(each)
-        found = list(each.unsound.values())
-        if not len(sheet.frame):
-            found.append(Problem(kind="no-rows", message="a header and no rows below it", effect="note"))
-        problems += [problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name) for problem in found]
-    return [each for each in joined if each.sheet.source not in lost], problems
+        parsed.append((each.value, loaded))
+        found = [*sheet.unusable_rows.values(), *each.problems]
+        if not len(loaded.frame):
+            found.append(note("no-rows", "a header and no rows below it"))
+        problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
+    return [each for each in parsed if each[1].source not in lost], problems
 
 
-def _scored(joined: Sequence[Joined], plan: Plan, tell: Tell) -> tuple[list[Detail], list[Problem]]:
-    details: list[Detail] = []
+def _scored(
+    parsed: Sequence[tuple[P, LoadedSheet]], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell
+) -> tuple[list[S], list[Problem]]:
+    sheets: list[S] = []
     problems: list[Problem] = []
-    for each in joined:
-        place: dict[str, Any] = {"folder": plan.folder, "file": each.sheet.source, "sheet": each.sheet.name}
+    for each, loaded in parsed:
         try:
-            detail = plan.family.score(each, plan.prepared, plan.options)
-        except Refusal as refusal:
-            raise Refusal(refusal.problem.at(**place)) from None
-        details.append(_with_problem_column(detail, each) if plan.family.unit_is_row else detail)
-        problems += [problem.at(**place) for problem in detail.problems]
-        tell(("scored", each.sheet.name, len(each.sheet.frame)))
-    return details, problems
+            scored = plan.family.score(each, context, plan.options)
+        except InputError as error:
+            raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
+        sheets.append(scored.value)
+        problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in scored.problems]
+        check_explained(scored.value, scored.problems)
+        tell(SheetScored(loaded.name, len(loaded.frame)))
+    return sheets, problems
 
 
-def _with_problem_column(detail: Detail, joined: Joined) -> Detail:
-    """Return the detail with each row's problems in words, whichever step found them."""
-    said: dict[int, list[str]] = {}
-    for problem in (*joined.unsound.values(), *detail.problems):
-        if problem.row is not None:
-            said.setdefault(problem.row, []).append(problem.message)
-    words = ["; ".join(said.get(row, ())) for row in detail.table.index]
-    return replace(
-        detail, table=detail.table.assign(Problem=table({"Problem": words}, index=detail.table.index)["Problem"])
-    )
-
-
-def _shown(model: ModelInput) -> str:
-    shown = model.files[0].shown
-    return shown.rpartition("/")[0] + "/" if model.folder else shown
+def _without_result(
+    model: ModelInput,
+    plan: Plan[O, P, C, S, R, K],
+    problems: Sequence[Problem],
+    hashes: dict[str, str],
+    *,
+    failed: bool,
+) -> Outcome[R]:
+    return Outcome(model.name, "failed" if failed else "unscored", problems=with_place(problems, plan), inputs=hashes)

@@ -1,42 +1,45 @@
-"""The one pipeline that runs every family: discover → read → join → score → summarise → write → manifest."""
+"""The one pipeline that runs every family: discover → load → parse → context → score → combine → compare → commit."""
 
 from __future__ import annotations
 
 import gc
-import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Generic
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Found, ModelInput, discover_models, is_results
 from scoresheet.cli.input.header_matching import parse_columns
+from scoresheet.cli.report.reporter import Reporter
+from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.model_reports import is_own, own_stem
-from scoresheet.cli.run.model_worker import score_model, survey_model
+from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.plan import Outcome, Plan
-from scoresheet.cli.run.pool import Bug, Died, run_tasks
+from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
+from scoresheet.cli.run.problem_places import placed
 from scoresheet.cli.run.results_folder import ResultsFolder, held_results
-from scoresheet.cli.run.run_reports import Clock, manifest, write_run
-from scoresheet.cli.run.side_tables import Place, Reading, find_references, find_tables, read_references
+from scoresheet.cli.run.run_reports import manifest, write_run
+from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
-from scoresheet.metrics.core import Audit, Family, Given, Report, Table
-from scoresheet.metrics.options import Options
-from scoresheet.metrics.problems import SKIPPED, Problem, Unusable
+from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
+from scoresheet.metrics.problems import SKIPPED, Noted, NoUsableInput, Problem
+from scoresheet.metrics.schema import SOURCE, TableSchema
 
 _REFERENCES: Final = ""  # stands for the references among the tables that options name
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Generic[O, P, C, S, R, K]):
     """One command line, understood."""
 
-    family: Family[Any]
-    options: Options
+    family: Family[O, P, C, S, R, K]
+    reporter: Reporter[O, C, R, K]
+    options: O
     settings: Settings
     outputs: str
     references: str
@@ -47,106 +50,103 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Generic[O, P, C, S, R, K]):
     """What a run came to."""
 
-    plan: Plan
-    outcomes: tuple[Outcome, ...]  # sorted by model
+    plan: Plan[O, P, C, S, R, K]
+    outcomes: tuple[Outcome[R], ...]  # sorted by model
+    comparison: K
     problems: tuple[Problem, ...]
     ignored: tuple[str, ...]
-    audit: Audit | None
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[str, ...] = ()
 
     @property
-    def reports(self) -> list[Report]:
-        """The reports of all models."""
-        return [outcome.report for outcome in self.outcomes]
+    def results(self) -> dict[str, R]:
+        """The results of the models that have one."""
+        return results_of(self.outcomes)
+
+    @property
+    def audit(self) -> Audit | None:
+        """How a sample of the rows compares with a reference library."""
+        return self.comparison.audit
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether any row of any model has a score."""
+        return any(outcome.scored for outcome in self.outcomes)
 
     def exit_code(self, *, strict: bool) -> Exit:
         """Return what the shell is told."""
         if self.bugs:
             return Exit.BUG
-        if not any(report.scored for report in self.reports):
+        if not self.is_scored:
             return Exit.NOTHING
         costly = [problem for problem in self.problems if problem.effect != "note"]
-        if self.plan.family.gate(self.reports, self.plan.options):
+        if self.plan.reporter.failed_gates(self.results, self.plan.options):
             return Exit.GATE
         if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):
             return Exit.PARTIAL
         return Exit.OK
 
 
-def execute(request: Request, progress: Progress) -> Run:
+def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P, C, S, R, K]:
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
-    further = [column for table in family.tables.values() for column in table.columns]
-    renamed = parse_columns(settings.column, [*family.inputs, *family.references, *further])
-    found, places = _discovered(request)
-    _load_heavy_modules()
+    renamed = parse_columns(settings.column, family.schema.columns())
+    found, sources = _discovered(request)
+    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
-        readings = {name: read_references(place, settings, renamed) for name, place in places.items()}
-        references = readings.pop(_REFERENCES)
-        plan = Plan(
-            family=family,
-            options=request.options,
-            signature="|".join(
-                [
-                    family.signature(request.options, VERSION, referenced=bool(request.references)),
-                    *settings.signature(),
-                ]
-            ),
-            rules=settings.read_rules(),
-            renamed=renamed,
-            folder=found.folder,
-            references=references.references,
-            reference_files={
-                (f"{file} (--{name})" if name else file): digest
-                for name, reading in {_REFERENCES: references, **readings}.items()
-                for file, digest in reading.files.items()
-            },
-            stage=results.stage if results else None,
-            raw_csv=settings.raw_csv,
-        )
+        tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
+        plan = _planned(request, found, tables, renamed, results)
+        outcomes: list[Outcome[R]]
+        method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
         try:
-            prepared, noted = _prepared(request, plan, readings, partial(_surveys, plan, found, settings, progress))
-        except Unusable as unusable:
+            context = _context(request, plan, tables, found, progress)
+        except NoUsableInput as unusable:
             # the models' rows are not at fault, and there is nothing to hold them to
             noted = unusable.problems
             names = sorted([*found.clashing, *(model.name for model in found.models)])
-            outcomes = [Outcome(Report.empty(name), ()) for name in names]
+            outcomes = [Outcome(name) for name in names]
         else:
-            plan = replace(plan, prepared=prepared)
-            outcomes = _outcomes(plan, found, settings, progress)
+            noted = context.problems
+            method = plan.reporter.method(context.value, plan.options)
+            outcomes = _outcomes(plan, context.value, found, settings, progress)
         run = Run(
             plan=plan,
             outcomes=tuple(outcomes),
+            comparison=family.compare(results_of(outcomes), request.options),
             problems=(
-                *(problem.at(folder=found.folder) for problem in found.problems),
-                *(problem for reading in (references, *readings.values()) for problem in reading.problems),
-                *(_placed(problem, places[problem.table]) for problem in noted),
+                *(placed(problem, plan, found.folder) for problem in found.problems),
+                *(problem for table in tables.values() for problem in table.problems),
+                *(_of_table(problem, plan, sources[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
             ),
-            ignored=(*found.ignored, *(name for place in places.values() for name in place.found.ignored)),
-            audit=family.audit([sample for outcome in outcomes for sample in outcome.samples], request.options),
+            ignored=(*found.ignored, *(name for source in sources.values() for name in source.found.ignored)),
             bugs=(
-                *(bug for reading in (references, *readings.values()) for bug in reading.bugs),
+                *(bug for table in tables.values() for bug in table.bugs),
                 *(outcome.bug for outcome in outcomes if outcome.bug),
             ),
         )
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
-        if results is None or not any(report.scored for report in run.reports):
+        if results is None or not run.is_scored:
             return run
-        return _committed(run, results, request)
+        return _committed(run, method, results, request)
 
 
-def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
+def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
+    """Return the results of the models that have one."""
+    return {outcome.model: outcome.result for outcome in outcomes if outcome.result is not None}
+
+
+def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Found, dict[str, TableSource]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
+    schema = request.family.schema
     for place in filter(None, (request.outputs, request.references)):
         if is_results(Path(place)) or Path(place).resolve() == request.out.resolve():
             raise Stop(
@@ -154,54 +154,79 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
             )
     if request.references and Path(request.references).resolve() == Path(request.outputs).resolve():
         raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
-    named = [str(getattr(request.options, name)) for name in request.family.tables]
+    named = [str(getattr(request.options, name)) for name in schema.tables]
     found = discover_models(
         request.outputs,
         apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
-        trec=request.family.reads_trec,
+        trec=schema.reads_trec,
     )
-    tables = find_tables(request.family, request.options)
+    tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
-    references = find_references(request.references, Table(request.family.references), trec=request.family.reads_trec)
+    references = find_references(request.references, schema.references or TableSchema(), trec=schema.reads_trec)
     return found, {_REFERENCES: references, **tables}
 
 
-def _usable(request: Request, plan: Plan, tables: Mapping[str, Reading]) -> bool:
-    """Return whether whatever was named besides the models holds something to score with."""
-    if request.references and not plan.referenced:
-        return False
-    return all(len(reading.references.table) for reading in tables.values())
-
-
-def _prepared(
-    request: Request, plan: Plan, tables: Mapping[str, Reading], surveys: Callable[[], list[Any]]
-) -> tuple[Any, list[Problem]]:
-    """Return what scoring needs of all that was given; Unusable if there is nothing to score with."""
-    if not _usable(request, plan, tables):
-        raise Unusable(())  # why is said already, where the files were read
-    given = Given(
-        references=plan.references.table,
-        tables={name: reading.references.table for name, reading in tables.items()},
-        surveys=surveys(),
+def _planned(
+    request: Request[O, P, C, S, R, K],
+    found: Found,
+    tables: Mapping[str, SideTable],
+    renamed: Mapping[str, str],
+    results: ResultsFolder | None,
+) -> Plan[O, P, C, S, R, K]:
+    settings = request.settings
+    own = request.options.signature(referenced=bool(request.references))
+    return Plan(
+        family=request.family,
+        reporter=request.reporter,
+        options=request.options,
+        signature="|".join([request.family.name, *own, f"v:{VERSION}", *settings.signature()]),
+        rules=settings.read_rules(),
+        renamed=renamed,
+        folder=found.folder,
+        reference_sources=tuple(dict.fromkeys(tables[_REFERENCES].frame[SOURCE])),
+        side_files={
+            (f"{file} (--{name})" if name else file): digest
+            for name, table in tables.items()
+            for file, digest in table.files.items()
+        },
+        stage=results.stage if results else None,
+        raw_csv=settings.raw_csv,
     )
-    return request.family.prepare(given, request.options)
 
 
-def _placed(problem: Problem, place: Place) -> Problem:
+def _context(
+    request: Request[O, P, C, S, R, K],
+    plan: Plan[O, P, C, S, R, K],
+    tables: Mapping[str, SideTable],
+    found: Found,
+    progress: Progress,
+) -> Noted[C]:
+    """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
+    further = {name: table.frame for name, table in tables.items() if name != _REFERENCES}
+    if (request.references and not plan.referenced) or not all(map(len, further.values())):
+        raise NoUsableInput(())  # why is said already, where the files were read
+    twice = request.family.two_pass(request.options, referenced=plan.referenced)
+    given = Given(
+        references=tables[_REFERENCES].frame,
+        tables=further,
+        sheets=_first_pass(plan, found, request.settings, progress) if twice else (),
+    )
+    return request.family.context(given, request.options)
+
+
+def _of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:
     """Return a problem of what was given where it is: of a table that one file holds, in that file."""
-    alone = place.sources[0].shown if problem.table and len(place.sources) == 1 else ""
-    return problem.at(folder=place.found.folder, file=alone)
+    alone = source.sources[0].shown if problem.table and len(source.sources) == 1 else ""
+    return placed(problem.at(file=alone), plan, source.found.folder)
 
 
-def _surveys(plan: Plan, found: Found, settings: Settings, progress: Progress) -> list[Any]:
+def _first_pass(plan: Plan[O, P, C, S, R, K], found: Found, settings: Settings, progress: Progress) -> list[P]:
     """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
-    if not plan.family.wants_survey(plan.references.table, plan.options):
-        return []
-    surveys: dict[int, list[Any]] = {}
+    sheets: dict[int, list[P]] = {}
     with progress.models([model.name for model in found.models]) as bar:
         results = run_tasks(
-            partial(survey_model, plan),
+            partial(reduced_sheets, plan),
             found.models,
             workers=settings.workers(len(found.models)),
             tick=bar.refresh,
@@ -209,49 +234,49 @@ def _surveys(plan: Plan, found: Found, settings: Settings, progress: Progress) -
         with closing(results):
             for number, result in results:
                 bar.finished(number)
-                surveys[number] = [] if isinstance(result, Died | Bug) else result
-    return [survey for number in sorted(surveys) for survey in surveys[number]]
+                sheets[number] = [] if isinstance(result, WorkerCrashed | Bug) else result
+    return [sheet for number in sorted(sheets) for sheet in sheets[number]]
 
 
-def _load_heavy_modules() -> None:
-    """Import pandas once, before the workers fork, or each of them would pay for it."""
-    importlib.import_module("pandas")
-    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
-    gc.enable()
-
-
-def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) -> list[Outcome]:
-    outcomes = [Outcome(Report.empty(name), ()) for name in found.clashing]
+def _outcomes(
+    plan: Plan[O, P, C, S, R, K], context: C, found: Found, settings: Settings, progress: Progress
+) -> list[Outcome[R]]:
+    outcomes: list[Outcome[R]] = [Outcome(name) for name in found.clashing]
     with progress.models([model.name for model in found.models]) as bar:
         results = run_tasks(
-            partial(score_model, plan),
+            partial(score_model, plan, context),
             found.models,
             workers=settings.workers(len(found.models)),
-            told=bar.told,
+            on_message=bar.on_message,
             tick=bar.refresh,
         )
         with closing(results):
             for number, result in results:
                 bar.finished(number)
-                if isinstance(result, Died | Bug):
-                    outcomes.append(_lost(found.models[number], result, bar.reading(number), plan.folder))
+                if isinstance(result, WorkerCrashed | Bug):
+                    outcomes.append(_lost(found.models[number], result, bar.reading(number), plan))
                 else:
                     outcomes.append(result)
-    return sorted(outcomes, key=lambda outcome: outcome.report.model)
+    return sorted(outcomes, key=lambda outcome: outcome.model)
 
 
-def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
-    files = write_run(run, results, raw_csv=request.settings.raw_csv)
+def _committed(
+    run: Run[O, P, C, S, R, K],
+    method: tuple[tuple[str, str], ...],
+    results: ResultsFolder,
+    request: Request[O, P, C, S, R, K],
+) -> Run[O, P, C, S, R, K]:
+    files = write_run(run, method, results)
     stale = tuple(results.stale(files))
     # a model that failed this time is still one of this run: its last good report stays
-    own = tuple(own_stem(run.plan.family, outcome.report.model) for outcome in run.outcomes if not outcome.files)
+    own = tuple(own_stem(run.plan.reporter, outcome.model) for outcome in run.outcomes if not outcome.files)
     remove = tuple(name for name in stale if not is_own(name, own)) if request.settings.prune else ()
     left = tuple(name for name in stale if name not in remove)
     results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
     return replace(run, files=tuple(files), removed=remove, left=left)
 
 
-def _lost(model: ModelInput, end: Died | Bug, reading: str, folder: str) -> Outcome:
+def _lost(model: ModelInput, end: WorkerCrashed | Bug, reading: str, plan: Plan[O, P, C, S, R, K]) -> Outcome[R]:
     """Return the outcome of a model whose worker was lost; `reading` is the file it was last heard to read."""
-    problem = end.problem().at(folder=folder, file=reading or model.files[0].shown)
-    return Outcome(Report.empty(model.name), (problem,), bug=end.traceback if isinstance(end, Bug) else "")
+    problem = placed(end.problem().at(file=reading or model.files[0].shown), plan, plan.folder)
+    return Outcome(model.name, problems=(problem,), bug=end.traceback if isinstance(end, Bug) else "")

@@ -1,49 +1,76 @@
-"""What a run is to do, settled before any model is read; a worker gets it whole."""
+"""What a run is to do, settled before any model is read, and what came of each model; workers get and give these."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Generic, Literal
 
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.join import References
-from scoresheet.metrics.core import Family, Report
-from scoresheet.metrics.options import Options
+from scoresheet.cli.report.reporter import Numbers, Reporter
+from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import Problem
+
+Status = Literal["ok", "partial", "unscored", "failed"]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A family, its options, the references made ready, and where the reports are staged."""
+class Plan(Generic[O, P, C, S, R, K]):
+    """A family and its reporter, the options, and where the reports are staged."""
 
-    family: Family[Any]
-    options: Options
+    family: Family[O, P, C, S, R, K]
+    reporter: Reporter[O, C, R, K]
+    options: O
     signature: str
     rules: ReadRules
     renamed: Mapping[str, str]
     folder: str  # the outputs as the user named them
-    references: References
-    reference_files: Mapping[str, str]  # file → SHA-256, further tables included
+    reference_sources: tuple[str, ...]  # the files with at least one reference, in order
+    side_files: Mapping[str, str]  # file → SHA-256: references and further tables
     stage: Path | None  # None: a dry run writes nothing
     raw_csv: bool
-    prepared: Any = None  # what scoring needs of all that was given
 
     @property
     def referenced(self) -> bool:
         """Whether there are references to score against."""
-        return len(self.references.table) > 0
+        return bool(self.reference_sources)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SheetCount:
+    """What was read of one sheet."""
+
+    name: str
+    rows: int
+    joined: int | None  # rows that found a reference, where a family joins
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[R]):
     """What came of one model."""
 
-    report: Report
-    problems: tuple[Problem, ...]
+    model: str
+    status: Status = "failed"
+    result: R | None = None  # slim: the pages are written
+    numbers: Numbers = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
-    samples: tuple[Any, ...] = ()  # rows offered to the audit
-    sheets: tuple[tuple[str, int, int], ...] = ()  # name, rows, rows with a reference
+    sheets: tuple[SheetCount, ...] = ()
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
+
+    @property
+    def rows(self) -> int:
+        """Rows read."""
+        return self.result.rows if self.result else 0
+
+    @property
+    def scored(self) -> int:
+        """Rows in the mean."""
+        return self.result.scored if self.result else 0
+
+    @property
+    def coverage(self) -> float:
+        """The share of rows with a computed score."""
+        return self.result.coverage if self.result else float("nan")

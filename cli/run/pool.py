@@ -20,21 +20,21 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, TypeVar
 
 from scoresheet.cli.exits import Stop
+from scoresheet.cli.run.messages import Message, Tell
 from scoresheet.cli.signals import held_back, leave_stopping_to_the_parent, stop_if_asked
 from scoresheet.metrics.problems import Problem
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-Tell = Callable[[Any], None]
-_LEAVE: Final = "leave"  # what an idle worker is told at the end
+_STOP: Final = "stop work"  # what an idle worker is told at the end
 _TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
 # A forked worker shares the loaded modules and prepared references for nothing; elsewhere a fresh one is safer.
 _START: Final = "fork" if sys.platform == "linux" else "spawn"
 
 
 @dataclass(frozen=True)
-class Died:
+class WorkerCrashed:
     """A worker ended without an answer."""
 
     how: str
@@ -72,30 +72,30 @@ def run_tasks(
     tasks: Sequence[T],
     *,
     workers: int,
-    told: Callable[[int, Any], None] = lambda _task, _message: None,
+    on_message: Callable[[int, Message], None] = lambda _task, _message: None,
     tick: Callable[[], None] = lambda: None,
-) -> Generator[tuple[int, R | Died | Bug], None, None]:
-    """Yield (number of the task, its result) as they come; `told` hears what a worker says on the way.
+) -> Generator[tuple[int, R | WorkerCrashed | Bug], None, None]:
+    """Yield (number of the task, its result) as they come; `on_message` hears what a worker says on the way.
 
     Close it (`contextlib.closing`): then the workers are gone however the loop over it ends.
     """
     waiting = list(reversed(range(len(tasks))))
-    crew: list[_Worker[T]] = []
+    pool: list[_Worker[T]] = []
     try:
-        while waiting or any(worker.task is not None for worker in crew):
+        while waiting or any(worker.task is not None for worker in pool):
             stop_if_asked()
-            while waiting and len(crew) < workers:
-                crew.append(_started(work))
-            for worker in crew:
+            while waiting and len(pool) < workers:
+                pool.append(_started(work))
+            for worker in pool:
                 if worker.task is None and waiting:
-                    _hand_over(worker, waiting.pop(), tasks)
-            ready = wait([worker.pipe for worker in crew if worker.task is not None], timeout=_TICK)
-            for worker in [each for each in crew if each.pipe in ready]:
-                yield from _heard(worker, crew, told)
+                    _assign(worker, waiting.pop(), tasks)
+            ready = wait([worker.pipe for worker in pool if worker.task is not None], timeout=_TICK)
+            for worker in [each for each in pool if each.pipe in ready]:
+                yield from _receive(worker, pool, on_message)
             tick()
     finally:
-        for worker in crew:
-            _dismissed(worker)
+        for worker in pool:
+            _shut_down(worker)
 
 
 def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
@@ -108,7 +108,7 @@ def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
     return _Worker(process, ours)
 
 
-def _hand_over(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
+def _assign(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
     worker.task = task
     try:
         worker.pipe.send(tasks[task])
@@ -116,18 +116,20 @@ def _hand_over(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
         return  # it died before it began; reading the pipe says so
 
 
-def _heard(worker: _Worker[T], crew: list[_Worker[T]], told: Callable[[int, Any], None]) -> Iterator[tuple[int, Any]]:
+def _receive(
+    worker: _Worker[T], pool: list[_Worker[T]], on_message: Callable[[int, Message], None]
+) -> Iterator[tuple[int, Any]]:
     assert worker.task is not None  # noqa: S101 - only busy workers are listened to
     try:
         kind, value = worker.pipe.recv()
     except (EOFError, ConnectionResetError):
-        crew.remove(worker)
+        pool.remove(worker)
         worker.process.join()
         worker.pipe.close()
-        yield worker.task, Died(_ending(worker.process.exitcode))
+        yield worker.task, WorkerCrashed(_ending(worker.process.exitcode))
         return
-    if kind == "told":
-        told(worker.task, value)
+    if kind == "message":
+        on_message(worker.task, value)
     elif kind == "stop":
         raise value
     else:
@@ -135,13 +137,13 @@ def _heard(worker: _Worker[T], crew: list[_Worker[T]], told: Callable[[int, Any]
         yield task, Bug(value) if kind == "bug" else value
 
 
-def _dismissed(worker: _Worker[T]) -> None:
+def _shut_down(worker: _Worker[T]) -> None:
     # closing the pipe would not do: workers forked later hold copies of its end
     if worker.task is not None:
         worker.process.terminate()
     else:
         with suppress(OSError):  # it died while idle; there is nobody to tell
-            worker.pipe.send(_LEAVE)
+            worker.pipe.send(_STOP)
     worker.process.join()
     worker.pipe.close()
 
@@ -166,12 +168,12 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
             task = pipe.recv()
         except (EOFError, OSError):
             return
-        if task == _LEAVE:
+        if task == _STOP:
             return
         if number:
             gc.collect()
         try:
-            answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("told", message))))
+            answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("message", message))))
         except Stop as stop:
             answer = ("stop", stop)
         except Exception:  # noqa: BLE001 - whatever it is, the parent reports it

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -118,12 +117,6 @@ def unwritable(path: Path, error: BaseException) -> Stop:
     """Return the error for a results folder that cannot be written."""
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return Stop(Exit.UNWRITABLE, f"{path}: the results cannot be written ({reason}); existing reports are untouched")
-
-
-def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _check(path: Path) -> None:

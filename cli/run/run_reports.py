@@ -2,96 +2,73 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.run.model_reports import PROBLEM_COLUMNS, glossary_block, method_block, problem_row, report_names
-from scoresheet.cli.run.results_folder import ResultsFolder, sha256, unwritable
+from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
+from scoresheet.cli.report.reporter import Line, Numbers, ResultColumns
+from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
+from scoresheet.cli.run.plan import Outcome
+from scoresheet.cli.run.results_folder import ResultsFolder, unwritable
+from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv, write_json
 from scoresheet.cli.write.names import file_stem
-from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
-from scoresheet.metrics.core import Chart, Column, Page, Report
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.cli.write.workbook import Workbook, write_workbook
+from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.units import Value
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request, Run
 
 _WIDE: Final = 20  # columns that can still be taken in
-MODEL: Final = Column("Model Name", "The model: its file's or folder's name.", "key")
-COUNTS: Final = (
-    Column("Rows", "Rows read.", "count"),
-    Column("Scored", "Rows in the mean.", "count"),
-    Column("Coverage", "Share of the rows with a computed score.", "share"),
-    Column(
-        "Status",
-        "ok; partial: a sheet was skipped; unscored: no row has a score; failed: nothing could be read or joined.",
-        "label",
-    ),
-)
 
 
-def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
+def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
-    family, stage = run.plan.family, results.stage
-    measures = family.measured(run.reports, run.plan.options)
-    columns = (MODEL, *measures, *COUNTS)
-    rows = [result_row(report, measures) for report in run.reports]
-    names = [column.name for column in columns]
-    table = f"{family.stem}_results"
+    plan, stage = run.plan, results.stage
+    shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
+    columns = (MODEL, *shown.measures, *COUNTS)
+    rows = [result_row(outcome, shown.measures) for outcome in run.outcomes]
+    table = f"{plan.reporter.stem}_results"
     try:
-        write_csv(stage / f"{table}.csv", names, rows, raw=raw_csv)
-        write_workbook(stage / f"{table}.xlsx", _workbook(run, columns, rows))
-        problem_rows = [problem_row(problem) for problem in run.problems]
-        write_csv(stage / "problems.csv", [column.name for column in PROBLEM_COLUMNS], problem_rows, raw=raw_csv)
-        write_json(stage / "metrics.json", metrics(run.reports))
+        write_csv(stage / f"{table}.csv", [column.name for column in columns], rows, raw=plan.raw_csv)
+        write_workbook(stage / f"{table}.xlsx", _workbook(run, method, shown, rows))
+        write_csv(stage / "problems.csv", list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
+        write_json(stage / "metrics.json", metrics(run.outcomes))
     except OSError as error:
         raise unwritable(results.path, error) from error
     own = [f"{table}.csv", f"{table}.xlsx", "problems.csv", "metrics.json"]
     return own + [name for outcome in run.outcomes for name in outcome.files]
 
 
-def result_row(report: Report, measures: Sequence[Column]) -> list[Any]:
-    """Return a model's line of the results table."""
-    undefined = {column.name: "" if column.kind == "label" else math.nan for column in measures}
-    values = [report.measures.get(name, nothing) for name, nothing in undefined.items()]
-    return [report.model, *values, report.rows, report.scored, report.coverage, report.status]
-
-
-def metrics(reports: Sequence[Report]) -> dict[str, Any]:
+def metrics(outcomes: Sequence[Outcome[R]]) -> dict[str, Numbers]:
     """Return nested numbers only, by model."""
     return {
-        report.model: {
-            **report.numbers,
-            "Rows": report.rows,
-            "Scored": report.scored,
-            "Coverage": report.coverage,
+        outcome.model: {
+            **outcome.numbers,
+            "Rows": outcome.rows,
+            "Scored": outcome.scored,
+            "Coverage": outcome.coverage,
         }
-        for report in reports
+        for outcome in outcomes
     }
 
 
-class Clock:
-    """When a run began, and how long it has taken."""
-
-    def __init__(self) -> None:
-        self.started = datetime.now(UTC).isoformat(timespec="seconds")
-        self._start = time.monotonic()
-
-    def seconds(self) -> float:
-        """Return the seconds since the start."""
-        return round(time.monotonic() - self._start, 3)
-
-
-def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], request: Request) -> dict[str, Any]:
+def manifest(
+    run: Run[O, P, C, S, R, K],
+    stage: Path,
+    files: Sequence[str],
+    left: Sequence[str],
+    request: Request[O, P, C, S, R, K],
+) -> dict[str, object]:
     """Return the record of the run: how it was made, from what, into what."""
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
-    reports = run.reports
     return {
         "tool": "scoresheet",
         "version": VERSION,
@@ -103,44 +80,51 @@ def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], r
         "seconds": request.clock.seconds(),
         "audit": run.audit.sentence() if run.audit else None,
         "counts": {
-            "models": len(reports),
-            "rows": sum(report.rows for report in reports),
-            "scored": sum(report.scored for report in reports),
+            "models": len(run.outcomes),
+            "rows": sum(outcome.rows for outcome in run.outcomes),
+            "scored": sum(outcome.scored for outcome in run.outcomes),
             "problems": len(run.problems),
         },
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
-        "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.reference_files.items())],
+        "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.side_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
         "left": list(left),
     }
 
 
-def _workbook(run: Run, columns: tuple[Column, ...], rows: list[list[Any]]) -> Workbook:
-    family = run.plan.family
-    reported = {report.model: report for report in run.reports if report.summary is not None}
-    names = {model: report_names(family, model)[0] for model in reported}
+def _workbook(
+    run: Run[O, P, C, S, R, K], method: Sequence[Line], shown: ResultColumns, rows: Sequence[Sequence[Value]]
+) -> Workbook:
+    plan, reporter = run.plan, run.plan.reporter
+    columns = (MODEL, *shown.measures, *COUNTS)
+    names = {model: report_names(reporter, model)[0] for model in run.results}
     siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
-    headline = family.headlined(run.plan.options).name
-    # where many cut-offs or levels go far to the right, the few columns that the terminal shows come first
-    first = (MODEL, *family.brief(run.reports, run.plan.options), *COUNTS) if len(columns) > _WIDE else columns
+    low, high = (column.name for column in shown.interval) if shown.interval else ("", "")
+    headline = shown.headline.name
     summary = Page(
         title="Summary",
-        table=table_of_rows([column.name for column in columns], rows),
-        columns=(*first, *(column for column in columns if column.name not in {each.name for each in first})),
-        chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, "CI_Low", "CI_High"),
+        table=frame_of_rows([column.name for column in columns], rows),
+        columns=_front_first(columns, shown),
+        chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, low, high),
         links={model: f"external:{name}" for model, name in siblings.items()},
     )
-    front = [summary, *family.compare(run.reports, run.plan.options)]
-    mapped = [(file_stem(model), f'model "{model}"') for model in reported if file_stem(model) != model]
+    results = {outcome.model: outcome.result for outcome in run.outcomes}
+    front = [summary, *reporter.run_pages(run.comparison, results, plan.options)]
+    mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
-    heading, lines = method_block(run.plan)
+    heading, lines = method_block(plan, method)
     about = About(
         [
             (heading, [*lines, *audit]),
-            ("References (SHA-256)", list(run.plan.reference_files.items())),
+            ("References (SHA-256)", list(plan.side_files.items())),
             glossary_block(column for page in front for column in page.columns),
             ("Names", mapped),
         ]
     )
-    problems = problems_page([problem_row(problem) for problem in run.problems], PROBLEM_COLUMNS)
-    return Workbook(f"{family.title}: results", front, problems, about)
+    return Workbook(f"{reporter.title}: results", front, problems_page(run.problems), about)
+
+
+def _front_first(columns: tuple[Column, ...], shown: ResultColumns) -> tuple[Column, ...]:
+    """Return the columns in order; where many go far to the right, the few that the terminal shows come first."""
+    first = (MODEL, *shown.terminal, *COUNTS) if len(columns) > _WIDE else columns
+    return (*first, *(column for column in columns if column.name not in {each.name for each in first}))

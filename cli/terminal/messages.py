@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.run.model_reports import PROBLEM_COLUMNS, problem_row
-from scoresheet.cli.run.run_reports import COUNTS, MODEL, result_row
+from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
+from scoresheet.cli.report.reporter import ResultColumns
+from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.terminal.tables import fitted, one_line, table
 from scoresheet.cli.write.csv_json import as_json
-from scoresheet.metrics.core import SOURCE, Column, Page
-from scoresheet.metrics.problems import HEARD, SKIPPED, Problem
+from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Run
@@ -29,39 +31,39 @@ _FEW: Final = 10  # problems shown in full without -v
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 
 
-class Speaker:
+class Log:
     """Says things on stderr, and writes them to the log file if there is one."""
 
     def __init__(self, *, quiet: bool = False, log_file: str = "") -> None:
         self.quiet = quiet
         self.log_file = log_file
-        self.note("")  # a log that cannot be written is said before any work is done
+        self.debug("")  # a log that cannot be written is said before any work is done
 
-    def say(self, message: str) -> None:
+    def info(self, message: str) -> None:
         """Say something that quiet users do not want to hear."""
         if not self.quiet:
-            self.complain(message)
+            self.error(message)
 
-    def complain(self, message: str) -> None:
+    def error(self, message: str) -> None:
         """Say something that everybody must hear."""
-        self.note(message)
+        self.debug(message)
         with suppress(OSError):  # nobody listens; the run is not the worse for it
             sys.stderr.write(one_line(message) + "\n")
             sys.stderr.flush()
 
-    def note(self, message: str) -> None:
+    def debug(self, message: str) -> None:
         """Write to the log file alone."""
         if not self.log_file:
             return
         line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {one_line(message)}\n" if message else ""
         try:
-            with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as log:
-                log.write(line)
+            with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as stream:
+                stream.write(line)
         except OSError as error:
             raise Stop(Exit.USAGE, f"--log-file {self.log_file}: cannot be written ({error.strerror})") from None
 
 
-def show_answer(run: Run, settings: Settings, *, code: int) -> None:
+def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> None:
     """Print the results table, or JSON, on stdout; a reader that has gone away is no error."""
     if settings.json:
         text = as_json(_answer(run, code))
@@ -89,16 +91,16 @@ def _print(text: str) -> None:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
 
 
-def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
+def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> None:
     """Say what was wrong: what costs something in full up to a point, notes only to those who ask."""
     rows = [problem for problem in run.problems if problem.effect == "row not scored"]
     for problem in run.problems:
         if problem.effect in SKIPPED:
-            speaker.complain(f"{problem.effect}: {problem}")
+            log.error(f"{problem.effect}: {problem}")
     alike = _alike(rows)
     few = len(alike) if verbose else _FEW
     for problem, others in alike[:few]:
-        speaker.say(
+        log.info(
             f"{problem.effect}: {problem}"
             + (f" ({others} more row{'s' if others > 1 else ''} like this)" if others else "")
         )
@@ -108,15 +110,15 @@ def show_problems(run: Run, speaker: Speaker, *, verbose: bool) -> None:
         for problem, others in alike[few:]:
             kinds[problem.kind] += 1 + others
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        speaker.say(f"… more rows without a score: {listed}; {where}")
+        log.info(f"… more rows without a score: {listed}; {where}")
     if verbose:
         for each in run.ignored:
-            speaker.say(f"ignored: {each}")
+            log.info(f"ignored: {each}")
         if run.audit:
-            speaker.say(f"audit: {run.audit.sentence()}")
-    _show_notes(
-        [problem for problem in run.problems if problem.effect == "note"], speaker, where if not verbose else ""
-    )
+            log.info(f"audit: {run.audit.sentence()}")
+    notes = [problem for problem in run.problems if problem.effect == "note"]
+    kinds_known = {**KINDS, **run.plan.family.problem_kinds}
+    _show_notes(notes, kinds_known, log, where if not verbose else "")
 
 
 def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
@@ -127,16 +129,20 @@ def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
     return [(group[0], len(group) - 1) for group in groups.values()]
 
 
-def _show_notes(notes: list[Problem], speaker: Speaker, where: str) -> None:
+def _show_notes(notes: list[Problem], known: Mapping[str, ProblemKind], log: Log, where: str) -> None:
     """Say the notes: all, or, if `where` they can be read, those that hold for the whole run or must be heard."""
-    shown = [problem for problem in notes if not problem.file or problem.table or problem.kind in HEARD or not where]
+    shown = [
+        problem
+        for problem in notes
+        if not problem.file or problem.table or known[problem.kind].always_shown or not where
+    ]
     for problem in shown:
-        speaker.say(f"note: {problem}")
+        log.info(f"note: {problem}")
     others = [problem for problem in notes if problem not in shown]
     if others:
         kinds = Counter(problem.kind for problem in others)
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        speaker.say(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
+        log.info(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
 
 
 def show_page(page: Page, settings: Settings) -> None:
@@ -149,73 +155,75 @@ def show_page(page: Page, settings: Settings) -> None:
         _print(f"{page.title}\n\n{table(page.columns, rows)}")
 
 
-def show_alerts(run: Run, speaker: Speaker, *, code: int) -> None:
+def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
     """Say what calls for attention in the systems themselves, and that the exit code says so."""
-    for report in run.reports:
-        for alert in report.alerts[:_FEW]:
-            speaker.complain(f"alert: {report.model}: {alert}")
-        if report.alerts[_FEW:]:
-            speaker.complain(f"alert: {report.model}: … and {len(report.alerts[_FEW:]):,} more, see its page Alerts")
+    for model, result in run.results.items():
+        for alert in result.alerts[:_FEW]:
+            log.error(f"alert: {model}: {alert}")
+        if result.alerts[_FEW:]:
+            log.error(f"alert: {model}: … and {len(result.alerts[_FEW:]):,} more, see its page Alerts")
     if code == Exit.GATE:
-        speaker.complain(f"a gate did not hold; exit code {int(code)}")
+        log.error(f"a gate did not hold; exit code {int(code)}")
 
 
-def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
+def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None:
     """Say where the reports are, and which old ones were not part of this run."""
     if settings.limit:
-        speaker.say(f"only the first {settings.limit} rows of each sheet were read (--limit)")
+        log.info(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
-        speaker.say(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
+        log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
     for name in run.removed:
-        speaker.say(f"{settings.out}/{name}: removed")
+        log.info(f"{settings.out}/{name}: removed")
     for name in run.left:
-        speaker.say(f"{settings.out}/{name}: not of this run, left as it was" + ("" if settings.prune else _PRUNE))
+        log.info(f"{settings.out}/{name}: not of this run, left as it was" + ("" if settings.prune else _PRUNE))
 
 
-def results_table(run: Run) -> str:
+def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
-    family = run.plan.family
-    measures = family.brief(run.reports, run.plan.options)
-    rows = [result_row(report, measures) for report in run.reports]
-    columns = (MODEL, *measures, *COUNTS)
+    shown = _result_columns(run)
+    rows = [result_row(outcome, shown.terminal) for outcome in run.outcomes]
+    columns = (MODEL, *shown.terminal, *COUNTS)
     if not sys.stdout.isatty():
         return table(columns, rows)
-    text, gone = fitted(columns, rows, _spare(run, measures), shutil.get_terminal_size().columns)
+    text, gone = fitted(columns, rows, _spare(run, shown), shutil.get_terminal_size().columns)
     return text + (f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else "")
 
 
-def _spare(run: Run, measures: Sequence[Column]) -> list[str]:
+def _result_columns(run: Run[O, P, C, S, R, K]) -> ResultColumns:
+    return run.plan.reporter.result_columns(list(run.results.values()), run.plan.options)
+
+
+def _spare(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list[str]:
     """Return which columns a narrow screen can do without, the first first: counts, then measures from the right."""
-    complete = all(report.scored == report.rows for report in run.reports)
-    sound = all(report.status == "ok" for report in run.reports)
+    complete = all(outcome.scored == outcome.rows for outcome in run.outcomes)
+    sound = all(outcome.status == "ok" for outcome in run.outcomes)
     counts = ["Rows", "Scored", *(["Coverage"] if complete else []), *(["Status"] if sound else [])]
-    own = run.plan.family.headlined(run.plan.options).name
-    return counts + [column.name for column in reversed(measures) if column.name not in (own, "CI_Low", "CI_High")]
+    kept = {shown.headline.name, *(column.name for column in shown.interval or ())}
+    return counts + [column.name for column in reversed(shown.terminal) if column.name not in kept]
 
 
-def plan_table(run: Run) -> str:
+def plan_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return what a run would read, join and score."""
-    matched = [Column("With a reference", "", "count")] if run.plan.family.key else []
+    joins = any(sheet.joined is not None for outcome in run.outcomes for sheet in outcome.sheets)
+    matched = [Column("With a reference", "", "count")] if joins else []
     columns = (MODEL, Column("Sheet", "", "key"), Column("Rows", "", "count"), *matched)
     rows: list[list[Any]] = []
     for outcome in run.outcomes:
-        sheets = outcome.sheets or (("", 0, 0),)
-        rows += [[outcome.report.model, *sheet][: len(columns)] for sheet in sheets]
-    scored = sum(report.scored for report in run.reports)
-    read = ", ".join(dict.fromkeys(run.plan.references.table[SOURCE])) or "none"
-    references = f"references: {read}\n" if run.plan.family.references else ""
+        sheets = [(sheet.name, sheet.rows, sheet.joined) for sheet in outcome.sheets] or [("", 0, 0)]
+        rows += [[outcome.model, *sheet][: len(columns)] for sheet in sheets]
+    scored = sum(outcome.scored for outcome in run.outcomes)
+    read = ", ".join(run.plan.reference_sources) or "none"
+    references = f"references: {read}\n" if run.plan.family.schema.references else ""
     return f"{table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
 
 
-def _answer(run: Run, code: int) -> dict[str, Any]:
-    family = run.plan.family
-    measures = family.measured(run.reports, run.plan.options)
+def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
+    measures = _result_columns(run).measures
     names = [column.name for column in (MODEL, *measures, *COUNTS)]
-    fields = [column.name for column in PROBLEM_COLUMNS]
     return {
         "signature": run.plan.signature,
-        "models": [dict(zip(names, result_row(report, measures), strict=True)) for report in run.reports],
-        "problems": [dict(zip(fields, problem_row(problem), strict=True)) for problem in run.problems],
+        "models": [dict(zip(names, result_row(outcome, measures), strict=True)) for outcome in run.outcomes],
+        "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
         "dry_run": run.plan.stage is None,

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, SheetScored
+
 
 class Bar:
     """Follows the models of a run; this one shows nothing."""
@@ -14,10 +16,10 @@ class Bar:
     def __init__(self) -> None:
         self._reading: dict[int, str] = {}
 
-    def told(self, task: int, message: Any) -> None:
+    def on_message(self, task: int, message: Message) -> None:
         """Hear what a worker says."""
-        if message[0] == "file":
-            self._reading[task] = message[1]
+        if isinstance(message, FileStarted):
+            self._reading[task] = message.file
 
     def reading(self, task: int) -> str:
         """Return the file that the worker of a task was last heard to read."""
@@ -72,15 +74,15 @@ class _TerminalBar(Bar):
         self.done: set[int] = set()
         self.task = display.add_task("reading", total=len(names), rows=0)
 
-    def told(self, task: int, message: Any) -> None:
-        super().told(task, message)
+    def on_message(self, task: int, message: Message) -> None:
+        super().on_message(task, message)
         match message:
-            case ("rows", count):
-                self.expected[task] = count
+            case RowsRead(rows):
+                self.expected[task] = rows
                 self._draw(f"{self.names[task]}")
-            case ("scored", sheet, count):
-                self.scored[task] = self.scored.get(task, 0) + count
-                self.rows += count
+            case SheetScored(sheet, rows):
+                self.scored[task] = self.scored.get(task, 0) + rows
+                self.rows += rows
                 self._draw(f"{self.names[task]} · {sheet}")
 
     def finished(self, task: int) -> None:

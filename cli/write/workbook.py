@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from xlsxwriter.exceptions import XlsxWriterException
 
@@ -17,7 +17,6 @@ from scoresheet.cli.write.fast_worksheet import QuickBook, QuickSheet
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
 from scoresheet.metrics.core import Page
-from scoresheet.metrics.tables import table_of_rows
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
 _CREATED: Final = datetime(2000, 1, 1)
@@ -91,8 +90,3 @@ def _write_parts(book: QuickBook, page: Page, names: Sequence[str], styles: Styl
         rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
         write_page(sheet, replace(page, title=name, table=rows), styles, {})
     return sheets[0]
-
-
-def problems_page(rows: Sequence[Sequence[Any]], columns: Any) -> Page:
-    """Return the Problems page."""
-    return Page(_PROBLEMS, table_of_rows([column.name for column in columns], rows), columns)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
 
-LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
+MEASUREMENT_LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
 
 
 def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval") -> float:
@@ -24,12 +24,12 @@ def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], l
     >>> krippendorff_alpha([[1, 1], [2, 2], [3, 4]], "nominal")
     0.6153846153846154
     """
-    check_choice("level", level, LEVELS)
+    check_choice("level", level, MEASUREMENT_LEVELS)
     values, present = rating_table(ratings, level)
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
-    if not len(values) or all_alike(values[present]):
+    if not len(values) or has_no_variation(values[present]):
         return math.nan  # nobody to agree with, or nothing to agree about
     if level == "nominal":
         seen, expected = _nominal(values, present, counts)
@@ -60,7 +60,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     table = table if table.ndim == 2 else table.reshape(len(table), 0)
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
-    if items < 2 or judges < 2 or all_alike(complete):
+    if items < 2 or judges < 2 or has_no_variation(complete):
         return Correlation(math.nan, math.nan, items)
     middle = complete.mean()
     rows, columns = complete.mean(axis=1) - middle, complete.mean(axis=0) - middle
@@ -91,7 +91,7 @@ def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray
     return table, ~np.isnan(table)
 
 
-def all_alike(values: NDArray[np.float64]) -> bool:
+def has_no_variation(values: NDArray[np.float64]) -> bool:
     """Return whether ratings differ by nothing but the last digits of the arithmetic that made them."""
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.options import check_choice
-from scoresheet.metrics.stats.agreement import LEVELS, rating_table
-from scoresheet.metrics.stats.bootstrap import draws, percentile_ends
+from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, rating_table
+from scoresheet.metrics.stats.bootstrap import bootstrap_weights, percentile_interval
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
 
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
@@ -22,7 +22,7 @@ class ResampledAlpha:
     """Alpha of one table of ratings, items × judges, under weights that say how often each item was drawn."""
 
     def __init__(self, ratings: NDArray[np.float64], level: str) -> None:
-        check_choice("level", level, LEVELS)
+        check_choice("level", level, MEASUREMENT_LEVELS)
         present = ~np.isnan(ratings)
         counts = present.sum(axis=1)
         self.usable = (counts >= 2).nonzero()[0]  # the others say nothing
@@ -144,23 +144,25 @@ def alpha_interval(
     >>> round(low, 2), round(high, 2)
     (0.21, 0.96)
     """
-    check_choice("level", level, LEVELS)
+    check_choice("level", level, MEASUREMENT_LEVELS)
     table, _ = rating_table(ratings, level)
     resampled = ResampledAlpha(table, level)
     if not resampled.can_draw:
         return (math.nan, math.nan)
-    return percentile_ends(np.concatenate([resampled.alphas(weights) for weights in draws(len(table), seed)]))
+    return percentile_interval(
+        np.concatenate([resampled.alphas(weights) for weights in bootstrap_weights(len(table), seed)])
+    )
 
 
 def alphas_of_draws(tables: Sequence[tuple[ResampledAlpha, Any]], keys: int, seed: int) -> NDArray[np.float64]:
     """Return alpha of each table in each resample, resamples × tables; a table's items are keys by position."""
     if all(table.level == "interval" for table, _ in tables):  # sums over items, so that one product makes all
         columns = np.hstack([table.columns(keys, positions) for table, positions in tables])
-        sums = np.vstack([weights @ columns for weights in draws(keys, seed, least=16)])
+        sums = np.vstack([weights @ columns for weights in bootstrap_weights(keys, seed, least=16)])
         return np.column_stack([_of_sums(sums[:, first : first + 4]) for first in range(0, sums.shape[1], 4)])
     rows = [
         np.column_stack([table.alphas(weights[:, positions]) for table, positions in tables])
-        for weights in draws(keys, seed)
+        for weights in bootstrap_weights(keys, seed)
     ]
     return np.vstack(rows)
 

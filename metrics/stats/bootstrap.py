@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RESAMPLES: Final = 2_000
-LEVELS: Final = (2.5, 97.5)  # a 95 % interval
+CI_PERCENTILES: Final = (2.5, 97.5)  # a 95 % interval
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 
 
@@ -35,14 +35,14 @@ def bootstrap_means(
         nothing = (np.nan, np.nan)
         return Intervals(nothing, (nothing,) * sheets)
     both = np.hstack([sums, counts])
-    totals = np.vstack([weights @ both for weights in draws(keys, seed)])
+    totals = np.vstack([weights @ both for weights in bootstrap_weights(keys, seed)])
     drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
         whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
     enough = (counts > 0).sum(axis=0) >= 2
-    ends = [percentile_ends(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
-    return Intervals(percentile_ends(whole), tuple(ends))
+    ends = [percentile_interval(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
+    return Intervals(percentile_interval(whole), tuple(ends))
 
 
 def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
@@ -57,17 +57,17 @@ def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tup
     flat = np.where(defined, values, 0.0).reshape(keys, -1)
     known = defined.reshape(keys, -1).astype(np.float64)
     means = []
-    for weights in draws(keys, seed):
+    for weights in bootstrap_weights(keys, seed):
         with np.errstate(invalid="ignore", divide="ignore"):
             counted = weights @ known
             sheet_means = np.where(counted > 0, (weights @ flat) / counted, np.nan).reshape(-1, sheets, measures)
         means.append(_row_means(sheet_means))
     together = np.vstack(means)
     enough = (defined.any(axis=1).sum(axis=0) >= 2).tolist()
-    return [percentile_ends(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
+    return [percentile_interval(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
 
 
-def draws(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:
+def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:
     """Yield how often each key is drawn in each resample, in batches of resamples, `least` of them at least.
 
     Who multiplies the weights with a wide table wants several at once, so that the table is read less often.
@@ -88,10 +88,10 @@ def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
 
 
-def percentile_ends(values: NDArray[np.float64]) -> tuple[float, float]:
+def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return where the middle 95 % of the defined values begin and end."""
     defined = values[~np.isnan(values)]
     if not defined.size:
         return (np.nan, np.nan)
-    low, high = np.percentile(defined, LEVELS)
+    low, high = np.percentile(defined, CI_PERCENTILES)
     return (float(low), float(high))

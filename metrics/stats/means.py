@@ -19,7 +19,7 @@ def mean(values: Iterable[float]) -> float:
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
-def mean_of_known(values: NDArray[np.float64]) -> float:
+def mean_of_array(values: NDArray[np.float64]) -> float:
     """Return the same of an array, without looking at every value in turn."""
     known = values[~np.isnan(values)]
     return math.fsum(known.tolist()) / known.size if known.size else math.nan

@@ -9,14 +9,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats.bootstrap import LEVELS, draws
+from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, bootstrap_weights
 
-FLIPS: Final = 10_000
+N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
 
 
-class Paired(NamedTuple):
+class PairedTest(NamedTuple):
     """How two systems differ in one measure, over the units that both have it for."""
 
     units: int
@@ -30,14 +30,14 @@ class Paired(NamedTuple):
 
 def paired_tests(
     ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], *, measures: int, seed: int = 0
-) -> list[Paired]:
+) -> list[PairedTest]:
     """Return a comparison for each measure; both sides have a row per unit and a column per measure.
 
     The interval is that of the mean difference under resampled units. The p-value asks how often a difference as large
     arises when each unit's difference has either sign with the same chance.
     """
     if not ours:
-        return [Paired(0, *[float("nan")] * 6)] * measures
+        return [PairedTest(0, *[float("nan")] * 6)] * measures
     first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     both = ~(np.isnan(first) | np.isnan(second))
     differences = np.where(both, first - second, 0.0)
@@ -50,12 +50,12 @@ def paired_tests(
         flipped = differences.T @ signs.T
         np.abs(flipped, out=flipped)
         reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
-    listed = 2 ** len(differences) <= FLIPS
-    chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + FLIPS)
+    listed = 2 ** len(differences) <= N_PERMUTATIONS
+    chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + N_PERMUTATIONS)
     ends = _intervals(differences, both, seed)
     means, other_means = _means(first, both), _means(second, both)
     return [
-        Paired(
+        PairedTest(
             units=int(counts[place]),
             mean=means[place],
             other_mean=other_means[place],
@@ -87,7 +87,7 @@ def least_p_value(units: int) -> float:
     >>> least_p_value(5)
     0.0625
     """
-    return max(2.0 ** (1 - units), 1 / (1 + FLIPS)) if units else 1.0
+    return max(2.0 ** (1 - units), 1 / (1 + N_PERMUTATIONS)) if units else 1.0
 
 
 def why_not_shown(p_value: float, units: int, noun: str) -> str:
@@ -99,7 +99,7 @@ def why_not_shown(p_value: float, units: int, noun: str) -> str:
     least = least_p_value(units)
     if p_value > least * (1 + 1e-9) and least < 0.05:
         return "no difference shown"
-    return f"too few {noun} to tell" if least > 1 / (1 + FLIPS) else "too many pairs to tell"
+    return f"too few {noun} to tell" if least > 1 / (1 + N_PERMUTATIONS) else "too many pairs to tell"
 
 
 def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
@@ -109,17 +109,17 @@ def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
 
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
-    return _kept_weights(units, seed) if units <= _KEPT else draws(units, seed)
+    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
 
 
 @lru_cache(maxsize=1)
 def _kept_weights(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(draws(units, seed))
+    return tuple(bootstrap_weights(units, seed))
 
 
 @lru_cache(maxsize=1)
 def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    if 2**units <= FLIPS:
+    if 2**units <= N_PERMUTATIONS:
         codes = np.arange(2**units)[:, None] >> np.arange(units)
         return (((codes & 1) * 2 - 1).astype(np.float64),)
     return tuple(_drawn_signs(units, seed))
@@ -128,8 +128,8 @@ def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
 def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     rng = np.random.default_rng([seed, units])
     step = max(1, _BATCH // units)
-    for start in range(0, FLIPS, step):
-        yield (rng.integers(0, 2, size=(min(step, FLIPS - start), units)) * 2 - 1).astype(np.float64)
+    for start in range(0, N_PERMUTATIONS, step):
+        yield (rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units)) * 2 - 1).astype(np.float64)
 
 
 def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
@@ -139,11 +139,13 @@ def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: 
             sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
     means = np.vstack(sums)
     if not np.isnan(means).any():
-        lows, highs = np.percentile(np.ascontiguousarray(means.T), LEVELS, axis=1, overwrite_input=True).tolist()
+        lows, highs = np.percentile(
+            np.ascontiguousarray(means.T), CI_PERCENTILES, axis=1, overwrite_input=True
+        ).tolist()
         return list(zip(lows, highs, strict=True))
     ends = []
     for column in means.T:
         defined = column[~np.isnan(column)]
-        low, high = np.percentile(defined, LEVELS) if len(defined) else (np.nan, np.nan)
+        low, high = np.percentile(defined, CI_PERCENTILES) if len(defined) else (np.nan, np.nan)
         ends.append((float(low), float(high)))
     return ends

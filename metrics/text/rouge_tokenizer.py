@@ -26,7 +26,7 @@ Sentences = list[list[str]]
 
 
 @cache
-def pattern(text: str) -> regex.Pattern[str]:
+def unspaced_script_pattern(text: str) -> regex.Pattern[str]:
     """Return a compiled pattern with Unicode scripts; made at first need, for these take long to compile."""
     return regex.compile(text, regex.V1)
 
@@ -67,7 +67,7 @@ def has_unspaced(text: str) -> bool:
     >>> has_unspaced("Tokyo 2020"), has_unspaced("東京 2020")
     (False, True)
     """
-    return not text.isascii() and pattern(f"[{UNSPACED}]").search(text) is not None
+    return not text.isascii() and unspaced_script_pattern(f"[{UNSPACED}]").search(text) is not None
 
 
 def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
@@ -82,16 +82,20 @@ def _cutter(tokenizer: str, text: str) -> Callable[[str], list[str]] | None:
 
 
 def _cut_auto(token: str) -> list[str]:
-    return pattern(_PIECES).findall(token) if pattern(f"[{UNSPACED}]").search(token) else [token]
+    return (
+        unspaced_script_pattern(_PIECES).findall(token)
+        if unspaced_script_pattern(f"[{UNSPACED}]").search(token)
+        else [token]
+    )
 
 
 def _cut_words(token: str) -> list[str]:
-    if not pattern(f"[{UNSPACED}]").search(token):
+    if not unspaced_script_pattern(f"[{UNSPACED}]").search(token):
         return [token]
     words: list[str] = []
-    for piece in pattern(r"\p{Han}+|\P{Han}+").findall(token):
-        han = pattern(r"\p{Han}").match(piece)
-        words += chinese_segmenter()(piece) if han else pattern(_PIECES).findall(piece)
+    for piece in unspaced_script_pattern(r"\p{Han}+|\P{Han}+").findall(token):
+        han = unspaced_script_pattern(r"\p{Han}").match(piece)
+        words += chinese_segmenter()(piece) if han else unspaced_script_pattern(_PIECES).findall(piece)
     return words
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from scoresheet.metrics.problems import MissingExtra
-from scoresheet.metrics.text.rouge_tokenizer import pattern
+from scoresheet.metrics.text.rouge_tokenizer import unspaced_script_pattern
 
 # code: (how it is written, names and further codes). Languages written alike cannot be told apart by script.
 _LANGUAGES: Final[dict[str, tuple[str, str]]] = {
@@ -93,16 +93,18 @@ def language_named(name: str) -> str | None:
     return None
 
 
-def writing(text: str) -> str:
+def detect_script(text: str) -> str:
     """Return how a text is written: ja, ko, zh, the name of its main script, or '' if it has no letters.
 
-    >>> writing("画蛇添足 means to ruin a thing by adding to it"), writing("余計なことをする"), writing("弄巧成拙")
-    ('Latin', 'ja', 'zh')
+    >>> detect_script("画蛇添足 means to ruin a thing by adding to it")
+    'Latin'
+    >>> detect_script("余計なことをする"), detect_script("弄巧成拙")
+    ('ja', 'zh')
     """
     if text.isascii():
         return "Latin" if any(map(str.isalpha, text)) else ""
     weights: Counter[str] = Counter()
-    for run in pattern(_LETTERS).finditer(text):
+    for run in unspaced_script_pattern(_LETTERS).finditer(text):
         group = run.lastgroup or ""
         sign = _WEIGHT_OF_A_SIGN if group in _SCRIPTS_OF_EAST_ASIA else 1
         weights[group] += sign * (run.end() - run.start())
@@ -121,24 +123,24 @@ def writing(text: str) -> str:
     return "zh"
 
 
-def writing_of(language: str) -> str:
+def script_of(language: str) -> str:
     """Return how a language is written, '' if it is not one we know."""
     return _LANGUAGES[language][0] if language in _LANGUAGES else ""
 
 
-def narrows(language: str, wanted: str) -> bool:
+def is_variant_of(language: str, wanted: str) -> bool:
     """Return whether a language is the wanted one or a variety of it (zh-Hant of zh)."""
     return language == wanted or language.startswith(wanted + "-")
 
 
-def detected(text: str, among: Sequence[str]) -> str:
+def detect_language(text: str, among: Sequence[str]) -> str:
     """Return the likeliest of some languages by the offline detector; varieties of one language are not told apart."""
     codes = {language.split("-")[0] for language in among}
-    return next((code for code, _ in detector()(text) if code in codes), "")
+    return next((code for code, _ in language_detector()(text) if code in codes), "")
 
 
 @cache
-def detector() -> Callable[[str], list[tuple[str, float]]]:
+def language_detector() -> Callable[[str], list[tuple[str, float]]]:
     """Return the offline detector's ranking of languages, or say which extra brings it."""
     try:
         import py3langid

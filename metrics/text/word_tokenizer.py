@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, chinese_segmenter, pattern
+from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, chinese_segmenter, unspaced_script_pattern
 
 _PLAIN: Final = re.compile(r"[a-z0-9_]+")  # the same for ASCII in lower case, by a simpler pattern
 _OF_WORDS: Final = r"\p{L}\p{M}\p{N}_"
@@ -50,10 +50,12 @@ def _segmented(run: str) -> list[str]:
     """Return the words of a run: Chinese as the segmenter has it, the rest as ever."""
     words: list[str] = []
     for piece in _found(r"\p{Han}+|\P{Han}+", run):
-        words += chinese_segmenter()(piece) if pattern(r"\p{Han}").match(piece) else _found(_WORD, piece)
+        words += (
+            chinese_segmenter()(piece) if unspaced_script_pattern(r"\p{Han}").match(piece) else _found(_WORD, piece)
+        )
     return words
 
 
 def _found(expression: str, text: str) -> list[str]:
-    found: list[str] = pattern(expression).findall(text)
+    found: list[str] = unspaced_script_pattern(expression).findall(text)
     return found

@@ -17,7 +17,7 @@ from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, fitting, visibl
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
 from scoresheet.metrics.core import Chart, Column, Page
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 NASTY = [
     "=1+1",
@@ -55,7 +55,7 @@ NASTY = [
 
 
 def _page(title: str, values: list[Any], kind: Any = "text") -> Page:
-    return Page(title, table({"Value": values}), (Column("Value", "The value.", kind),))
+    return Page(title, object_frame({"Value": values}), (Column("Value", "The value.", kind),))
 
 
 def _written(path: Path, values: list[Any], kind: Any = "text") -> Path:
@@ -176,7 +176,9 @@ def test_more_rows_than_a_worksheet_holds_go_on_in_the_next(tmp_path: Path, monk
 
 def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
     columns = (Column("Model", "", "key"), *(Column(name, "", "score") for name in ("Score", "Low", "High")))
-    data = table({"Model": ["m", "n"], "Score": [0.5, 0.25], "Low": [0.25, float("nan")], "High": [0.75, float("nan")]})
+    data = object_frame(
+        {"Model": ["m", "n"], "Score": [0.5, 0.25], "Low": [0.25, float("nan")], "High": [0.75, float("nan")]}
+    )
     page = Page("Summary", data, columns, Chart("t", "Model", "Score", "Low", "High"))
     path = tmp_path / "t.xlsx"
     write_workbook(path, Workbook("t", [page], problems_page([], columns[:1]), About([("Heading", [("a", "b")])])))

@@ -11,14 +11,14 @@ from scoresheet.metrics.core import Detail, Joined, Report, Sheet
 from scoresheet.metrics.families.entropy import Entropy
 from scoresheet.metrics.families.entropy.compare import COMPARED, entropy_similarity
 from scoresheet.metrics.families.entropy.options import EntropyOptions
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 FAMILY, OPTIONS = Entropy(), EntropyOptions()
 WORDS = ["red", "fox", "den", "oak", "sea", "sky", "hill", "rain", "moon", "star"]
 
 
 def detail(texts: list[str], ids: list[str] | None = None, name: str = "Sheet1") -> Detail:
-    frame = table({"text": texts, "id": ids or [""] * len(texts)}, index=range(2, len(texts) + 2))
+    frame = object_frame({"text": texts, "id": ids or [""] * len(texts)}, index=range(2, len(texts) + 2))
     absent = frozenset() if ids else frozenset({"id"})
     return FAMILY.score(Joined(Sheet("m", name, frame, "m.csv"), [], {}, {}, absent), None, OPTIONS)
 

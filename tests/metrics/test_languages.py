@@ -12,7 +12,7 @@ from scoresheet.metrics.problems import MissingExtra
 from scoresheet.metrics.text import rouge_tokenizer as tokens
 from scoresheet.metrics.text import scripts_and_languages as languages
 from scoresheet.metrics.text.rouge_l import Text
-from scoresheet.metrics.text.scripts_and_languages import language_named, writing
+from scoresheet.metrics.text.scripts_and_languages import detect_script, language_named
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_name_means_a_language_by_one_of_its_words(name: str, code: str | None
     ],
 )
 def test_the_script_in_the_lead_tells_how_a_text_is_written(text: str, expected: str) -> None:
-    assert writing(text) == expected
+    assert detect_script(text) == expected
 
 
 ENGLISH, FRENCH = reference(Text("to overdo it"), "en"), reference(Text("en faire trop"), "fr")
@@ -115,11 +115,11 @@ def _without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
 
 
 def test_a_missing_extra_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    languages.detector.cache_clear()
+    languages.language_detector.cache_clear()
     tokens.chinese_segmenter.cache_clear()
     _without(monkeypatch, "py3langid")
     with pytest.raises(MissingExtra, match=r"pip install 'scoresheet\[langid\]'"):
-        languages.detector()
+        languages.language_detector()
     _without(monkeypatch, "rjieba")
     with pytest.raises(MissingExtra, match=r"pip install 'scoresheet\[words\]'"):
         tokens.chinese_segmenter()

@@ -12,7 +12,7 @@ from scoresheet.cli.input.formats.trec import looks_like_trec, read_trec
 from scoresheet.cli.input.formats.types import Content, Reader, ReadRules, is_parser_failure
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.guard import guard
-from scoresheet.metrics.problems import Refusal, refuse
+from scoresheet.metrics.problems import InputError, reject
 
 EXTENSIONS: Final[dict[str, Reader]] = {
     ".csv": read_delimited,
@@ -53,11 +53,11 @@ def read_file(path: Path, rules: ReadRules) -> Content:
     try:
         guard(path)
         return reader_of(path)(path, rules)
-    except Refusal:
+    except InputError:
         raise
     except OSError as error:
-        refuse("not-a-table", f"cannot be read: {error.strerror or error}")
+        reject("not-a-table", f"cannot be read: {error.strerror or error}")
     except BaseException as error:
         if not is_parser_failure(error):
             raise
-        refuse("not-a-table", f"damaged, or not what its extension says ({type(error).__name__}: {error})")
+        reject("not-a-table", f"damaged, or not what its extension says ({type(error).__name__}: {error})")

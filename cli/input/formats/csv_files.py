@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
-from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.problems import reject
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
 _SEPARATORS: Final = ",;\t|"
@@ -32,7 +32,7 @@ def read_delimited(path: Path, rules: ReadRules) -> Content:
     builder = TableBuilder(SHEET, refusal="file skipped")
     table = builder.build(_records(text, path.suffix.lower()), strict=True)
     if table is None:
-        refuse("no-rows", "the file has no header and no rows")
+        reject("no-rows", "the file has no header and no rows")
     return Content(split_by_sheet_column(table), builder.problems)
 
 
@@ -50,11 +50,11 @@ def decoded(data: bytes, encoding: str | None) -> str:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as other:
-            refuse(
+            reject(
                 "encoding", f"line {_line(data, other.start)} is neither UTF-8 nor {encoding}; name another encoding"
             )
     if "\0" in text:
-        refuse("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
+        reject("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
     return text.removeprefix("\ufeff")
 
 
@@ -66,7 +66,7 @@ def _refuse_encoding(data: bytes, start: int) -> NoReturn:
     line = data[data.rfind(b"\n", 0, start) + 1 :].split(b"\n", 1)[0].strip()
     readings = {name: text for name in order if (text := _read_as(data, line, name)) is not None}
     shown = ", ".join(f"{name} would read it {text!r}" for name, text in list(readings.items())[:3])
-    refuse(
+    reject(
         "encoding",
         f"line {_line(data, start)} is not UTF-8{'; ' if shown else ''}{shown}; say which with "
         "--encoding NAME, or save the file as UTF-8",
@@ -108,7 +108,7 @@ def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
             yield number, cells
     except csv.Error as error:
         reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
-        refuse(
+        reject(
             "bad-csv",
             f"record {number + 1} (about line {reader.line_num}): {reason}; "
             "inside a quoted field a quote is written twice",

@@ -9,7 +9,7 @@ from pathlib import Path
 from scoresheet.cli.input.formats.csv_files import SHEET, decoded
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules
-from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.problems import reject
 
 
 def read_jsonlines(path: Path, rules: ReadRules) -> Content:
@@ -20,7 +20,7 @@ def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     records = ((number, [_cell(line.get(name)) for name in names]) for number, line in objects)
     table = builder.build([(0, names), *records], strict=True, blanks=True)
     if table is None:
-        refuse("no-rows", "the file has no objects")
+        reject("no-rows", "the file has no objects")
     return Content([table], builder.problems)
 
 
@@ -31,12 +31,12 @@ def _objects(text: str) -> Iterator[tuple[int, dict[str, object]]]:
         try:
             pairs = json.loads(line, parse_float=_Number, parse_int=_Number, object_pairs_hook=_Pairs)
         except (json.JSONDecodeError, RecursionError) as error:
-            refuse("not-a-table", f"line {number} is not JSON: {error}")
+            reject("not-a-table", f"line {number} is not JSON: {error}")
         if not isinstance(pairs, _Pairs):
-            refuse("not-a-table", f"line {number} is not an object with column names")
+            reject("not-a-table", f"line {number} is not an object with column names")
         value = dict(pairs)
         if len(value) < len(pairs):
-            refuse("duplicate-header", f"line {number} has the same key twice")
+            reject("duplicate-header", f"line {number} has the same key twice")
         yield number, value
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from scoresheet.cli.input.formats.types import Table
-from scoresheet.metrics.problems import Effect, Problem, refuse
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.problems import Effect, Problem, reject
+from scoresheet.metrics.tables import object_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +46,7 @@ class TableBuilder:
         names = [name.strip() for name in header]
         repeated = [name for name, count in Counter(name for name in names if name).items() if count > 1]
         if repeated:
-            refuse(
+            reject(
                 "duplicate-header",
                 f"the column name {repeated[0]!r} stands twice; rename one of the two",
                 sheet=self.name,
@@ -82,7 +82,7 @@ class TableBuilder:
 
     def _check_overhang(self, number: int, beyond: list[str], width: int, *, strict: bool) -> None:
         if strict and any(map(str.strip, beyond)):
-            refuse(
+            reject(
                 "bad-csv",
                 f"line {number} (in records) has {width + len(beyond)} fields, the header {width}; put quotes around a "
                 "field that holds the separator, or name the extra column",
@@ -96,7 +96,7 @@ class TableBuilder:
         if unnamed:
             self.note("unnamed-column", f"column {unnamed[0] + 1} has cells and no name in the header; it was left out")
         data = {name: list(columns.get(place, ())) for place, name in enumerate(names) if name}
-        return table(data, index=numbers)
+        return object_frame(data, index=numbers)
 
 
 def _rows(numbers: list[int]) -> str:

@@ -8,8 +8,8 @@ from typing import Final
 
 from scoresheet.cli.input.formats.csv_files import SHEET, decoded
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
-from scoresheet.metrics.problems import refuse
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.problems import reject
+from scoresheet.metrics.tables import object_frame
 
 # The rank of a run file is not what orders it (its score is), so it does not get the name that would.
 _FIELDS: Final = {
@@ -33,13 +33,13 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
         names = names or _FIELDS.get(len(cells), ())
         if len(cells) != len(names):
             expected = f"{len(names)}, as in the first line" if names else "6 (a run) or 4 (judgments)"
-            refuse("bad-csv", f"line {number} has {len(cells)} fields, expected {expected}")
+            reject("bad-csv", f"line {number} has {len(cells)} fields, expected {expected}")
         numbers.append(number)
         rows.append(cells)
     if not rows:
-        refuse("no-rows", "the file has no lines")
+        reject("no-rows", "the file has no lines")
     columns = zip(*rows, strict=True)
-    return Content([Table(SHEET, table(dict(zip(names, map(list, columns), strict=True)), index=numbers))], [])
+    return Content([Table(SHEET, object_frame(dict(zip(names, map(list, columns), strict=True)), index=numbers))], [])
 
 
 def looks_like_trec(path: Path) -> bool:

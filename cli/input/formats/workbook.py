@@ -14,7 +14,7 @@ from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table, is_parser_failure
 from scoresheet.cli.input.formats.xlsx_scan import SheetScan, scan_sheets
-from scoresheet.metrics.problems import Problem, Refusal, refuse
+from scoresheet.metrics.problems import InputError, Problem, reject
 
 OPEN_XML: Final = (".xlsx", ".xlsm")
 _OLD_FORMAT: Final = b"\xd0\xcf\x11\xe0"
@@ -46,7 +46,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
         builder = TableBuilder(raw.name, refusal="sheet skipped")
         try:
             table = _table(raw, scans.get(raw.name, SheetScan()), builder)
-        except Refusal as refusal:
+        except InputError as refusal:
             problems.append(refusal.problem)
             continue
         problems += builder.problems
@@ -66,8 +66,8 @@ def _scanned(path: Path) -> dict[str, SheetScan]:
         with path.open("rb") as stream:
             start = stream.read(4)
         if start == _OLD_FORMAT:
-            refuse("not-a-table", "protected by a password, or an old .xls under a new name; save it as .xlsx")
-        refuse("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
+            reject("not-a-table", "protected by a password, or an old .xls under a new name; save it as .xlsx")
+        reject("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
 
 
 def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[RawSheet], list[Problem]]:
@@ -80,7 +80,7 @@ def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[R
             raise
         reason = _said(error)
         if not open_xml:
-            refuse("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
+            reject("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
         sheets = list(_by_openpyxl(path, rules))
     message = f"calamine could not read the file ({reason}); openpyxl did"
     return sheets, [Problem(kind="reader", message=message, effect="note")]
@@ -111,7 +111,7 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
     try:
         workbook = openpyxl.load_workbook(path, data_only=True)
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl raise anything at all
-        refuse("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
+        reject("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
     for title in workbook.sheetnames:
         sheet: object = workbook[title]
         if not rules.wants(rules.prefix + title):
@@ -154,7 +154,7 @@ def _refuse_uncalculated(sheet: str, scan: SheetScan, names: Mapping[int, str]) 
     (row, column), address = next(iter(scan.uncalculated.items()))
     more = f" and {len(scan.uncalculated) - 1} more" if len(scan.uncalculated) > 1 else ""
     message = f"a formula with no stored value (cell {address}{more}); open the file in Excel, save it, run again"
-    raise Refusal(
+    raise InputError(
         Problem(
             kind="formula-without-value",
             message=message,

@@ -11,8 +11,8 @@ import numpy as np
 from scoresheet.metrics.families.collective.names import STREAM
 from scoresheet.metrics.families.collective.readings import Numbers
 from scoresheet.metrics.families.collective.sheets import ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS, ROUTING
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import Problem, reject
 
 SUM_TOLERANCE: Final = 1e-4  # by which weights may miss a sum of 1
 _ONCE: Final = {ANCHORS: "stream", FINGERPRINTS: "stream", HISTORY: "epoch", PARAMETERS: "name"}
@@ -24,8 +24,8 @@ def check_numbers(sheet: Numbers, *, normalise: bool) -> None:
         key = _ONCE[sheet.role]
         twice = _twice(sheet.keys[key])
         if twice:
-            message = f"{key} {listed(twice)} is there twice in the sheet {sheet.role}; keep one row of each"
-            refuse("duplicate-sample", message, effect="sheet skipped")
+            message = f"{key} {join_names(twice)} is there twice in the sheet {sheet.role}; keep one row of each"
+            reject("duplicate-sample", message, effect="sheet skipped")
     if sheet.role == HISTORY:
         _check_history(sheet)
     if sheet.role in (ROUTING, ANCHORS) and sheet.names:
@@ -39,12 +39,12 @@ def _twice(names: Sequence[str]) -> list[str]:
 def _check_history(sheet: Numbers) -> None:
     twice = _twice(sheet.names)
     if twice:
-        message = f"two columns of the sheet {sheet.role} are {listed(twice)} to us; keep or rename one of them"
-        refuse("ambiguous-column", message, effect="sheet skipped")
+        message = f"two columns of the sheet {sheet.role} are {join_names(twice)} to us; keep or rename one of them"
+        reject("ambiguous-column", message, effect="sheet skipped")
     shares = [name for name in sheet.names if name.startswith((STREAM, "collective_acc"))]
     above = [name for name in shares if np.nanmax(sheet.values[:, sheet.names.index(name)], initial=0) > 1]
     if above:
-        message = f"accuracies above 1, which look like percent: {listed(above)}"
+        message = f"accuracies above 1, which look like percent: {join_names(above)}"
         sheet.problems.append(Problem(kind="bad-number", message=message, effect="note"))
 
 
@@ -57,7 +57,7 @@ def _check_weights(sheet: Numbers, *, normalise: bool) -> None:
     elif sheet.role == ROUTING:
         return  # what cannot be divided is left out, row by row
     if len(off):
-        rows = listed(str(row) for row in sorted(sheet.rows[place] for place in off.tolist()))
+        rows = join_names(str(row) for row in sorted(sheet.rows[place] for place in off.tolist()))
         what = "have a weight below 0"
         hint = ""
         if sheet.role == ROUTING and len(off) > len(below):
@@ -67,4 +67,4 @@ def _check_weights(sheet: Numbers, *, normalise: bool) -> None:
         bad = next((str(problem) for problem in sheet.problems if problem.kind == "bad-number"), "")
         hint += f"; {bad}" if bad else ""
         message = f"{len(off):,} of {len(sheet.rows):,} rows of the sheet {sheet.role} {what}: row {rows}{hint}"
-        refuse("bad-weights", message, effect="sheet skipped")
+        reject("bad-weights", message, effect="sheet skipped")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.bootstrap import LEVELS, RESAMPLES, percentile_ends
+from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES, percentile_interval
 
 _FAR: Final = 6.0  # standard errors below the best from which on a stream is best in no resample
 _BITS: Final = 62  # hits and misses that fit into one number
@@ -88,9 +88,9 @@ def emergence_interval(
     together = np.concatenate(ratios)
     together = together[~np.isnan(together)]
     if np.isinf(together).any():  # between a number and infinity there is nothing to interpolate
-        low, high = np.percentile(together, LEVELS, method="nearest")
+        low, high = np.percentile(together, CI_PERCENTILES, method="nearest")
         return (float(low), float(high))
-    return percentile_ends(together)
+    return percentile_interval(together)
 
 
 def _kinds(table: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

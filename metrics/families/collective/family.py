@@ -25,7 +25,7 @@ from scoresheet.metrics.families.collective.sheets import (
 from scoresheet.metrics.families.collective.system import System, system_of
 from scoresheet.metrics.families.collective.template import markdown
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 
 class Collective(Family[CollectiveOptions]):
@@ -87,7 +87,7 @@ class Collective(Family[CollectiveOptions]):
     def score(self, joined: Joined, prepared: Any, options: CollectiveOptions) -> Detail:
         """Return what was read; the sheets of a system are looked at together."""
         _, reading = joined.reading
-        return Detail(joined.sheet, table({}), tuple(reading.problems), extra=joined.reading)
+        return Detail(joined.sheet, object_frame({}), tuple(reading.problems), extra=joined.reading)
 
     def summarise(self, model: str, details: Sequence[Detail], options: CollectiveOptions) -> Report:
         """Return what the sheets of a system come to."""

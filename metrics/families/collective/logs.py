@@ -26,7 +26,7 @@ from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.readings import Numbers
 from scoresheet.metrics.keys import natural_order
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.stats.means import mean_of_known
+from scoresheet.metrics.stats.means import mean_of_array
 
 
 class Measured(Protocol):
@@ -138,9 +138,9 @@ def routing_of(sheet: Numbers | None, options: CollectiveOptions, problems: list
         own = rows[usable[rows]]
         if len(own):
             means = weights[own].mean(axis=0)
-            lines.append((*key, len(own), mean_of_known(entropies[own]), tuple(means.tolist())))
+            lines.append((*key, len(own), mean_of_array(entropies[own]), tuple(means.tolist())))
     last = max((line[0] for line in lines), key=epoch_order)  # of what is usable
-    final = mean_of_known(entropies[np.array([epoch == last for epoch in epochs])])
+    final = mean_of_array(entropies[np.array([epoch == last for epoch in epochs])])
     return Routing(
         experts=sheet.names,
         entropy=final,

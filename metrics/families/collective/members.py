@@ -10,7 +10,7 @@ from scoresheet.metrics.families.collective.names import STREAM, WEIGHT, matched
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.readings import Numbers
 from scoresheet.metrics.families.collective.sheets import HISTORY, PARAMETERS, PREDICTIONS
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem
 
 
@@ -41,7 +41,7 @@ def of_members(sheets: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]
         gone = predictions.chosen or role == HISTORY  # a line of training that nobody's predictions go on with
         if unknown and role != PARAMETERS:
             done = "they are left out" if gone else "they count there all the same"
-            message = f"streams of the sheet {role} that the predictions do not have: {listed(unknown)}; {done}"
+            message = f"streams of the sheet {role} that the predictions do not have: {join_names(unknown)}; {done}"
             problems.append(Problem(kind="unknown-stream", message=message, effect="note", sheet=role))
         lost = {name for name, stream in meant.items() if gone and stream not in predictions.streams}
         found[role] = _renamed(sheet, [meant.get(name, "") for name in names], [name in lost for name in names])

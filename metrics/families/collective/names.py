@@ -7,7 +7,7 @@ from decimal import Context, Decimal
 from typing import Any, Final
 
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
-from scoresheet.metrics.numbers import exact_number
+from scoresheet.metrics.numbers import parse_decimal
 
 LOSSES: Final = ("train_loss", "val_loss")
 COLUMNS: Final = (
@@ -41,7 +41,7 @@ def epoch_name(text: str) -> str:
     >>> epoch_name("1.0"), epoch_name("warm-up")
     ('1', 'warm-up')
     """
-    value = exact_number(text)
+    value = parse_decimal(text)
     return text if value is None else number_name(value)
 
 
@@ -63,7 +63,7 @@ def class_order(names: Iterable[str]) -> Callable[[str], Any]:
     >>> sorted(["1", "-1"], key=class_order(["1", "-1"])), sorted(["c10", "c9"], key=class_order(["c10", "c9"]))
     (['-1', '1'], ['c9', 'c10'])
     """
-    return exact_number if all(exact_number(name) is not None for name in names) else natural_order
+    return parse_decimal if all(parse_decimal(name) is not None for name in names) else natural_order
 
 
 def epoch_order(name: str) -> tuple[int, Decimal, list[tuple[int, int, str, str]]]:
@@ -72,7 +72,7 @@ def epoch_order(name: str) -> tuple[int, Decimal, list[tuple[int, int, str, str]
     >>> sorted(["10", "2.5", "end", "-1", "2.25"], key=epoch_order)
     ['-1', '2.25', '2.5', '10', 'end']
     """
-    value = exact_number(name)
+    value = parse_decimal(name)
     return (1, Decimal(0), natural_order(name)) if value is None else (0, value, [])
 
 

@@ -24,7 +24,7 @@ from scoresheet.metrics.families.collective.sheets import PREDICTIONS
 from scoresheet.metrics.families.collective.system import System
 from scoresheet.metrics.families.collective.template import blocks
 from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.metrics.tables import frame_of_rows
 
 _FROM_PREDICTIONS: Final = ("collective_acc", "emergence_ratio")
 _FILLED: Final = ", or from the predictions"
@@ -57,8 +57,8 @@ def units_of(system: System) -> Any:
     ]
     if system.gradients:
         rows = [(*row, gradient) for row, gradient in zip(rows, system.gradients, strict=True)]
-        return table_of_rows([*UNITS, GRADIENT.name], rows)
-    return table_of_rows(UNITS, rows)
+        return frame_of_rows([*UNITS, GRADIENT.name], rows)
+    return frame_of_rows(UNITS, rows)
 
 
 def pictures_of(system: System) -> tuple[Picture, ...]:
@@ -264,4 +264,4 @@ def _history(system: System) -> Page:
 
 
 def _page(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], chart: Chart | None = None) -> Page:
-    return Page(title, table_of_rows([column.name for column in columns], rows), tuple(columns), chart=chart)
+    return Page(title, frame_of_rows([column.name for column in columns], rows), tuple(columns), chart=chart)

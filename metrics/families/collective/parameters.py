@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from scoresheet.metrics.families.collective.names import DATASET, WEIGHT
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.readings import Numbers
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import reject
 
 
 def parameters_of(sheet: Numbers | None) -> tuple[dict[str, float], str]:
@@ -30,8 +30,8 @@ def weights_of(
     named = [WEIGHT + stream for stream in streams]
     missing = [stream for stream, name in zip(streams, named, strict=True) if name not in parameters]
     if missing or min(parameters[name] for name in named) < 0 or not any(parameters[name] for name in named):
-        what = f"no weight of {listed(missing)}" if missing else "a weight below 0, or nothing but 0"
-        refuse(
+        what = f"no weight of {join_names(missing)}" if missing else "a weight below 0, or nothing but 0"
+        reject(
             "missing-weights",
             f"--fusion {options.fusion} needs a row weight:STREAM in the sheet parameters for every stream; there is "
             f"{what}",

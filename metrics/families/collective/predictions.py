@@ -26,9 +26,9 @@ from scoresheet.metrics.families.collective.names import (
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.sheets import INPUTS
 from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import exact_number
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_decimal
+from scoresheet.metrics.problems import Problem, reject
 
 COLLECTIVE: Final = "collective"
 _ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's
@@ -72,10 +72,10 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
     frame, absent = joined.sheet.frame, joined.absent
     missing = [name for name in ("sample", "label") if name in absent]
     if missing:
-        refuse(
+        reject(
             "missing-column",
             f"no column {' and no column '.join(missing)} in the predictions; the first row has "
-            f"{listed([name for name in map(str, frame.columns) if name not in absent], most=12)}",
+            f"{join_names([name for name in map(str, frame.columns) if name not in absent], most=12)}",
             effect="sheet skipped",
         )
     streams, left_out = _streams(frame, options, without_collective=COLLECTIVE in absent)
@@ -163,7 +163,7 @@ def _streams(
         return [name for name in others if name in chosen], [name for name in others if name not in chosen]
     own = [name for name in others if any(word in squeezed(name) for word in _ENSEMBLE)]
     if own and without_collective:
-        refuse(
+        reject(
             "missing-column",
             f"the column {own[0]!r} looks like what the ensemble itself predicts, and would count as a stream; say "
             f"--column collective={own[0]}, or name the streams with --streams",
@@ -171,7 +171,7 @@ def _streams(
         )
     if not others:
         message = "no streams: every column beside sample, label, collective, condition and epoch would be one"
-        refuse("missing-column", message, effect="sheet skipped")
+        reject("missing-column", message, effect="sheet skipped")
     return others, []
 
 
@@ -181,14 +181,14 @@ def _chosen(named: Sequence[str], others: Sequence[str]) -> set[str]:
     hits = {name: alike(join_key(name), list(columns)) for name in named}
     missing = [name for name, found in hits.items() if not found]
     if missing:
-        refuse(
+        reject(
             "missing-column",
-            f"no column {listed(missing)}, which --streams names; the columns are {listed(others, most=12)}",
+            f"no column {join_names(missing)}, which --streams names; the columns are {join_names(others, most=12)}",
             effect="sheet skipped",
         )
     for name, found in hits.items():
         if len(found) > 1:
-            refuse(
+            reject(
                 "ambiguous-column",
                 f"{name!r}, which --streams names, could be {' or '.join(map(repr, found))}; write it as the column is",
                 effect="sheet skipped",
@@ -201,8 +201,8 @@ def _others(frame: pd.DataFrame) -> list[str]:
     others = [str(header) for header in frame.columns if header not in ours]
     twice = [name for name, count in Counter(map(join_key, others)).items() if count > 1]
     if twice:
-        message = f"two columns have the same name, composed in different ways: {listed(twice)}; rename one of each"
-        refuse("duplicate-header", message, effect="sheet skipped")
+        message = f"two columns have the same name, composed in different ways: {join_names(twice)}; rename one of each"
+        reject("duplicate-header", message, effect="sheet skipped")
     return others
 
 
@@ -213,7 +213,7 @@ def _refuse_twice(
         keys = [(samples[place], conditions[place], epochs[place]) for place in (before, after)]
         if keys[0] == keys[1]:
             where = ", ".join(part for part in keys[0][1:] if part)
-            refuse(
+            reject(
                 "duplicate-sample",
                 f"the sample {keys[0][0]!r} is there twice ({where}), in rows {index[before]} and {index[after]}; keep "
                 "one of them, or tell them apart by a column condition or epoch",
@@ -225,7 +225,7 @@ def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[st
     texts = {cells[place] for cells in columns.values() for place in order}  # a row without a sample says nothing
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
-    numbers = {key: exact_number(key) for key in filled}
+    numbers = {key: parse_decimal(key) for key in filled}
     numeric = all(value is not None for value in numbers.values())
     names = {key: number_name(value) if numeric and value is not None else key for key, value in numbers.items()}
     classes = sorted(set(names.values()), key=class_order(filled))
@@ -266,7 +266,7 @@ def _remarks(
     predicted = np.unique(np.concatenate([codes[name] for name in streams]))
     never = [classes[place] for place in known.tolist() if place not in predicted]
     if never:
-        message = f"labels that no stream ever predicts: {listed(never)}"
+        message = f"labels that no stream ever predicts: {join_names(never)}"
         problems.append(Problem(kind="never-predicted", message=message, effect="note", column="label"))
     return problems
 
@@ -274,6 +274,6 @@ def _remarks(
 def _note(
     kind: str, what: str, name: str, places: NDArray[np.int64], rows: Sequence[int], total: int, hint: str = ""
 ) -> Problem:
-    shown = listed(str(row) for row in sorted(rows[place] for place in places.tolist()))
+    shown = join_names(str(row) for row in sorted(rows[place] for place in places.tolist()))
     message = f"{len(places):,} of {total:,} predictions are {what}: row{'s' if len(places) > 1 else ''} {shown}"
     return Problem(kind=kind, message=message + hint, effect="note", column=name)

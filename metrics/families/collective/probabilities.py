@@ -16,9 +16,9 @@ from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.readings import Numbers
 from scoresheet.metrics.families.collective.sheets import LOGITS, PROBABILITIES
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import exact_number
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_decimal
+from scoresheet.metrics.problems import Problem, reject
 
 
 class Found(NamedTuple):
@@ -45,7 +45,7 @@ def means_of(
     """Return the probabilities of these rows of the predictions; a Refusal if there are none at all."""
     sheet: Numbers | None = sheets.get(LOGITS) or sheets.get(PROBABILITIES)
     if sheet is None or not sheet.names:
-        refuse(
+        reject(
             "missing-sheet",
             f"--fusion {options.fusion} needs a sheet {PROBABILITIES} (or {LOGITS}) with sample, stream and a column "
             "per class",
@@ -58,9 +58,8 @@ def means_of(
         name for name, code in zip(sheet.names, _classes(predictions.classes, sheet.names), strict=True) if code < 0
     ]
     if unknown:
-        message = (
-            f"columns of the sheet {sheet.role} that no label or prediction names, taken for classes: {listed(unknown)}"
-        )
+        names = join_names(unknown)
+        message = f"columns of the sheet {sheet.role} that no label or prediction names, taken for classes: {names}"
         problems.append(Problem(kind="unknown-class", message=message, effect="note", sheet=sheet.role))
     place = _places(sheet, predictions, options)
     # smallest class first, so that one that wins ties by class stands leftmost
@@ -78,7 +77,7 @@ def means_of(
                 values[line, stream] = table[found]
     strangers = {key[0] for key in place} - set(predictions.samples)
     if strangers:
-        message = f"samples of the sheet {sheet.role} that the predictions do not have: {listed(sorted(strangers))}"
+        message = f"samples of the sheet {sheet.role} that the predictions do not have: {join_names(sorted(strangers))}"
         problems.append(Problem(kind="missing-probabilities", message=message, effect="note", sheet=sheet.role))
     if lacking:
         where = predictions.conditions[rows[0]]
@@ -90,7 +89,7 @@ def means_of(
     strange = [label for label, code in zip(predictions.classes, classes, strict=True) if code < 0]
     labels = np.array(classes, dtype=np.int64)[predictions.labels[rows]] if len(rows) else np.empty(0, dtype=np.int64)
     if (labels < 0).any():
-        message = f"labels without a column in the sheet {sheet.role}, never right there: {listed(strange)}"
+        message = f"labels without a column in the sheet {sheet.role}, never right there: {join_names(strange)}"
         problems.append(Problem(kind="missing-probabilities", message=message, effect="note"))
     fusion = Means(values, labels, ties=options.ties, weights=weights, seed=options.seed)
     return Found(fusion, labels, logits)
@@ -109,7 +108,7 @@ def _places(
         epoch = epochs[place] if epochs else last.get(conditions[place], "")
         key = (sample, stream, conditions[place], epoch)
         if key in found:
-            refuse(
+            reject(
                 "duplicate-sample",
                 f"{stream} has two rows for the sample {sample!r} in the sheet {sheet.role}, in rows "
                 f"{sheet.rows[found[key]]} and {sheet.rows[place]}",
@@ -121,5 +120,5 @@ def _places(
 def _classes(names: Sequence[str], classes: Sequence[str]) -> list[int]:
     """Return the column of each class of the predictions, -1 for none; numbers are equal however they are written."""
     exact = {join_key(name): place for place, name in enumerate(names)}
-    numeric = {exact_number(name): place for place, name in enumerate(names) if exact_number(name) is not None}
-    return [exact.get(name, numeric.get(exact_number(name), -1)) for name in classes]
+    numeric = {parse_decimal(name): place for place, name in enumerate(names) if parse_decimal(name) is not None}
+    return [exact.get(name, numeric.get(parse_decimal(name), -1)) for name in classes]

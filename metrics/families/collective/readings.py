@@ -30,9 +30,9 @@ from scoresheet.metrics.families.collective.sheets import (
     ROUTING,
 )
 from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import real_number
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import Problem, reject
 
 FUSED: Final = (PROBABILITIES, LOGITS)
 # what names a row of each sheet; every other column holds what the sheet is about
@@ -75,10 +75,10 @@ def read_numbers(joined: Joined, role: str, *, logits: bool = False) -> Numbers:
     keys = {key: header for key in _KEYS[role] if (header := _header_of(key, headers, role))}
     missing = [key for key in _NEEDED.get(role, ()) if key not in keys]
     if missing:
-        refuse(
+        reject(
             "missing-column",
             f"no column {' and no column '.join(missing)} in the sheet {role}; the first row has "
-            f"{listed(headers, most=12)}",
+            f"{join_names(headers, most=12)}",
             effect="sheet skipped",
         )
     cells = {key: [join_key(cell) for cell in frame[header]] for key, header in keys.items()}
@@ -103,7 +103,7 @@ def _header_of(key: str, headers: Sequence[str], role: str) -> str:
     hits = hits or [header for header in headers if squeezed(header) in _OTHERWISE.get(key, ())]
     if len(hits) > 1 and key not in hits:
         message = f"{' and '.join(map(repr, hits))} could both be {key} of the sheet {role}; call one of them {key}"
-        refuse("ambiguous-column", message, effect="sheet skipped")
+        reject("ambiguous-column", message, effect="sheet skipped")
     return key if key in hits else (hits or [""])[0]
 
 
@@ -147,7 +147,7 @@ def _columns(
     columns = {}
     for header in others:
         texts = frame[header].tolist()
-        known = {text: _logit(text) if logits else real_number(text) for text in set(texts)}
+        known = {text: _logit(text) if logits else parse_float(text) for text in set(texts)}
         if not any(value is not None for value in known.values()):
             if any(text.strip() for text in known):
                 message = f"the column {header} holds no numbers and was not used"
@@ -162,7 +162,7 @@ def _columns(
 
 def _logit(text: str) -> float | None:
     """Return a logit, which is -inf for what has no probability at all."""
-    return -math.inf if text.strip().casefold() in ("-inf", "-infinity") else real_number(text)
+    return -math.inf if text.strip().casefold() in ("-inf", "-infinity") else parse_float(text)
 
 
 def _complete(
@@ -177,7 +177,7 @@ def _complete(
         if sound[place]:
             continue
         lacking = [name for name, lacks in zip(columns, unknown[place].tolist(), strict=True) if lacks]
-        what = f"no number for {listed(lacking)}" if lacking else "-inf for every class"
+        what = f"no number for {join_names(lacking)}" if lacking else "-inf for every class"
         message = f"the row has {what} and was left out: the stream does not count for this sample"
         row = int(joined.sheet.frame.index[place])
         column = lacking[0] if lacking else ""
@@ -227,7 +227,7 @@ def _parameters(joined: Joined, cells: dict[str, list[str]], rows: Sequence[int]
     """Return names and values; a value may be a text, such as the name of the data."""
     names = [parameter_name(cells["name"][place]) for place in rows]
     texts = [cells["value"][place] for place in rows]
-    values = [real_number(text) for text in texts]
+    values = [parse_float(text) for text in texts]
     index = [int(joined.sheet.frame.index[place]) for place in rows]
     for place, (name, text, value) in enumerate(zip(names, texts, values, strict=True)):
         what = (

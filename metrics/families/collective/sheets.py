@@ -6,8 +6,8 @@ from typing import Final
 
 from scoresheet.metrics.core import Column, Joined
 from scoresheet.metrics.families.collective.names import squeezed
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import reject
 
 PREDICTIONS: Final = "predictions"
 PROBABILITIES: Final = "probabilities"
@@ -65,10 +65,10 @@ def role_of(joined: Joined) -> str:
         return GUESSED
     missing = [name for name in ("sample", "label") if name in joined.absent]
     headers = [str(header) for header in joined.sheet.frame.columns if header not in joined.absent]
-    return refuse(
+    return reject(
         "unknown-sheet",
         f"{joined.sheet.name!r} is none of the sheets {', '.join(_ROLES)}, and to be predictions it has no column "
-        f"{' and no column '.join(missing)}; the first row has {listed(headers, most=8)}. Name yours with --column "
+        f"{' and no column '.join(missing)}; the first row has {join_names(headers, most=8)}. Name yours with --column "
         f"{missing[0]}=HEADER, rename the sheet, or leave it out with --skip-sheet. If the files of this folder are "
         "the sheets of one system, name the folder above it",
         effect="sheet skipped",

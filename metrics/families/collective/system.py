@@ -54,8 +54,8 @@ from scoresheet.metrics.families.collective.sheets import (
     PROBABILITIES,
     ROUTING,
 )
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import Problem, reject
 from scoresheet.metrics.stats.means import mean
 
 
@@ -132,30 +132,30 @@ class _Group:
 def system_of(sheets: Mapping[str, Any], options: CollectiveOptions) -> System:
     """Return what the sheets of a system come to, by role; a Refusal says why there is nothing to tell."""
     if PREDICTIONS not in sheets:
-        refuse(
+        reject(
             "missing-sheet",
-            f"there is no usable sheet {PREDICTIONS}; the sheets are {listed(sheets, most=8) or 'none'}",
+            f"there is no usable sheet {PREDICTIONS}; the sheets are {join_names(sheets, most=8) or 'none'}",
         )
     predictions: Predictions = sheets[PREDICTIONS]
     sheets, problems = of_members(sheets)
     last = predictions.conditions_at_last(options.clean)
     if predictions.samples and options.clean not in last:
-        refuse(
+        reject(
             "no-clean",
             f"no condition is called {options.clean}; name the one that the others are held against with --clean: "
-            f"{listed(last, most=8)}",
+            f"{join_names(last, most=8)}",
         )
     parameters, dataset = parameters_of(sheets.get(PARAMETERS))
     weights = weights_of(predictions.streams, parameters, options)
     if not last:
-        refuse("no-rows", "no sample of the predictions has a label")
+        reject("no-rows", "no sample of the predictions has a label")
     rows = predictions.groups()
     groups = {
         name: _group(predictions, sheets, options, rows[name, epoch], weights, problems) for name, epoch in last.items()
     }
     problems += _remarks(sheets, last, options)
     if not groups[options.clean].told:
-        refuse("missing-probabilities", f"no prediction ({options.clean}) has a row among the probabilities")
+        reject("missing-probabilities", f"no prediction ({options.clean}) has a row among the probabilities")
     conditions = [_condition(name, last[name], group) for name, group in groups.items()]
     head = groups[options.clean]
     headline = conditions[0]
@@ -243,7 +243,9 @@ def _remarks(sheets: Mapping[str, Any], last: Mapping[str, str], options: Collec
     problems = _unused(sheets, options)
     other = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != last[options.clean]]
     if other:
-        message = f"conditions that end at another epoch than {options.clean} ({last[options.clean]}): {listed(other)}"
+        message = (
+            f"conditions that end at another epoch than {options.clean} ({last[options.clean]}): {join_names(other)}"
+        )
         problems.append(Problem(kind="epochs-differ", message=message, effect="note", sheet=PREDICTIONS))
     return problems
 

@@ -10,7 +10,7 @@ from scoresheet.metrics.families.collective.emergence import emergence_band
 from scoresheet.metrics.families.collective.history import HIGH_ENTROPY
 from scoresheet.metrics.families.collective.logs import Anchors
 from scoresheet.metrics.families.collective.system import System
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 
 _Line = tuple[str, str, str]
 _NONE: Final = "–"
@@ -106,11 +106,11 @@ def _robustness(system: System) -> list[_Line]:
     shifted = [condition for condition in system.conditions[1:] if not math.isnan(condition.accuracy)]
     without = [condition.name for condition in system.conditions[1:] if math.isnan(condition.accuracy)]
     what = (
-        f"mean accuracy of {listed((each.name for each in shifted), most=8)} / {system.headline.name}"
+        f"mean accuracy of {join_names((each.name for each in shifted), most=8)} / {system.headline.name}"
         if shifted
         else ""
     )
-    what += f"{'; ' if what else ''}no accuracy: {listed(without, most=8)}" if without else ""
+    what += f"{'; ' if what else ''}no accuracy: {join_names(without, most=8)}" if without else ""
     lines.append(("Robustness", ratio(system.robustness), what))
     return lines
 

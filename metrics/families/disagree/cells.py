@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.options import DisagreeOptions, ends
-from scoresheet.metrics.numbers import shortest
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.numbers import format_float
+from scoresheet.metrics.problems import Problem, reject
 
 
 @dataclass
@@ -44,7 +44,7 @@ def refuse_twice(places: NDArray[np.int64], cells: Cells, items: Sequence[str], 
         return
     first, second = order[same[0]], order[same[0] + 1]
     rows = [int(index[cells.rows[place]]) for place in (first, second)]
-    refuse(
+    reject(
         "duplicate-rating",
         f"{items[cells.rows[first]]!r} has two scores by {cells.judges[first]} on {cells.dimensions[first]}, in rows "
         f"{rows[0]} and {rows[1]}"
@@ -67,11 +67,11 @@ def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[
     if not len(outside):
         return cells.values
     shown = [
-        f"{shortest(cells.values[place])} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
+        f"{format_float(cells.values[place])} in row {index[cells.rows[place]]}, column {cells.headers[place]}"
         for place in outside[:4].tolist()
     ]
     if options.out_of_scale == "refuse":
-        refuse(
+        reject(
             "out-of-scale",
             f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: "
             f"{'; '.join(shown[:3])}{'; …' if len(outside) > 3 else ''}. "
@@ -80,7 +80,7 @@ def in_scale(cells: Cells, options: DisagreeOptions, index: Any, problems: list[
     done = "is left out" if options.out_of_scale == "blank" else "was moved to its end"
     kept = np.bincount(cells.rows) - np.bincount(cells.rows[outside], minlength=int(cells.rows.max()) + 1)
     for place in outside.tolist():
-        value, row = shortest(cells.values[place]), int(index[cells.rows[place]])
+        value, row = format_float(cells.values[place]), int(index[cells.rows[place]])
         lost = options.out_of_scale == "blank" and not kept[cells.rows[place]]  # the only score that the row had
         message = f"the score {value} lies outside the scale {options.scale} and {done} ({cells.judges[place]})"
         problems.append(

@@ -21,9 +21,9 @@ from scoresheet.metrics.families.disagree.ratings import read_ratings
 from scoresheet.metrics.families.disagree.scoring import scored_sheet
 from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, SCREWS, strategies_of
 from scoresheet.metrics.families.disagree.summary import summarise_panel
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import shortest
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import format_float
+from scoresheet.metrics.problems import Problem, reject
 
 
 class Disagree(Family[DisagreeOptions]):
@@ -84,10 +84,10 @@ class Disagree(Family[DisagreeOptions]):
         """Return the ratings of a sheet; refuse what has none, or not the kind that was announced."""
         ratings = read_ratings(joined, options)
         if options.strategies and len(ratings.judges) > 1:
-            refuse(
+            reject(
                 "several-judges",
                 f"--strategies makes an ensemble out of one judge's scores, and here are {len(ratings.judges)} judges: "
-                f"{listed(ratings.judges)}; leave out --strategies, or keep one of them",
+                f"{join_names(ratings.judges)}; leave out --strategies, or keep one of them",
                 effect="sheet skipped",
             )
         return ratings
@@ -103,13 +103,13 @@ class Disagree(Family[DisagreeOptions]):
         if options.nominal:
             return (("Labels", "alpha at the nominal level and pairwise agreement only; no scale, no weights"),)
         low, high = ends(options.scale, "scale")
-        first, last, width = map(shortest, (low, high, high - low))
+        first, last, width = map(format_float, (low, high, high - low))
         mapped = f"{first} to {last}, mapped by (s − {first})/{width}; alpha takes the scores as given"
         lines = [("Scale", mapped if (low, high) != (0, 1) else "0 to 1, as given")]
         for strategy in prepared:
-            weights = "".join(f", {name} × {shortest(value)}" for name, value in strategy.weights.items())
+            weights = "".join(f", {name} × {format_float(value)}" for name, value in strategy.weights.items())
             way = "strict" if strategy.bias < 0 else "lenient" if strategy.bias > 0 else "neutral"
-            emphasis, threshold, bias = map(shortest, (strategy.emphasis, strategy.threshold, strategy.bias))
+            emphasis, threshold, bias = map(format_float, (strategy.emphasis, strategy.threshold, strategy.bias))
             said = f"emphasis {emphasis}, threshold {threshold}, bias {bias} ({way})"
             lines.append((f"Strategy {strategy.name}", said + weights))
         return tuple(lines)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.options import DisagreeOptions, ends
 from scoresheet.metrics.families.disagree.spread import Disagreements
-from scoresheet.metrics.numbers import shortest
+from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 CANNOT_FIRE: Final = "cannot fire"
@@ -60,12 +60,12 @@ def flags_of(
         value = float(found.consensus[item])
         high = value < options.high_threshold - TOLERANCE
         threshold = options.high_threshold if high else options.consensus_threshold
-        what = f"consensus {value:.2f} is below {shortest(threshold)}"
+        what = f"consensus {value:.2f} is below {format_float(threshold)}"
         flags.append(Flag(item, HIGH if high else MEDIUM, DISAGREEMENT, "", "", value, threshold, what))
     crossed = np.argwhere(np.asarray(disagreement > options.dimension_threshold + TOLERANCE))
     for item, column in crossed.tolist():
         value, name = float(disagreement[item, column]), dimensions[column]
-        what = f"the judges' CV on {name} is {value:.2f}, above {shortest(options.dimension_threshold)}"
+        what = f"the judges' CV on {name} is {value:.2f}, above {format_float(options.dimension_threshold)}"
         flags.append(Flag(item, MEDIUM, DIMENSION, name, "", value, options.dimension_threshold, what))
     far = found.outliers | found.robust_outliers
     for item in np.flatnonzero(far.any(axis=1)).tolist():

@@ -11,9 +11,9 @@ import pandas as pd
 from scoresheet.metrics.core import Column, Joined
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.keys import join_key, loose_key
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import real_number
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import Problem, reject
 
 ONE: Final = "score"  # what a dimension is called where there is only one, without a name
 ALONE: Final = "judge"  # and a judge
@@ -95,7 +95,7 @@ def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
     if named:
         columns = _named(named, frame, absent)
         if stray and [header for header, _ in columns] == ["score"]:
-            refuse(
+            reject(
                 "dimensions-twice",
                 f"--dimensions names {named[0]} as the one dimension, and the column dimension names others; leave out "
                 "--dimensions, or the column",
@@ -106,7 +106,7 @@ def layout_of(joined: Joined, options: DisagreeOptions) -> Layout:
     if judges and columns == (("score", ONE),):
         columns = (("score", ALONE),)
     if len(columns) > 1:
-        listing = listed([name for _, name in columns], most=12)
+        listing = join_names([name for _, name in columns], most=12)
         problems = (*problems, _note(f"read as a column per {'judge' if judges else 'dimension'}: {listing}"))
     return Layout(columns, judges=judges, long=False, problems=(*problems, *((_stray(),) if stray else ())))
 
@@ -123,10 +123,10 @@ def _named(names: Sequence[str], frame: pd.DataFrame, absent: Iterable[str]) -> 
             headers |= {loose_key(alias): column.name for alias in column.aliases if loose_key(alias) not in headers}
     missing = [name for name in names if headers.get(loose_key(name), "") in ("", *absent)]
     if missing:
-        refuse(
+        reject(
             "missing-column",
-            f"no column {listed(missing)}, which --dimensions names; the columns are "
-            f"{listed([*_present(absent), *_others(frame)], most=12)}",
+            f"no column {join_names(missing)}, which --dimensions names; the columns are "
+            f"{join_names([*_present(absent), *_others(frame)], most=12)}",
             effect="sheet skipped",
         )
     return tuple({headers[loose_key(name)]: join_key(name) for name in reversed(names)}.items())[::-1]
@@ -149,16 +149,16 @@ def _columns_of_scores(
     taken = [header for header, scored in held.items() if scored]
     left = [header for header, scored in held.items() if not scored]
     if not taken:
-        refuse(
+        reject(
             "no-scores",
             "no column score, and no other column that holds mostly numbers and is not left out by its name; name "
             "yours with --column score=HEADER or "
-            f"--dimensions HEADER,…; the other columns are {listed([*left_out, *left], most=12) or 'none'}",
+            f"--dimensions HEADER,…; the other columns are {join_names([*left_out, *left], most=12) or 'none'}",
             effect="sheet skipped",
         )
     notes = [*_left_out_by_name(frame, left_out, taken), *_left_out_by_cells(frame, left, taken)]
     if options.nominal:
-        notes.append(_note(f"labels were taken from {listed(taken, most=12)}; --dimensions names others"))
+        notes.append(_note(f"labels were taken from {join_names(taken, most=12)}; --dimensions names others"))
     return tuple((header, ONE if header == "score" else join_key(header)) for header in taken), tuple(notes)
 
 
@@ -176,7 +176,7 @@ def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: S
     """Yield notes on columns whose names say that they hold no scores."""
     for why in dict.fromkeys(left_out.values()):
         headers = [header for header, own in left_out.items() if own == why]
-        message = f"not used, since by their names they {why}: {listed(headers, most=12)}"
+        message = f"not used, since by their names they {why}: {join_names(headers, most=12)}"
         yield _note(f"{message}; --dimensions names the columns to use")
     for header in left_out:
         if loose_key(header) in _COMMENTARY and _is_scored(frame[header].tolist(), nominal=False):
@@ -195,7 +195,7 @@ def _left_out_by_cells(frame: pd.DataFrame, left: Sequence[str], taken: Sequence
             message = f"{header} was not used: {numbers} of its {filled} filled cells are numbers, not more than half"
             yield _lost_numbers(message, header, taken)
     if without:
-        yield _note(f"not used, since they hold no numbers: {listed(without, most=12)}")
+        yield _note(f"not used, since they hold no numbers: {join_names(without, most=12)}")
 
 
 def _lost_numbers(message: str, header: str, taken: Sequence[str]) -> Problem:
@@ -212,7 +212,7 @@ def _is_scored(cells: Sequence[str], *, nominal: bool) -> bool:
 def _numbers_in(cells: Sequence[str]) -> tuple[int, int]:
     """Return how many cells hold numbers, and how many anything."""
     filled = [cell for cell in cells if cell.strip()]
-    known = {cell: real_number(cell) is not None for cell in set(filled)}
+    known = {cell: parse_float(cell) is not None for cell in set(filled)}
     return sum(map(known.__getitem__, filled)), len(filled)
 
 
@@ -225,9 +225,10 @@ def _unused(frame: pd.DataFrame, options: DisagreeOptions, used: str) -> tuple[P
     ]
     if not others:
         return ()
+    names = join_names(others, most=12)
     return (
         _note(
-            f"columns of numbers that were not used beside {used}: {listed(others, most=12)}; if they are dimensions, "
+            f"columns of numbers that were not used beside {used}: {names}; if they are dimensions, "
             f"name them all: --dimensions {','.join([used, *others[:3]])}"
         ),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.disagree.panel import COMPARED_JUDGES, Panel, View
 from scoresheet.metrics.families.disagree.ratings import Ratings
 from scoresheet.metrics.families.disagree.spread import Disagreements, spread
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem
 
 _SUMMARIES: Final = frozenset(
@@ -32,7 +32,7 @@ def undefined(
         )
         problems.append(Problem(kind="zero-mean", message=message, effect="note", row=ratings.first_rows[item]))
     for item in np.flatnonzero(unweighted.any(axis=1)).tolist():
-        names = listed(ratings.judges[place] for place in np.flatnonzero(unweighted[item]).tolist())
+        names = join_names(ratings.judges[place] for place in np.flatnonzero(unweighted[item]).tolist())
         message = f"item {ratings.items[item]}: all weights of {names} are 0, so there is no overall score of theirs"
         problems.append(Problem(kind="zero-weights", message=message, effect="note", row=ratings.first_rows[item]))
     for place, name in enumerate(ratings.dimensions):
@@ -92,7 +92,7 @@ def no_intervals(
             Problem(kind="no-interval", message=f"alpha has no interval: {why}", effect="note", sheet=sheet)
         )
     if problems and not overall and len(panels) > 1:
-        names = listed(problem.sheet for problem in problems)
+        names = join_names(problem.sheet for problem in problems)
         message = f"the mean of the sheets' alphas has no interval, since there is none for {names}"
         problems.append(Problem(kind="no-interval", message=message, effect="note"))
     return problems

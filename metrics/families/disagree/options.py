@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from scoresheet.metrics.families.disagree.spread import OutlierRules
-from scoresheet.metrics.numbers import real_number, shortest
+from scoresheet.metrics.numbers import format_float, parse_float
 from scoresheet.metrics.options import Options, option
 
 DEFAULT = "default"
@@ -128,9 +128,10 @@ class DisagreeOptions(Options):
             each.name for each in fields(self) if each.name in _OF_SCORES and getattr(self, each.name) != each.default
         ]
 
-    def signature(self) -> Iterator[str]:
+    def signature(self, *, referenced: bool = True) -> Iterator[str]:
         """Yield the options, for labels without the scale that they are not on."""
-        return (part for part in super().signature() if not (self.nominal and part.startswith("scale:")))
+        own = super().signature(referenced=referenced)
+        return (part for part in own if not (self.nominal and part.startswith("scale:")))
 
     @property
     def nominal(self) -> bool:
@@ -149,7 +150,7 @@ class DisagreeOptions(Options):
         """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
         if name in ("scale", "recommend"):
             low, high = ends(str(value), name)
-            return f"{shortest(low)}:{shortest(high)}"
+            return f"{format_float(low)}:{format_float(high)}"
         if name == "strategies":
             return DEFAULT if value == DEFAULT else "table"
         return super().in_signature(name, value)
@@ -162,7 +163,7 @@ def ends(text: str, name: str) -> tuple[float, float]:
     (1.0, 5.0)
     """
     low, _, high = text.partition(":")
-    found = (real_number(low), real_number(high))
+    found = (parse_float(low), parse_float(high))
     if found[0] is None or found[1] is None or not found[0] < found[1]:
         raise ValueError(f"{name} cannot be {text!r}; write the lower and the higher end, such as 0:1 or 1:5")
     return (found[0], found[1])

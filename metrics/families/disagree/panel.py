@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.disagree.flags import Flag
 from scoresheet.metrics.families.disagree.spread import row_means, spread
 from scoresheet.metrics.stats.agreement import (
-    LEVELS,
+    MEASUREMENT_LEVELS,
     Correlation,
-    all_alike,
+    has_no_variation,
     intraclass_correlation,
     krippendorff_alpha,
 )
 from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.means import mean, mean_of_known
+from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 
 OVERALL: Final = "Overall"
@@ -127,8 +127,8 @@ def viewed(
     nominal = level == "nominal"
     found = spread(mapped)
     equal = given if equal is None else equal
-    by_level = {each: equal if each in _OF_ORDER else given for each in LEVELS}
-    alphas = dict.fromkeys(LEVELS, math.nan)
+    by_level = {each: equal if each in _OF_ORDER else given for each in MEASUREMENT_LEVELS}
+    alphas = dict.fromkeys(MEASUREMENT_LEVELS, math.nan)
     alphas |= {each: krippendorff_alpha(by_level[each], each) for each in _levels(equal, level)}
     pairs = _pairs(equal, mapped, judges, nominal=nominal)
     given = by_level[level]
@@ -137,8 +137,8 @@ def viewed(
         given=(given,),
         items=int(known.any(axis=1).sum()),
         ratings=int(known.sum()),
-        mean=math.nan if nominal else mean_of_known(mapped),
-        disagreement=math.nan if nominal else mean_of_known(found.cv),
+        mean=math.nan if nominal else mean_of_array(mapped),
+        disagreement=math.nan if nominal else mean_of_array(found.cv),
         disagreement_items=0 if nominal else int((~np.isnan(found.cv)).sum()),
         alpha=alphas[level],
         alpha_items=0 if math.isnan(alphas[level]) else int(_shared(given).sum()),
@@ -164,7 +164,7 @@ def together(views: Sequence[View], judges: Sequence[str]) -> View:
     """Return the panel overall where there are only labels: the mean of the dimensions' alphas, all their pairs."""
     given = tuple(table for view in views for table in view.given)
     stacked = np.vstack(given)
-    alphas = {each: mean(view.alphas[each] for view in views) for each in LEVELS}
+    alphas = {each: mean(view.alphas[each] for view in views) for each in MEASUREMENT_LEVELS}
     pairs = _pairs(stacked, stacked, judges, nominal=True)
     return View(
         dimension=overall_name(view.dimension for view in views),
@@ -194,7 +194,7 @@ def _levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
         return ("nominal",)
     rated = given[~np.isnan(given)]
     sound = level == "ratio" or (len(np.unique(rated)) <= MOST_KINDS and not (rated < 0).any())
-    return LEVELS if sound else ("nominal", "ordinal", "interval")
+    return MEASUREMENT_LEVELS if sound else ("nominal", "ordinal", "interval")
 
 
 def _judges(
@@ -224,8 +224,8 @@ def _judges(
             Judge(
                 name=name,
                 items=int(np.any([~np.isnan(table[:, place]) for table in given], axis=0).sum()),
-                mean=math.nan if nominal else mean_of_known(own),
-                bias=math.nan if nominal else mean_of_known(own - others),
+                mean=math.nan if nominal else mean_of_array(own),
+                bias=math.nan if nominal else mean_of_array(own - others),
                 alpha_without=without,
                 influence=without - alpha,
                 alike=tuple(alike[place].tolist()),
@@ -250,7 +250,7 @@ def _pairs(
                 other=judges[second],
                 items=int(both.sum()),
                 correlation=math.nan if nominal else _correlation(one, other),
-                difference=math.nan if nominal else mean_of_known(one - other),
+                difference=math.nan if nominal else mean_of_array(one - other),
                 agreement=float(equal.mean()) if len(equal) else math.nan,
             )
         )
@@ -259,7 +259,7 @@ def _pairs(
 
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """Return Pearson's correlation; undefined where a judge gives all items the same score."""
-    if len(one) < 2 or all_alike(one) or all_alike(other):
+    if len(one) < 2 or has_no_variation(one) or has_no_variation(other):
         return math.nan
     ours, theirs = one - one.mean(), other - other.mean()
     found = float(ours @ theirs) / math.sqrt(float(ours @ ours) * float(theirs @ theirs))

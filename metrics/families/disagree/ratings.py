@@ -14,9 +14,9 @@ from scoresheet.metrics.families.disagree.cells import Cells, Names, in_scale, r
 from scoresheet.metrics.families.disagree.layout import ALONE, ONE, Layout, layout_of
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import real_number, weight
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_float, parse_weight
+from scoresheet.metrics.problems import Problem, reject
 
 _MOST: Final = 100_000_000  # ratings that there is room for
 
@@ -72,7 +72,7 @@ def _empty_keys(joined: Joined, keys: Sequence[str], column: str, sound: NDArray
 def _weights(joined: Joined, name: str, sound: NDArray[np.bool_], problems: list[Problem]) -> NDArray[np.float64]:
     """Return a weight for each row, 1 where there is none."""
     cells = joined.sheet.frame[name].tolist()
-    values, bad = _parsed(cells, lambda cell: weight(cell) if cell.strip() else 1.0)
+    values, bad = _parsed(cells, lambda cell: parse_weight(cell) if cell.strip() else 1.0)
     for place in bad:
         if sound[place]:
             message = f"{cells[place]!r} is not a number of 0 or more; the score has no weight without it"
@@ -154,7 +154,7 @@ def _scores(
     """Return a column's numbers, NaN for those that are missing or none."""
     frame = joined.sheet.frame
     cells = frame[header].tolist()
-    values, bad = _parsed(cells, real_number)
+    values, bad = _parsed(cells, parse_float)
     blank = [place for place in bad if not cells[place].strip()]
     wrong = [place for place in bad if cells[place].strip() and sound[place]]
     for place in wrong:
@@ -165,7 +165,7 @@ def _scores(
         else:
             problems.append(Problem(kind="bad-score", message=message, effect="note", row=row, column=header))
     if blank and not layout.long:
-        rows = listed(str(frame.index[place]) for place in blank)
+        rows = join_names(str(frame.index[place]) for place in blank)
         message = f"{len(blank)} of {len(cells)} scores are empty: row{'s' if len(blank) > 1 else ''} {rows}"
         problems.append(Problem(kind="blank-score", message=message, effect="note", column=header))
     return values
@@ -173,7 +173,7 @@ def _scores(
 
 def _advice(cell: str) -> str:
     """Return what to do about a score that is no number."""
-    if real_number(cell.replace(",", ".")) is not None:
+    if parse_float(cell.replace(",", ".")) is not None:
         return "write it with a point"
     return "write it without %" if cell.strip().endswith("%") else "--level nominal takes labels"
 
@@ -189,13 +189,13 @@ def _labels_found(kinds: dict[str, float], values: NDArray[np.float64]) -> Probl
     """Return a note on the labels there are, and those that differ only in case: a slip of the pen is a label too."""
     times = np.bincount(values.astype(np.int64), minlength=len(kinds)).tolist()
     often = sorted(zip(kinds, times, strict=True), key=lambda pair: (-pair[1], pair[0]))
-    message = "labels: " + listed([f"{label} {count:,}" for label, count in often], most=12)
+    message = "labels: " + join_names([f"{label} {count:,}" for label, count in often], most=12)
     folded: dict[str, list[str]] = {}
     for label in kinds:
         folded.setdefault(label.casefold(), []).append(label)
     alike = [" and ".join(labels) for labels in folded.values() if len(labels) > 1]
     if alike:
-        message += f"; these differ only in case, and count as different: {listed(alike)}"
+        message += f"; these differ only in case, and count as different: {join_names(alike)}"
     return Problem(kind="labels", message=message, effect="note")
 
 
@@ -224,7 +224,7 @@ def _arranged(
     shape = (len(known), len(judges.known), len(dimensions.known))
     if shape[0] * shape[1] * shape[2] > _MOST:
         message = f"{shape[0]:,} items × {shape[1]:,} judges × {shape[2]:,} dimensions are more than there is room for"
-        refuse("not-a-table", f"{message}; are the columns the right ones?")
+        reject("not-a-table", f"{message}; are the columns the right ones?")
     of_item = {name: place for place, name in enumerate(known)} | {"": -1}
     item_codes = np.fromiter(map(of_item.__getitem__, items), dtype=np.int64, count=len(items))
     places = (item_codes[cells.rows] * shape[1] + judges.codes) * shape[2] + dimensions.codes

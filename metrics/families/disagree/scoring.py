@@ -35,9 +35,9 @@ from scoresheet.metrics.families.disagree.spread import (
     tied,
 )
 from scoresheet.metrics.families.disagree.strategies import Strategy, ensemble, unused_weights
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 
 def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: DisagreeOptions) -> Detail:
@@ -49,7 +49,7 @@ def scored_sheet(joined: Joined, strategies: Sequence[Strategy], options: Disagr
         return _scored(joined, ratings, options)
     unused = unused_weights(strategies, ratings.dimensions)
     if unused:
-        message = f"the strategies weigh dimensions that are not here: {listed(unused)}"
+        message = f"the strategies weigh dimensions that are not here: {join_names(unused)}"
         ratings.problems.append(Problem(kind="other-columns", message=message, effect="note"))
     return _scored(joined, _as_ensemble(ratings, strategies, options), options)
 
@@ -121,7 +121,7 @@ def _scored(joined: Joined, ratings: Ratings, options: DisagreeOptions) -> Detai
     )
     problems = [*ratings.problems, *summaries(ratings), *undefined(ratings, mapped, unweighted, found)]
     problems += untold(panel)
-    return Detail(joined.sheet, table(columns), tuple(problems), extra=panel)
+    return Detail(joined.sheet, object_frame(columns), tuple(problems), extra=panel)
 
 
 def _item_columns(
@@ -210,7 +210,9 @@ def _labelled(joined: Joined, ratings: Ratings) -> Detail:
         confidence=False,
         relevance=False,
     )
-    return Detail(joined.sheet, table(columns), (*ratings.problems, *summaries(ratings), *untold(panel)), extra=panel)
+    return Detail(
+        joined.sheet, object_frame(columns), (*ratings.problems, *summaries(ratings), *untold(panel)), extra=panel
+    )
 
 
 def _agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:

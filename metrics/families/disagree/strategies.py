@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.core import ROW, SOURCE
 from scoresheet.metrics.keys import join_key, loose_key
-from scoresheet.metrics.numbers import real_number, shortest
-from scoresheet.metrics.problems import Misuse
+from scoresheet.metrics.numbers import format_float, parse_float
+from scoresheet.metrics.problems import UsageError
 
 _BIAS: Final = 0.1  # what a bias of 1 adds to a score
 _EMPHASIS: Final = 0.2  # what emphasis beyond the middle adds, times relevance
@@ -97,19 +97,23 @@ def strategies_of(table: pd.DataFrame) -> tuple[Strategy, ...]:
     """Return the strategies of a user's table; Misuse says which cell cannot be one of a strategy."""
     own = {"strategy", *SCREWS}
     others = [name for name in table.columns if name not in own and not str(name).startswith("@")]
-    weights = [name for name in others if any(real_number(cell) is not None for cell in table[name])]
+    weights = [name for name in others if any(parse_float(cell) is not None for cell in table[name])]
     found: dict[str, Strategy] = {}
     for place in range(len(table)):
         row = table.iloc[place]
         name = join_key(row["strategy"])
         if name in found:
-            raise Misuse(f"{row[SOURCE]} row {row[ROW]}: the strategy {name!r} is there twice; give each its own name")
+            raise UsageError(
+                f"{row[SOURCE]} row {row[ROW]}: the strategy {name!r} is there twice; give each its own name"
+            )
         emphasis, threshold, bias = (_number(row, column, required=True) or 0.0 for column in SCREWS)
         own_weights = {column: _number(row, column) for column in weights}
         known = {column: value for column, value in own_weights.items() if value is not None}
         found[name] = Strategy(name, emphasis, threshold, bias, known)
     if not found:
-        raise Misuse("--strategies: the table has no rows; a strategy is a row of strategy, emphasis, threshold, bias")
+        raise UsageError(
+            "--strategies: the table has no rows; a strategy is a row of strategy, emphasis, threshold, bias"
+        )
     return tuple(found.values())
 
 
@@ -117,14 +121,14 @@ def _number(row: Any, column: str, *, required: bool = False) -> float | None:
     cell = row[column].strip()
     if not cell and not required:
         return None
-    value = real_number(cell)
+    value = parse_float(cell)
     if value is None:
         shown = f"{cell!r} is not a number" if cell else "the cell is empty"
-        raise Misuse(f"{row[SOURCE]} row {row[ROW]}, column {column}: {shown}; a strategy needs a number there")
+        raise UsageError(f"{row[SOURCE]} row {row[ROW]}, column {column}: {shown}; a strategy needs a number there")
     least = _LEAST.get(column, 0.0)
     if not least <= value <= 1:
-        raise Misuse(
-            f"{row[SOURCE]} row {row[ROW]}, column {column}: {cell} is not within {shortest(least)} and 1, as the "
+        raise UsageError(
+            f"{row[SOURCE]} row {row[ROW]}, column {column}: {cell} is not within {format_float(least)} and 1, as the "
             f"{column if column in SCREWS else 'weight'} of a strategy must be"
         )
     return value

@@ -18,9 +18,9 @@ from scoresheet.metrics.families.disagree.panel import COMPARED_JUDGES, OVERALL,
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.stats.alpha_interval import ResampledAlpha, alphas_of_draws
 from scoresheet.metrics.stats.bands import band
-from scoresheet.metrics.stats.bootstrap import percentile_ends
+from scoresheet.metrics.stats.bootstrap import percentile_interval
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import table, table_of_rows
+from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 _VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))
 _AVERAGED: Final = ("Alpha", "ICC_2_1", "ICC_2_k", "Consensus", "Reliability")
@@ -35,7 +35,7 @@ def summarise_panel(model: str, details: Sequence[Detail], options: DisagreeOpti
     total = _total(details, lines, overall_ends)
     page = Page(
         title="Summary",
-        table=table({column.name: [line[column.name] for line in (*lines, total)] for column in SUMMARY}),
+        table=object_frame({column.name: [line[column.name] for line in (*lines, total)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=Chart("Alpha by sheet, with 95 % intervals", "Sheet", "Alpha", "CI_Low", "CI_High"),
         total_rows=1,
@@ -97,7 +97,7 @@ def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[lis
     drawn = alphas_of_draws([each for own in tables for each in own], len(keys), options.seed)
     columns = _columns(drawn, [len(own) for own in tables])
     usable = [all(each.can_draw for each, _ in own) for own in tables]
-    ends = [percentile_ends(column) if enough else nothing for column, enough in zip(columns, usable, strict=True)]
+    ends = [percentile_interval(column) if enough else nothing for column, enough in zip(columns, usable, strict=True)]
     stops = np.cumsum([len(panel.views) for panel in panels]).tolist()
     grouped = [ends[stop - len(panel.views) : stop] for panel, stop in zip(panels, stops, strict=True)]
     drawable = [usable[stop - 1] for stop in stops]
@@ -108,7 +108,7 @@ def _intervals(details: Sequence[Detail], options: DisagreeOptions) -> tuple[lis
     )
     crowded = [any(each.crowded for each, _ in tables[stop - 1]) for stop in stops]
     notes = no_intervals(named, drawable, crowded, overall=told)
-    return grouped, percentile_ends(_means(np.column_stack(overall))) if told else nothing, notes
+    return grouped, percentile_interval(_means(np.column_stack(overall))) if told else nothing, notes
 
 
 def _columns(drawn: NDArray[np.float64], widths: Sequence[int]) -> list[NDArray[np.float64]]:
@@ -213,7 +213,7 @@ def _dimensions(details: Sequence[Detail], ends: Sequence[Sequence[_Ends]]) -> P
         "CI_High",
         group="Sheet" if several else "",
     )
-    return Page("Dimensions", table_of_rows(_names(DIMENSIONS), rows), DIMENSIONS, chart=chart)
+    return Page("Dimensions", frame_of_rows(_names(DIMENSIONS), rows), DIMENSIONS, chart=chart)
 
 
 def _judges(details: Sequence[Detail], options: DisagreeOptions) -> tuple[Page, ...]:
@@ -240,7 +240,7 @@ def _judges(details: Sequence[Detail], options: DisagreeOptions) -> tuple[Page, 
                 for place, judge in enumerate(view.judges)
             ]
     columns = (*JUDGE, *matrix)
-    return (Page("Judges", table_of_rows(_names(columns), rows), columns),)
+    return (Page("Judges", frame_of_rows(_names(columns), rows), columns),)
 
 
 def _matrix_row(panel: Panel, view: View, place: int, names: Sequence[str]) -> list[float]:
@@ -264,14 +264,14 @@ def _pairs(details: Sequence[Detail]) -> Page:
         for view in detail.extra.told
         for pair in view.pairs
     ]
-    return Page("Pairs", table_of_rows(_names(PAIR), rows), PAIR)
+    return Page("Pairs", frame_of_rows(_names(PAIR), rows), PAIR)
 
 
 def _flags(details: Sequence[Detail]) -> Page:
     flags = [
         (detail.sheet.name, detail.extra.items[flag.item], flag) for detail in details for flag in detail.extra.flags
     ]
-    return Page("Flags", table_of_rows(_names(FLAG), by_severity(flags)), FLAG)
+    return Page("Flags", frame_of_rows(_names(FLAG), by_severity(flags)), FLAG)
 
 
 def _names(columns: Sequence[Column]) -> list[str]:

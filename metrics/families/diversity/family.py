@@ -34,7 +34,7 @@ from scoresheet.metrics.families.diversity.summary import (
     summary_columns,
     systems_page,
 )
-from scoresheet.metrics.problems import Problem, refuse
+from scoresheet.metrics.problems import Problem, reject
 
 ITEM: Final = Column("item", "The item.", "label", ITEMS, both_sides=True)
 SUBTOPIC: Final = Column("subtopic", "The subtopic, aspect or intent.", "label", SUBTOPICS)
@@ -92,7 +92,7 @@ class Diversity(Family[DiversityOptions]):
     def check(self, joined: Joined, options: DiversityOptions, *, referenced: bool) -> None:
         """Refuse sheets that say in no way which item comes first, or grade as nobody can mean it."""
         if {"rank", "score"} <= joined.absent:
-            refuse(
+            reject(
                 "missing-column",
                 "no column rank and no column score to order the items by; name yours with --column rank=HEADER",
                 effect="sheet skipped",

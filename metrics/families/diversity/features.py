@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scoresheet.metrics.core import ROW, SHEET, SOURCE
 from scoresheet.metrics.families.diversity.columns import INPUT_NAMES
 from scoresheet.metrics.keys import join_key, loose_key
-from scoresheet.metrics.messages import counted, listed
-from scoresheet.metrics.numbers import real_number
-from scoresheet.metrics.problems import Misuse, Problem
+from scoresheet.metrics.messages import join_names, pluralize
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import Problem, UsageError
 
 _NEVER: Final = frozenset(loose_key(name).replace(" ", "") for name in INPUT_NAMES)
 
@@ -40,7 +40,7 @@ def features_of(table: pd.DataFrame | None, wanted: str) -> Features:
         return Features()
     others = [name for name in table.columns if name not in ("item", "text", SOURCE, SHEET, ROW)]
     columns = [
-        name for name in others if not _is_key(name) and any(real_number(cell) is not None for cell in table[name])
+        name for name in others if not _is_key(name) and any(parse_float(cell) is not None for cell in table[name])
     ]
     texts = {
         item: text
@@ -50,8 +50,8 @@ def features_of(table: pd.DataFrame | None, wanted: str) -> Features:
         if text  # of several rows the last counts, and may be empty
     }
     if not columns and (wanted == "features" or not texts):
-        seen = f" (it has {listed(others, most=12)})" if others else ""
-        raise Misuse(
+        seen = f" (it has {join_names(others, most=12)})" if others else ""
+        raise UsageError(
             f"--features: the table has no column of numbers{'' if texts else ' and no texts'} beside item{seen}; "
             "a feature is a column of numbers whose name is not that of a key, rank, score or grade"
         )
@@ -60,7 +60,7 @@ def features_of(table: pd.DataFrame | None, wanted: str) -> Features:
         _add_vectors(found, table)
         unused = [name for name in others if name not in columns]
         if unused:
-            found.problems.append(_note("other-columns", f"columns that are no features: {listed(unused)}"))
+            found.problems.append(_note("other-columns", f"columns that are no features: {join_names(unused)}"))
     elif wanted == "auto":
         told = "there are texts and no numbers, so that the table was not used; --distance text compares texts"
         found.problems.append(_note("other-columns", told))
@@ -77,7 +77,7 @@ def _add_vectors(found: Features, table: pd.DataFrame) -> None:
     """Add the features of each item; one with a cell that is no number has none, and its row is named."""
     names = ["item", SOURCE, SHEET, ROW, *found.columns]
     for item, file, sheet, row, *cells in table[names].itertuples(index=False, name=None):
-        values = [real_number(cell) for cell in cells]
+        values = [parse_float(cell) for cell in cells]
         found.vectors.pop(join_key(item), None)  # of several rows the last counts
         if None not in values:
             found.vectors[join_key(item)] = np.array(values, dtype=float)
@@ -87,7 +87,7 @@ def _add_vectors(found: Features, table: pd.DataFrame) -> None:
 
 
 def _bad_cell(item: str, columns: Sequence[str], cells: Sequence[str]) -> Problem:
-    column, cell = next(pair for pair in zip(columns, cells, strict=True) if real_number(pair[1]) is None)
+    column, cell = next(pair for pair in zip(columns, cells, strict=True) if parse_float(pair[1]) is None)
     what = f"is {cell!r}, not a number" if cell.strip() else "is empty"
     message = f"the feature {column} of {item!r} {what}; the item counts as one without features"
     return Problem(kind="bad-number", message=message, effect="row not scored", column=column, table="features")
@@ -97,7 +97,7 @@ def _repeated(table: pd.DataFrame) -> list[Problem]:
     twice = [item for item, times in Counter(map(join_key, table["item"])).items() if times > 1]
     if not twice:
         return []
-    message = f"the last row counts of {counted(len(twice), 'item')} in the table twice: {listed(twice)}"
+    message = f"the last row counts of {pluralize(len(twice), 'item')} in the table twice: {join_names(twice)}"
     return [_note("repeated-item", message)]
 
 

@@ -16,9 +16,9 @@ from scoresheet.metrics.families.diversity.judgments import Judgment, Judgments,
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.weights import unmatched, unweighted, weights_of
 from scoresheet.metrics.keys import join_key, loose_keys
-from scoresheet.metrics.messages import counted
-from scoresheet.metrics.numbers import real_number
-from scoresheet.metrics.problems import Misuse, Problem, Unusable
+from scoresheet.metrics.messages import pluralize
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import NoUsableInput, Problem, UsageError
 from scoresheet.metrics.text.tfidf import Tfidf
 from scoresheet.metrics.text.word_tokenizer import lower_words
 
@@ -69,7 +69,7 @@ def prepared(given: Given, options: DiversityOptions) -> tuple[Ready, list[Probl
     problems += _add_distances(ready, given, options)
     said = [survey for survey in given.surveys if survey.judgments or survey.unusable]
     if given.surveys and not said and not ready.judged and ready.distance == "subtopics":
-        raise Misuse(
+        raise UsageError(
             "there is nothing to measure by: name judgments as REFERENCES, put them beside the rankings (subtopics, "
             "relevance), or name item features with --features"
         )
@@ -85,7 +85,7 @@ def _judgments(given: Given, options: DiversityOptions) -> tuple[Judgments, list
         return judgments, []
     usable, problems = _from_references(given.references, options.max_grade)
     if not usable:
-        raise Unusable(problems)
+        raise NoUsableInput(problems)
     judgments.add(usable)
     return judgments, problems
 
@@ -97,7 +97,7 @@ def _from_references(table: pd.DataFrame, max_grade: float) -> tuple[list[Judgme
     usable: list[tuple[str, Judgment]] = []
     names = ["query", "subtopic", "item", "relevance", SOURCE, SHEET, ROW]
     for query, subtopic, item, relevance, file, sheet, row in table[names].itertuples(index=False, name=None):
-        grade = real_number(relevance) if relevance.strip() else 1.0
+        grade = parse_float(relevance) if relevance.strip() else 1.0
         if grade is None or not item.strip() or not subtopic.strip():
             kind, column = ("bad-grade", "relevance") if grade is None else ("empty-key", "item")
             what = (
@@ -146,7 +146,7 @@ def _cut(judgments: Judgments, max_grade: float) -> list[Problem]:
         return []
     above = {each[:3] for judged in judgments.by_query.values() for each in judged if each[3] > max_grade}
     message = (
-        f"{counted(len(above), 'judgment')} above --max-grade {max_grade:g}, the largest of them {largest:g}; "
+        f"{pluralize(len(above), 'judgment')} above --max-grade {max_grade:g}, the largest of them {largest:g}; "
         "relevance is never above 1"
     )
     return [Problem(kind="large-grade", message=message, effect="note", column="relevance")]
@@ -172,7 +172,9 @@ def _add_distances(ready: Ready, given: Given, options: DiversityOptions) -> lis
     elif ready.distance == "text":
         beside = {text for survey in given.surveys for item, text in survey.texts if item not in found.texts}
         if not beside and not found.texts:
-            raise Misuse("--distance text needs texts: a column text beside the rankings, or in the --features table")
+            raise UsageError(
+                "--distance text needs texts: a column text beside the rankings, or in the --features table"
+            )
         ready.described = loose_keys(found.texts)
         ready.words = {item: lower_words(text) for item, text in found.texts.items()}
         # a text counts once however many rows have it, so that neither their order nor their number matters

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.families.diversity.judgments import LARGEST_GRADE
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import counted
-from scoresheet.metrics.numbers import real_number
-from scoresheet.metrics.problems import Problem, Refusal
+from scoresheet.metrics.messages import pluralize
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import InputError, Problem
 
 SEPARATOR: Final = "|"  # between the subtopics of a cell
 
@@ -73,7 +73,7 @@ def refuse_large_grades(joined: Joined, max_grade: float) -> None:
     for each in _beside(joined):
         message = too_large(each.grade or 0.0, max_grade) if each.subtopics else ""
         if message:
-            raise Refusal(
+            raise InputError(
                 Problem(kind="bad-grade", message=message, effect="file skipped", row=each.row, column="relevance")
             )
 
@@ -102,7 +102,7 @@ def grade_problems(joined: Joined) -> list[Problem]:
 
 def negative_grades(count: int, row: int | None = None) -> Problem:
     """Return the note on judgments below 0."""
-    message = f"{counted(count, 'judgment')} below grade 0, which counts as 0"
+    message = f"{pluralize(count, 'judgment')} below grade 0, which counts as 0"
     return Problem(kind="negative-grade", message=message, effect="note", row=row, column="relevance")
 
 
@@ -117,7 +117,7 @@ def _beside(joined: Joined) -> Iterator[Beside]:
                 join_key(query),
                 join_key(item),
                 tuple(join_key(name) for name in subtopics.split(SEPARATOR) if name.strip()),
-                real_number(relevance) if relevance.strip() else 1.0,
+                parse_float(relevance) if relevance.strip() else 1.0,
                 relevance,
                 text.strip(),
             )

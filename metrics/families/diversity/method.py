@@ -7,7 +7,7 @@ from typing import Final
 from scoresheet.metrics.families.diversity.distances import DISCOUNT
 from scoresheet.metrics.families.diversity.given import Ready
 from scoresheet.metrics.families.diversity.options import DiversityOptions
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 
 Lines = tuple[tuple[str, str], ...]
 
@@ -67,7 +67,7 @@ def facts_of(ready: Ready, options: DiversityOptions) -> Lines:
     """Return how the numbers of this run were made: definition, relevance, where judgments came from, distance."""
     distance = _DISTANCES[ready.distance]
     if ready.features:
-        distance += f" {listed(ready.features, most=12)} ({len(ready.features)} columns of --features)"
+        distance += f" {join_names(ready.features, most=12)} ({len(ready.features)} columns of --features)"
     if ready.tfidf is not None:
         distance += f", inverse frequencies over the {ready.tfidf.texts} distinct texts of the run"
     if options.distance == "auto":

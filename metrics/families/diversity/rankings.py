@@ -9,8 +9,8 @@ from itertools import groupby
 
 from scoresheet.metrics.core import Joined
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import real_number
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Problem
 
 
@@ -62,7 +62,7 @@ def ranked_sheet(joined: Joined) -> Ranked:
         if problem is not None:
             ranked.problems.append(problem)
             continue
-        value, said = real_number(cell) or 0.0, real_number(beside) if compared else None
+        value, said = parse_float(cell) or 0.0, parse_float(beside) if compared else None
         place, second = (value, None if said is None else -said) if by_rank else (-value, said)
         queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second, text.strip()))
     contradicted = []
@@ -103,7 +103,7 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
         return Problem(
             kind="empty-key", message=f"the {empty} is empty", effect="row not scored", row=row, column=empty
         )
-    if real_number(cell) is None:
+    if parse_float(cell) is None:
         message = f"the {column} is {cell!r}, not a finite number"
         return Problem(kind="bad-rank", message=message, effect="row not scored", row=row, column=column)
     return None
@@ -121,7 +121,7 @@ def _disagree(rows: Sequence[_Row]) -> bool:
 
 
 def _contradiction(queries: Sequence[str], *, by_rank: bool) -> Problem:
-    some = listed(queries)
+    some = join_names(queries)
     used = "the rank counts" if by_rank else "the score counts, as in every TREC tool"
     message = f"rank and score disagree in {len(queries)} queries ({some}); {used}"
     return Problem(kind="rank-and-score", message=message, effect="note", column="rank")

@@ -28,7 +28,7 @@ from scoresheet.metrics.families.diversity.noted import lost_items, missing_quer
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.rankings import Ranking, ranked_sheet
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.text.word_tokenizer import lower_words
 
 _BETWEEN = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
@@ -92,7 +92,7 @@ def scored_sheet(joined: Joined, ready: Ready, options: DiversityOptions) -> Det
     bad = {problem.row for problem in misgraded if problem.effect != "note"}
     extra = Scored(sum(number not in bad for number in used), steps)
     names = [column.name for column in (*QUERY, *at_cutoffs(rules.cutoffs), IDEAL)]
-    return Detail(joined.sheet, table({name: rows[name] for name in names}), tuple(problems), extra=extra)
+    return Detail(joined.sheet, object_frame({name: rows[name] for name in names}), tuple(problems), extra=extra)
 
 
 def _measured(

@@ -17,7 +17,7 @@ from scoresheet.metrics.stats.bootstrap import bootstrap_columns
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.stats.randomisation import paired_tests, why_not_shown
-from scoresheet.metrics.tables import table, table_of_rows
+from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
 _Queries = dict[str, dict[str, list[float]]]  # query → sheet → measures
@@ -85,7 +85,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: DiversityOpt
     columns = summary_columns(options)
     page = Page(
         title="Summary",
-        table=table({column.name: [line[column.name] for line in (*lines, overall)] for column in columns}),
+        table=object_frame({column.name: [line[column.name] for line in (*lines, overall)] for column in columns}),
         columns=columns,
         chart=Chart(f"{headline} by sheet, with 95 % intervals", "Sheet", headline, "CI_Low", "CI_High"),
         total_rows=1,
@@ -102,7 +102,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: DiversityOpt
         scored=scored,
         computed=scored,
         summary=page,
-        pages=(Page("Subtopics", table_of_rows([column.name for column in STEPS], steps), STEPS),) if steps else (),
+        pages=(Page("Subtopics", frame_of_rows([column.name for column in STEPS], steps), STEPS),) if steps else (),
         numbers={
             **measures,
             "Intervals": {
@@ -133,7 +133,7 @@ def systems_page(reports: Sequence[Report], options: DiversityOptions) -> Page:
         for column in measured_at(options)
         for report in reports
     ]
-    return Page("Systems", table_of_rows([column.name for column in SYSTEMS], rows), SYSTEMS)
+    return Page("Systems", frame_of_rows([column.name for column in SYSTEMS], rows), SYSTEMS)
 
 
 def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Page:
@@ -150,7 +150,7 @@ def comparisons_page(reports: Sequence[Report], options: DiversityOptions) -> Pa
             row[10] = corrected
             row[11] = _finding(row)
     rows.sort(key=lambda row: names.index(row[2]))
-    return Page("Comparisons", table_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
+    return Page("Comparisons", frame_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
 
 
 def _shared(ours: _Queries, theirs: _Queries) -> tuple[list[Sequence[float]], list[Sequence[float]]]:

@@ -8,10 +8,10 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.metrics.families.diversity.judgments import Judgments, Topic
-from scoresheet.metrics.keys import join_key, loose_keys, meant
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import weight
-from scoresheet.metrics.problems import Misuse, Problem
+from scoresheet.metrics.keys import did_you_mean, join_key, loose_keys
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_weight
+from scoresheet.metrics.problems import Problem, UsageError
 
 COLUMNS: Final = {"intents": "weight", "targets": "share"}  # by option: what holds the weights
 _SUM: Final = 1e-6  # weights this near to 1 sum to 1
@@ -26,11 +26,11 @@ def weights_of(option: str, tables: Mapping[str, pd.DataFrame]) -> tuple[Weights
     column = COLUMNS[option]
     weights: Weights = {}
     for query, subtopic, cell in tables[option][["query", "subtopic", column]].itertuples(index=False, name=None):
-        value = weight(cell)
+        value = parse_weight(cell)
         if value is None:
-            raise Misuse(f"--{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
+            raise UsageError(f"--{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
         if not subtopic.strip():
-            raise Misuse(f"--{option}: a row of query {query!r} has no subtopic; name it or remove the row")
+            raise UsageError(f"--{option}: a row of query {query!r} has no subtopic; name it or remove the row")
         own = weights.setdefault(join_key(query) if query.strip() else None, {})
         own[join_key(subtopic)] = own.get(join_key(subtopic), 0.0) + value
     return weights, _sums(option, weights)
@@ -42,12 +42,14 @@ def _sums(option: str, weights: Weights) -> list[Problem]:
         total = sum(own.values())
         if not total:
             of = f"query {query!r}" if query is not None else "all queries"
-            raise Misuse(f"--{option}: the weights of {of} are all 0; at least one subtopic must have some")
+            raise UsageError(f"--{option}: the weights of {of} are all 0; at least one subtopic must have some")
         if abs(total - 1) > _SUM:
             scaled.append(str(query) if query is not None else "all queries")
     if not scaled:
         return []
-    message = f"the weights of {len(scaled)} queries do not sum to 1 and were divided by their sum: {listed(scaled)}"
+    message = (
+        f"the weights of {len(scaled)} queries do not sum to 1 and were divided by their sum: {join_names(scaled)}"
+    )
     return [_note("weights-normalised", option, message)]
 
 
@@ -65,12 +67,12 @@ def unmatched(option: str, weights: Weights, judgments: Judgments) -> list[Probl
     ]
     notes = []
     if queries:
-        hint = meant(queries, loose_keys(known))
-        message = f"{len(queries)} queries were never judged: {listed(queries)}{hint}"
+        hint = did_you_mean(queries, loose_keys(known))
+        message = f"{len(queries)} queries were never judged: {join_names(queries)}{hint}"
         notes.append(_note("unmatched-weights", option, message))
     if lost:
-        some = listed(f"{query or 'all queries'}: {subtopic}" for query, subtopic in lost)
-        hint = meant(dict.fromkeys(subtopic for _, subtopic in lost), loose_keys(anywhere))
+        some = join_names(f"{query or 'all queries'}: {subtopic}" for query, subtopic in lost)
+        hint = did_you_mean(dict.fromkeys(subtopic for _, subtopic in lost), loose_keys(anywhere))
         message = f"no judgment names {len(lost)} subtopics: {some}{hint}"
         notes.append(_note("unmatched-weights", option, message))
     return notes
@@ -87,7 +89,7 @@ def unweighted(topics: Mapping[str, Topic], intents: Weights | None) -> list[Pro
     ]
     if not lost:
         return []
-    message = f"{len(lost)} subtopics have no weight here, so that ERR-IA does not count them: {listed(lost)}"
+    message = f"{len(lost)} subtopics have no weight here, so that ERR-IA does not count them: {join_names(lost)}"
     return [_note("no-weight", "intents", message)]
 
 

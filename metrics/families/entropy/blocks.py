@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.vocabularies import encoder, encoding
-from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, pattern
+from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, unspaced_script_pattern
 from scoresheet.metrics.text.word_tokenizer import lower_words
 
 Integers = NDArray[np.int64]
@@ -107,7 +107,7 @@ def content_words(text: str, tokenizer: str = "auto") -> list[str]:
     words = lower_words(text, tokenizer)
     if tokenizer == "chars":
         return words
-    return [word for word in words if len(word) > 1 or pattern(f"[{UNSPACED}]").match(word)]
+    return [word for word in words if len(word) > 1 or unspaced_script_pattern(f"[{UNSPACED}]").match(word)]
 
 
 def in_blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -16,8 +16,8 @@ from scoresheet.metrics.families.entropy.scoring import Scored
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.stats.randomisation import Paired, paired_tests, why_not_shown
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.metrics.stats.randomisation import PairedTest, paired_tests, why_not_shown
+from scoresheet.metrics.tables import frame_of_rows
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -54,7 +54,7 @@ COMPARISONS: Final = (
     Column("P_Holm", "The same after Holm's correction for all pairs of models.", "chance"),
     Column("Finding", "What is not noise at 5 %, after the correction.", "label"),
 )
-_UNTESTED: Final = Paired(0, *[math.nan] * 6)
+_UNTESTED: Final = PairedTest(0, *[math.nan] * 6)
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def comparisons_page(reports: Sequence[Report], seed: int) -> Page:
         own = [row for row in rows if row[2] == name]
         for row, corrected in zip(own, holm([row[12] for row in own]), strict=True):
             row[13], row[14] = corrected, _finding(row, corrected)
-    return Page("Comparisons", table_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
+    return Page("Comparisons", frame_of_rows([column.name for column in COMPARISONS], rows), COMPARISONS)
 
 
 def entropy_similarity(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> float:
@@ -150,7 +150,7 @@ class _Means:
         return known[1]
 
 
-def _tests(ours: PairedRows | None, theirs: PairedRows | None, means: _Means, seed: int) -> list[Paired]:
+def _tests(ours: PairedRows | None, theirs: PairedRows | None, means: _Means, seed: int) -> list[PairedTest]:
     """Return a test for each measure over the ids that both models have.
 
     Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.

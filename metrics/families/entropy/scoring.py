@@ -22,7 +22,7 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import repeated_phrases
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def scored_sheet(joined: Joined, options: EntropyOptions) -> Detail:
         "id" not in joined.absent,
         _keys([join_key(cell) for cell in frame["id"]]),
     )
-    return Detail(joined.sheet, table(columns, index=frame.index), problems, extra=extra)
+    return Detail(joined.sheet, object_frame(columns, index=frame.index), problems, extra=extra)
 
 
 def _keys(ids: Sequence[str]) -> list[tuple[str, int]]:

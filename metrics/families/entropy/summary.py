@@ -16,7 +16,7 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.scoring import Scored
 from scoresheet.metrics.stats.bootstrap import Intervals, bootstrap_means
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 OVERALL: Final = "Overall"
 _BINS: Final = 20  # of the histogram at most
@@ -34,7 +34,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: EntropyOptio
     measures = {column.name: overall[column.name] for column in RESULTS}
     page = Page(
         title="Summary",
-        table=table({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
+        table=object_frame({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=histogram(sheets),
         total_rows=1,

@@ -12,8 +12,8 @@ from scoresheet.metrics.families.mode_collapse.chance import Shares
 from scoresheet.metrics.families.mode_collapse.declared import ARROW, Choices, Path, parts_of
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, Matcher, plain
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.numbers import whole_number
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Problem
 
 CORRECTION: Final = "correction"
@@ -97,7 +97,7 @@ def seen_choices(joined: Joined) -> dict[tuple[str, int, Path], dict[str, int]]:
     seen: dict[tuple[str, int, Path], dict[str, int]] = {}
     for cells, times in Counter(_sound(joined, _rows(joined))).items():
         row = Row._make(cells)
-        level, count = whole_number(row.level), whole_number(row.samples)
+        level, count = parse_count(row.level), parse_count(row.samples)
         if level is not None and len(parts_of(row.parent, level)) != level:
             continue  # it has no place in the tree, and declares nothing there
         text = (_correction(row, joined) or row.choice).strip()
@@ -151,7 +151,7 @@ class _Counter:
             return place
         cell, matcher = place
         cell.first_row = min(cell.first_row or number, number)
-        samples = whole_number(row.samples)
+        samples = parse_count(row.samples)
         if samples is None:
             message = f"the count is {row.samples!r}; it must be a whole number of 0 or more"
             return _Unusable("bad-count", message, "count")
@@ -161,8 +161,8 @@ class _Counter:
 
     def _no_level(self, level: int, known: set[int]) -> str:
         if known:
-            listed = ", ".join(map(str, sorted(known)))
-            return f"no option is declared at level {level}; there are options at levels {listed}"
+            join_names = ", ".join(map(str, sorted(known)))
+            return f"no option is declared at level {level}; there are options at levels {join_names}"
         questions = ", ".join(map(repr, self.choices.questions()))
         return f"no option is declared for this sheet, {self.sheet!r}; the table has options for {questions}"
 
@@ -173,7 +173,7 @@ class _Counter:
 
     def _place(self, level_text: str, parent: str) -> tuple[Cell, Matcher] | _Unusable:
         """Return the cell of a level and a parent, or why there is none."""
-        level = whole_number(level_text)
+        level = parse_count(level_text)
         if level is None or level > _DEEPEST:
             message = f"the level is {level_text!r}; it must be a whole number from 0 to {_DEEPEST:,}"
             return _Unusable("unknown-level", message, "level")
@@ -252,7 +252,7 @@ def _flags_in_doubt(joined: Joined, rows: list[tuple[str, ...]]) -> list[Problem
     odd = sorted({mark for mark, correction in marks if correction and mark.casefold() not in _TRUE | _FALSE})
     if not odd:
         return []
-    marks_shown = listed(map(repr, odd))
+    marks_shown = join_names(map(repr, odd))
     message = f"is_flagged is {marks_shown} beside a correction, which counts as no; yes is true, yes, y, t or 1"
     return [Problem(kind="unknown-flag", message=message, effect="note", column="is_flagged")]
 

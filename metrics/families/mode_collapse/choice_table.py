@@ -21,9 +21,9 @@ from scoresheet.metrics.families.mode_collapse.declared import (
     question_key,
 )
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, plain
-from scoresheet.metrics.keys import is_nameless
-from scoresheet.metrics.numbers import weight, whole_number
-from scoresheet.metrics.problems import Effect, Misuse, Problem
+from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.numbers import parse_count, parse_weight
+from scoresheet.metrics.problems import Effect, Problem, UsageError
 
 
 class _Declared(NamedTuple):
@@ -73,7 +73,7 @@ def _declared_rows(table: pd.DataFrame, problems: list[Problem]) -> Iterator[_De
     named = _questions_of(dict.fromkeys((source, sheet) for *_, source, sheet, _ in rows))
     for question, level, parent, option, aliases, source, sheet, row in rows:
         place = {"file": source, "sheet": sheet, "row": row}
-        number = whole_number(level)
+        number = parse_count(level)
         if plain(option) == INCOMPLETE:
             message = f"{option!r} is no option: an answer of that name is one that is missing, and is left out"
             problems.append(
@@ -100,7 +100,7 @@ def _questions_of(sheets: Iterable[tuple[str, str]]) -> dict[tuple[str, str], st
     named = {}
     for source, sheet in places:
         name = sheet
-        if is_nameless(sheet) and in_file[source] == 1:
+        if is_default_sheet_name(sheet) and in_file[source] == 1:
             name = source.rsplit("/", 1)[-1].rsplit(".", 1)[0] if len(in_file) > 1 else EVERYWHERE
         named[source, sheet] = question_key(name)
     return named
@@ -111,11 +111,11 @@ def with_targets(choices: Choices, table: pd.DataFrame) -> None:
     targets: dict[tuple[str, int, Path | None], dict[str, float]] = {}
     names = ["question", "level", "parent", "option", "share"]
     for question, level, parent, option, share in table[names].itertuples(index=False, name=None):
-        number, given = whole_number(level), weight(share)
+        number, given = parse_count(level), parse_weight(share)
         if number is None:
-            raise Misuse(f"--target: the level of {option!r} is {level!r}; it must be a whole number of 0 or more")
+            raise UsageError(f"--target: the level of {option!r} is {level!r}; it must be a whole number of 0 or more")
         if given is None:
-            raise Misuse(f"--target: the share of {option!r} is {share!r}; it must be a number of 0 or more")
+            raise UsageError(f"--target: the share of {option!r} is {share!r}; it must be a number of 0 or more")
         parts = parts_of(parent, number)
         path = choices.place(question, number, parts)
         wrong = choices.unknown_parent(question, number, path)
@@ -123,18 +123,18 @@ def with_targets(choices: Choices, table: pd.DataFrame) -> None:
             wanted = f"a path of {number} choices is wanted" if number else "the root has none"
             wrong = f"{parent.strip()!r}, where {wanted}"
         if wrong:
-            raise Misuse(f"--target: the parent of {option!r} at level {number}: {wrong}")
+            raise UsageError(f"--target: the parent of {option!r} at level {number}: {wrong}")
         if not _is_declared(choices, question, number, path if parts else None, option):
-            raise Misuse(f"--target: {option!r} at level {number} is not declared there by the table of options")
+            raise UsageError(f"--target: {option!r} at level {number} is not declared there by the table of options")
         weights = targets.setdefault((question_key(question), number, plain_path(path) if parts else None), {})
         twins = [each for each in weights if _same_option(choices, question, number, path, each, option)]
         if twins:
-            raise Misuse(f"--target: {option!r} at level {number} stands there twice; give it one share")
+            raise UsageError(f"--target: {option!r} at level {number} stands there twice; give it one share")
         weights[option] = given
     for (_, number, place), weights in targets.items():
         if not sum(weights.values()):
             below = f" under {ARROW.join(place)}" if place else ""
-            raise Misuse(f"--target: all shares of level {number}{below} are 0; at least one option must have some")
+            raise UsageError(f"--target: all shares of level {number}{below} are 0; at least one option must have some")
     choices.targets = targets
 
 

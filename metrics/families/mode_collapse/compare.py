@@ -13,11 +13,11 @@ from scoresheet.metrics.families.mode_collapse.declared import question_key
 from scoresheet.metrics.families.mode_collapse.measures import GINI, NORMALIZED
 from scoresheet.metrics.families.mode_collapse.summary import ALL_LEVEL_COLUMNS, level_columns
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE_LIMIT
-from scoresheet.metrics.keys import is_nameless
+from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.stats.concentration import gini
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.metrics.tables import frame_of_rows
 
 _HOLM: Final = "The same after Holm's correction for both tests of all pairs."
 Roots = Mapping[tuple[str, Any], Mapping[str, int]]  # (sheet, path) → option → how often it was chosen
@@ -66,7 +66,7 @@ def models_page(reports: Sequence[Report]) -> Page:
         rank = None if report in unranked else rows[-1][0] if value == before else place + 1
         nothing = {column.name: "" if column.kind == "label" else math.nan for column in columns[2:]}
         rows.append([rank, report.model, *({**nothing, **report.measures}[name] for name in nothing)])
-    return Page("Models", table_of_rows([column.name for column in columns], rows), columns)
+    return Page("Models", frame_of_rows([column.name for column in columns], rows), columns)
 
 
 def differences_page(reports: Sequence[Report], seed: int) -> Page:
@@ -79,7 +79,7 @@ def differences_page(reports: Sequence[Report], seed: int) -> Page:
         line |= {"P_TVD_Holm": next(corrected), "P_Gini_Holm": next(corrected)}
         line["Finding"] = _finding(line, smallest_p(shuffles))
     rows = [[line[column.name] for column in DIFFERENCES] for line in lines]
-    return Page("Differences", table_of_rows([column.name for column in DIFFERENCES], rows), DIFFERENCES)
+    return Page("Differences", frame_of_rows([column.name for column in DIFFERENCES], rows), DIFFERENCES)
 
 
 def _difference(one: Report, other: Report, seed: int, shuffles: int) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _difference(one: Report, other: Report, seed: int, shuffles: int) -> dict[st
 def _pairs(ours: Roots, theirs: Roots) -> list[tuple[list[int], list[int]]]:
     """Return the counts of the root cells that two models have in common, option beside option."""
     mine, others = ({sheet: counts for (sheet, _), counts in roots.items()} for roots in (ours, theirs))
-    single = len(mine) == len(others) == 1 and any(map(is_nameless, (*mine, *others)))
+    single = len(mine) == len(others) == 1 and any(map(is_default_sheet_name, (*mine, *others)))
     pairs = []
     for sheet, counts in mine.items():
         # one question each, whatever its name

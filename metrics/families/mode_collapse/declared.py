@@ -10,8 +10,8 @@ from typing import Final
 from scoresheet.metrics.families.mode_collapse.chance import Shares
 from scoresheet.metrics.families.mode_collapse.matching import Clash, Matcher, plain
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import listed
-from scoresheet.metrics.problems import Misuse
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import UsageError
 
 ARROW: Final = " → "
 ALIAS_SEPARATOR: Final = "|"
@@ -73,7 +73,7 @@ class Choices:
         if self.observed or self._question(sheet) != EVERYWHERE or not self._apart():
             return ""
         names = sorted(self.by_sheet)
-        return f"{listed(map(repr, names))}, none for this sheet, {sheet!r}"
+        return f"{join_names(map(repr, names))}, none for this sheet, {sheet!r}"
 
     def mistaken(self, sheet: str) -> str:
         """Return which of the table's sheets a stranger was to be named as, '' if it resembles none."""
@@ -103,8 +103,8 @@ class Choices:
         places = []
         for depth, part in enumerate(path):
             above = self.matcher(sheet, level - len(path) + depth, path[:depth])
-            listed = above is not None and part in above.options
-            places.append((above.options.index(part) if above and listed else len(path) + 10**6, part))
+            join_names = above is not None and part in above.options
+            places.append((above.options.index(part) if above and join_names else len(path) + 10**6, part))
         return (level, *places)
 
     def shares(self, sheet: str, level: int, path: Path) -> Shares | None:
@@ -119,9 +119,9 @@ class Choices:
                     named: Counter[str] = Counter()
                     for option, share in weights.items():
                         named[matcher.named(option)] += share  # type: ignore[assignment]  # a Counter of floats
-                    listed = [float(named[option]) for option in matcher.options]
-                    if sum(listed):
-                        return tuple(share / sum(listed) for share in listed)
+                    join_names = [float(named[option]) for option in matcher.options]
+                    if sum(join_names):
+                        return tuple(share / sum(join_names) for share in join_names)
         return None
 
     def add(self, question: str, level: int, path: Path | None, option: str, aliases: Iterable[str] = ()) -> None:
@@ -181,7 +181,7 @@ class Choices:
                 self._matchers[key] = Matcher(together) if together else None
             except Clash as clash:
                 below = f" under {ARROW.join(path)}" if path else ""
-                raise Misuse(f"the table of options, level {level}{below}: {clash}") from None
+                raise UsageError(f"the table of options, level {level}{below}: {clash}") from None
         return self._matchers[key]
 
     def _forget(self) -> None:

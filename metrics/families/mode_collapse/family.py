@@ -18,7 +18,7 @@ from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOption
 from scoresheet.metrics.families.mode_collapse.power import power_page
 from scoresheet.metrics.families.mode_collapse.summary import RESULTS, SUMMARY, summarise_model
 from scoresheet.metrics.families.mode_collapse.tree import weigh
-from scoresheet.metrics.problems import Misuse, Problem, refuse
+from scoresheet.metrics.problems import Problem, UsageError, reject
 
 PARENT: Final = Column(
     "parent",
@@ -126,24 +126,18 @@ class ModeCollapse(Family[ModeCollapseOptions]):
     def check(self, joined: Joined, options: ModeCollapseOptions, *, referenced: bool) -> None:
         """Refuse sheets without anything chosen, and free text without options to find in it."""
         if {"choice", "response"} <= joined.absent:
-            refuse(
+            reject(
                 "missing-column",
                 "no column choice (or category) and no column response (or raw_response); name yours with "
                 "--column choice=HEADER, or --column response=HEADER if it is free text",
                 effect="sheet skipped",
             )
         if "response" not in joined.absent and not referenced:
-            refuse(
+            reject(
                 "needs-options",
                 "free text (column response) can only be counted if the options are known; name a table with level, "
                 "option and aliases as CHOICE_TABLE, or give the bare choices, no sentences, in a column choice",
             )
-
-    def signature(self, options: ModeCollapseOptions, version: str, *, referenced: bool = True) -> str:
-        """Return the statement of how the numbers were made; a table of options makes it idle how they were seen."""
-        text = super().signature(options, version)
-        seen = f"options:{options.in_signature('observed', options.observed)}"
-        return text.replace(seen, "options:table", 1) if referenced else text
 
     def wants_survey(self, references: pd.DataFrame, options: ModeCollapseOptions) -> bool:
         """Without a table, the options are what the models chose."""
@@ -157,12 +151,12 @@ class ModeCollapse(Family[ModeCollapseOptions]):
         """Return the options of every cell."""
         if len(given.references):
             if options.observed != "run":
-                raise Misuse("--observed is for runs without a table of options; leave it or CHOICE_TABLE out")
+                raise UsageError("--observed is for runs without a table of options; leave it or CHOICE_TABLE out")
             choices, problems = declared_choices(given.references)
         elif options.target:
-            raise Misuse("--target needs the options declared: name a table of them as CHOICE_TABLE")
+            raise UsageError("--target needs the options declared: name a table of them as CHOICE_TABLE")
         elif options.fuzzy:
-            raise Misuse("--fuzzy needs the options declared: name a table of them as CHOICE_TABLE")
+            raise UsageError("--fuzzy needs the options declared: name a table of them as CHOICE_TABLE")
         else:
             choices = observed_choices(given.surveys, by=options.observed)
             problems = [Problem(kind="observed-options", message=_seen(options), effect="note")]

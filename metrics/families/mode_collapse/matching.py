@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import regex
 
-from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, pattern
+from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, unspaced_script_pattern
 
 INCOMPLETE: Final = "incomplete"
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")  # of alphabets; the marks of other scripts are letters of their own
@@ -149,12 +149,12 @@ class Matcher:
         forms = []
         for name in longest_first:
             # inside a number a point or comma ends no word (3,000), nor does the apostrophe of can't
-            before = rf"(?<!{word})(?<!\p{{N}}[.,])" if pattern(word).match(name[0]) else ""
+            before = rf"(?<!{word})(?<!\p{{N}}[.,])" if unspaced_script_pattern(word).match(name[0]) else ""
             before += _IN_NUMBER_BEFORE if name[0].isdigit() else ""
-            after = rf"(?!{word})(?![.,]\p{{N}})(?!'t\b)" if pattern(word).match(name[-1]) else ""
+            after = rf"(?!{word})(?![.,]\p{{N}})(?!'t\b)" if unspaced_script_pattern(word).match(name[-1]) else ""
             after += _IN_NUMBER_AFTER if name[-1].isdigit() else ""
             forms.append(before + re.escape(name) + after)
-        return pattern(f"(?=({'|'.join(forms)}))") if forms else pattern(r"(?!)()")
+        return unspaced_script_pattern(f"(?=({'|'.join(forms)}))") if forms else unspaced_script_pattern(r"(?!)()")
 
     def _nearest(self, form: str, fuzzy: float) -> Match:
         from rapidfuzz import fuzz, process

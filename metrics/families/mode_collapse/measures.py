@@ -15,7 +15,7 @@ from scoresheet.metrics.families.mode_collapse.chance import Chance, Shares
 from scoresheet.metrics.families.mode_collapse.resample import bootstrap_ginis, interval
 from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entropy_band, gini_band, verdict
 from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 SHEET: Final = Column("Sheet", "The input sheet.", "key")
 LEVEL: Final = Column("Level", "The level of the tree; 0 is the root.", "count")
@@ -80,7 +80,7 @@ def measured_cells(sheet: str, cells: Sequence[Cell], *, seed: int) -> pd.DataFr
     chances = _chances(cells, seed)
     intervals = _intervals(cells, seed)
     lines = [_line(sheet, cell, chance, ends) for cell, chance, ends in zip(cells, chances, intervals, strict=True)]
-    return table({column.name: [line[column.name] for line in lines] for column in CELL})
+    return object_frame({column.name: [line[column.name] for line in lines] for column in CELL})
 
 
 def is_measured(cell: Cell) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scoresheet.metrics.options import Options, option
@@ -48,6 +49,12 @@ class ModeCollapseOptions(Options):
             raise ValueError("power reads nothing; leave out --fuzzy, --observed and --target")
         if not 0.02 <= self.power_gini <= 0.99:
             raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between 0.02 and 0.99")
+
+    def signature(self, *, referenced: bool = True) -> Iterator[str]:
+        """Yield the options; a table of options makes it idle how they would have been seen."""
+        seen = f"options:{self.in_signature('observed', self.observed)}"
+        for part in super().signature(referenced=referenced):
+            yield "options:table" if referenced and part == seen else part
 
     def in_signature(self, name: str, value: object) -> str:
         """Return that there is a target; which one, the hashes beside the signature say."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 from scoresheet.metrics.core import Column, Page, StackedChart
 from scoresheet.metrics.families.mode_collapse.cells import Cell, Counted
 from scoresheet.metrics.families.mode_collapse.measures import LEVEL, PARENT, SHEET, is_measured
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.metrics.tables import frame_of_rows
 
 _MOST_BARS: Final = 40
 # the choices of a cell that have a piece of its bar of their own
@@ -63,7 +63,7 @@ def distribution_page(counted: Sequence[tuple[str, Counted]]) -> Page:
         names=(*(f"{ordinal}_Choice" for ordinal in ordinals), *("" for _ in others)),
         most=_MOST_BARS,
     )
-    return Page("Distribution", table_of_rows([column.name for column in columns], rows), shown, chart)
+    return Page("Distribution", frame_of_rows([column.name for column in columns], rows), shown, chart)
 
 
 def _distribution_columns(ordinals: Sequence[str]) -> tuple[Column, ...]:
@@ -92,13 +92,13 @@ def counts_page(counted: Sequence[tuple[str, Counted]]) -> Page:
         for cell in each.cells
         for option, count, share in zip(cell.options, cell.listed, _targets(cell), strict=True)
     ]
-    return Page("Counts", table_of_rows([column.name for column in COUNTS], rows), COUNTS)
+    return Page("Counts", frame_of_rows([column.name for column in COUNTS], rows), COUNTS)
 
 
 def mappings_page(counted: Sequence[tuple[str, Counted]]) -> Page:
     """Return every text that was not simply an option's name, and what it was counted as."""
     rows = [(sheet, *mapped, samples) for sheet, each in counted for mapped, samples in sorted(each.mappings.items())]
-    return Page("Mappings", table_of_rows([column.name for column in MAPPINGS], rows), MAPPINGS)
+    return Page("Mappings", frame_of_rows([column.name for column in MAPPINGS], rows), MAPPINGS)
 
 
 def _name(sheet: str, cell: Cell, several: bool) -> str:

@@ -12,7 +12,7 @@ from scoresheet.metrics.core import Column, Page
 from scoresheet.metrics.families.mode_collapse.chance import DRAWS, Chance
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE_LIMIT
 from scoresheet.metrics.stats.concentration import rank_sums
-from scoresheet.metrics.tables import table_of_rows
+from scoresheet.metrics.tables import frame_of_rows
 
 OPTIONS: Final = (2, 3, 4, 5, 6, 8, 10, 20, 50, 100)
 POWERS: Final = (0.8, 0.9, 0.99)
@@ -45,7 +45,7 @@ def power_page(gini: float, seed: int) -> Page:
     )
     if any(None in row for row in rows):
         title += f"; –: more than {MOST_SAMPLES:,}"
-    return Page(title, table_of_rows([column.name for column in COLUMNS], rows), COLUMNS)
+    return Page(title, frame_of_rows([column.name for column in COLUMNS], rows), COLUMNS)
 
 
 def samples_needed(options: int, gini: float, *, powers: Sequence[float] = POWERS, seed: int = 0) -> list[int | None]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats.bootstrap import LEVELS, RESAMPLES
+from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums, rank_sums
 
 _MOST_KEPT: Final = 2_000  # samples up to which running totals are kept; beyond, counts are drawn cell by cell
@@ -94,7 +94,7 @@ def interval(value: float, resampled: NDArray[np.float64], most: float) -> tuple
     A resample is a sample of a sample, and each sampling makes even choices look less even. Left alone, the interval
     of an even chooser would lie above its own Gini.
     """
-    low, high = np.percentile(resampled, LEVELS) - (float(resampled.mean()) - value)
+    low, high = np.percentile(resampled, CI_PERCENTILES) - (float(resampled.mean()) - value)
     # the value itself may be the end of what is possible, and must lie inside to the last digit
     return min(value, max(0.0, float(low))), max(value, min(most, float(high)))
 

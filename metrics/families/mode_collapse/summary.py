@@ -20,7 +20,7 @@ from scoresheet.metrics.families.mode_collapse.resample import bootstrap_ginis, 
 from scoresheet.metrics.families.mode_collapse.verdicts import COLLAPSED, LIKE_TARGET, TOO_FEW, verdict
 from scoresheet.metrics.stats.concentration import entropy, gini, gini_of_rank_sums, normalized_entropy
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 
 ALL_SHEETS: Final = "All sheets"
 ALL_LEVELS: Final = "all"
@@ -108,7 +108,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: ModeCollapse
     totals = [*(whole if len(sheets) > 1 else ()), overall]
     page = Page(
         title="Summary",
-        table=table({column.name: [line[column.name] for line in (*lines, *totals)] for column in SUMMARY}),
+        table=object_frame({column.name: [line[column.name] for line in (*lines, *totals)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=_chart(sheets, levels),
         total_rows=len(totals),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scoresheet.metrics.families.mode_collapse.cells import Cell, Counted
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem
 
 
@@ -21,7 +21,7 @@ def weigh(counted: Counted) -> None:
                 never.setdefault(cell.level, []).append(cell)
     for level, lost in never.items():
         why = "were never chosen there" if level - 1 in levels else "cannot have been: it was not sampled"
-        parents = listed(each.parent for each in lost)
+        parents = join_names(each.parent for each in lost)
         message = f"parents of level {level} that should be chosen at level {level - 1} {why}, and weigh 0: {parents}"
         counted.problems.append(_note("unknown-parent", message, lost[0]))
     for cell in counted.cells:
@@ -32,10 +32,12 @@ def weigh(counted: Counted) -> None:
         ]
         if below:
             under = f" under {cell.parent!r}" if cell.path else ""
-            message = f"chosen at level {cell.level}{under} and not sampled at level {cell.level + 1}: {listed(below)}"
+            message = (
+                f"chosen at level {cell.level}{under} and not sampled at level {cell.level + 1}: {join_names(below)}"
+            )
             counted.problems.append(_note("unsampled-parent", message, cell))
     if counted.cells and 0 not in levels:
-        known = listed(map(str, sorted(levels)))
+        known = join_names(map(str, sorted(levels)))
         message = f"nothing counts at level 0, which gives a model its score; there are levels {known}"
         counted.problems.append(_note("no-root", message, counted.cells[0]))
 

@@ -14,7 +14,7 @@ from scoresheet.metrics.families.sinfo.rows import scored_sheet
 from scoresheet.metrics.families.sinfo.summary import SUMMARY, compare_models, summarise_model
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
-from scoresheet.metrics.text.scripts_and_languages import detector
+from scoresheet.metrics.text.scripts_and_languages import language_detector
 
 IDIOM: Final = Column(
     "Idiom", "What the row explains; the key that finds the references.", "key", ("phrase", "expression")
@@ -99,7 +99,7 @@ class Sinfo(Family[SinfoOptions]):
         if options.tokenizer == "words":
             chinese_segmenter()
         if options.language == BY_DETECTOR:
-            detector()
+            language_detector()
 
     def prepare(self, given: Given, options: SinfoOptions) -> tuple[Chooser, list[Problem]]:
         """Return the references made ready, and who chooses among them."""

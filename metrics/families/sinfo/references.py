@@ -10,10 +10,16 @@ import pandas as pd
 
 from scoresheet.metrics.core import SOURCE
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import listed
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.text.rouge_l import Text
-from scoresheet.metrics.text.scripts_and_languages import detected, language_named, narrows, writing, writing_of
+from scoresheet.metrics.text.scripts_and_languages import (
+    detect_language,
+    detect_script,
+    is_variant_of,
+    language_named,
+    script_of,
+)
 
 BY_SCRIPT: Final = "auto"  # --language: the script of the prediction decides
 BY_DETECTOR: Final = "detect"  # --language: among languages of one script, the offline detector decides
@@ -67,7 +73,7 @@ class Chooser:
         """Return the references that the prediction is held to."""
         if self._language == BY_DETECTOR:
             return chosen(prediction, self.references(matches), self._language)
-        written = writing(prediction.text)
+        written = detect_script(prediction.text)
         found = self._choices.get((matches, written))
         if found is None:
             found = chosen_by_script(written, self.references(matches), self._language)
@@ -98,7 +104,7 @@ def prepared_references(
 def _note_on_differing(keys: set[str]) -> list[Problem]:
     if not keys:
         return []
-    some = listed(sorted(keys))
+    some = join_names(sorted(keys))
     message = f"{len(keys)} keys have several rows with differing references: {some}"
     return [Problem(kind="several-references", message=message, effect="note")]
 
@@ -115,12 +121,12 @@ def reference(text: Text, declared: str, file: str = "") -> Reference:
 
     A file's name only hints: where the text is plainly written otherwise (uk_idioms in Latin letters), it is dropped.
     """
-    written = writing(text.text)
+    written = detect_script(text.text)
     hinted = language_named(file) or ""
-    if written and writing_of(hinted) != written:
+    if written and script_of(hinted) != written:
         hinted = ""
     language = language_named(declared) or declared.strip() or hinted or written
-    return Reference(text, language, writing_of(language) or written)
+    return Reference(text, language, script_of(language) or written)
 
 
 def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:
@@ -135,12 +141,12 @@ def chosen(prediction: Text, references: Sequence[Reference], language: str = BY
     >>> chosen(Text("做了多余的事"), both).languages
     'zh'
     """
-    choice = chosen_by_script(writing(prediction.text), references, language)
+    choice = chosen_by_script(detect_script(prediction.text), references, language)
     languages = {each.language for each in choice.references}
     if language != BY_DETECTOR or len(languages) == 1 or len({each.written for each in choice.references}) > 1:
         return choice
-    best = detected(prediction.text, sorted(languages))
-    nearer = [each for each in choice.references if narrows(each.language, best)]
+    best = detect_language(prediction.text, sorted(languages))
+    nearer = [each for each in choice.references if is_variant_of(each.language, best)]
     return _among_alike(nearer) if nearer else choice
 
 
@@ -148,7 +154,7 @@ def chosen_by_script(written: str, references: Sequence[Reference], language: st
     """Return the references for a prediction that is written in this way, unless its language is named."""
     if language not in (BY_SCRIPT, BY_DETECTOR):
         wanted = language_named(language) or language
-        named = [each for each in references if narrows(each.language, wanted)]
+        named = [each for each in references if is_variant_of(each.language, wanted)]
         return Choice.of(named) if named else Choice.of(references, f"no reference in {wanted}")
     right = [each for each in references if each.written == written]
     if right:

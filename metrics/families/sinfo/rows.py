@@ -15,9 +15,9 @@ from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair
 from scoresheet.metrics.families.sinfo.density import Score, score_against
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.references import Choice, Chooser
-from scoresheet.metrics.problems import Problem, Refusal
+from scoresheet.metrics.problems import InputError, Problem
 from scoresheet.metrics.stats.bands import band
-from scoresheet.metrics.tables import table
+from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 
 BANDS: Final = ((0.0, "low"), (0.5, "moderate"), (0.8, "high"))
@@ -50,10 +50,10 @@ def scored_sheet(joined: Joined, chooser: Chooser, options: SinfoOptions) -> Det
     rows = list(_rows(joined, chooser, options))
     problems = [row.problem for row in rows if row.problem]
     if problems and options.missing == "error":
-        raise Refusal(_as_refusal(problems[0], len(problems)))
+        raise InputError(_as_refusal(problems[0], len(problems)))
     zero = 0.0 if options.missing == "zero" else math.nan
     values = [zero if row.problem else row.score.s_info for row in rows]
-    scored = table(
+    scored = object_frame(
         {
             "Idiom": frame["Idiom"].tolist(),
             "Reference": [_shown(row) for row in rows],

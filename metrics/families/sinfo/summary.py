@@ -16,7 +16,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.stats.bootstrap import Intervals, bootstrap_means
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import table, table_of_rows
+from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
 SUMMARY: Final = (
@@ -47,7 +47,7 @@ def summarise_model(model: str, details: Sequence[Detail], options: SinfoOptions
         overall["Band"] = band(overall["Average_S_Info"], BANDS)
     page = Page(
         title="Summary",
-        table=table({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
+        table=object_frame({column.name: [line[column.name] for line in (*lines, overall)] for column in SUMMARY}),
         columns=SUMMARY,
         chart=Chart("Average S_Info by sheet, with 95 % intervals", "Sheet", "Average_S_Info", "CI_Low", "CI_High"),
         total_rows=1,
@@ -96,7 +96,7 @@ def compare_models(reports: Sequence[Report]) -> Page:
             + [numbers.get("Bands", {}).get(name, math.nan) for _, name in BANDS]
             + [of_sheets.get(name, {}).get("S_Info", math.nan) for name in sheets]
         )
-    return Page("Models", table_of_rows([column.name for column in columns], lines), columns)
+    return Page("Models", frame_of_rows([column.name for column in columns], lines), columns)
 
 
 def _line(name: str, tables: Sequence[pd.DataFrame], ends: tuple[float, float]) -> dict[str, Any]:

@@ -1,0 +1,105 @@
+"""The contract of a reporter: what a family found, as columns, pages, words and nested numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic
+
+from scoresheet.cli.report.page import Column, Page
+from scoresheet.metrics.family import C, K, O, R
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.pictures import Picture
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Line = tuple[str, str]  # a name and a sentence, on the page About
+Numbers = Mapping[str, "float | int | str | Numbers | None"]  # nested numbers for machines
+
+
+@dataclass(frozen=True)
+class ResultColumns:
+    """The columns of a run's results table."""
+
+    measures: tuple[Column, ...]
+    headline: Column  # ranks and is charted
+    terminal: tuple[Column, ...]  # those that a screen shows
+    interval: tuple[Column, Column] | None = None  # of the headline
+
+
+@dataclass(frozen=True)
+class ModelPages:
+    """One model's reports to be."""
+
+    summary: Page
+    sheets: tuple[Page, ...] = ()  # one per input sheet, with its name as the title
+    more: tuple[Page, ...] = ()  # after the sheets
+    markdown: str = ""
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True)
+class DocumentedColumns:
+    """What the reference pages of the docs list; k and <name> stand for what a run has several of."""
+
+    results: tuple[Column, ...]
+    summary: tuple[Column, ...]
+    sheet: tuple[Column, ...]
+
+
+class Reporter(ABC, Generic[O, C, R, K]):
+    """Shows what one family found; it computes no number that is not already in a result."""
+
+    stem: str  # in the names of output files
+    title: str
+    documented: DocumentedColumns
+
+    @abstractmethod
+    def method(self, context: C, options: O) -> tuple[Line, ...]:
+        """Return how the numbers of this run were made."""
+
+    @abstractmethod
+    def result_columns(self, results: Sequence[R], options: O) -> ResultColumns:
+        """Return the columns of the results table of this run."""
+
+    @abstractmethod
+    def model_pages(self, model: str, result: R, options: O) -> ModelPages:
+        """Return the reports of one model."""
+
+    @abstractmethod
+    def numbers(self, result: R, options: O) -> Numbers:
+        """Return nested numbers only, for machines."""
+
+    def unit_table(self, result: R, options: O) -> pd.DataFrame:
+        """Return the table that becomes the CSV beside a model's workbook."""
+        return result.units()
+
+    def run_pages(self, comparison: K, results: Mapping[str, R | None], options: O) -> tuple[Page, ...]:
+        """Return pages that hold the models of a run against each other; one that failed has no result."""
+        return ()
+
+    def failed_gates(self, results: Mapping[str, R], options: O) -> list[str]:
+        """Return why the options want a run to end as one whose gate did not hold."""
+        return []
+
+    def standalone_page(self, options: O) -> Callable[[], Page] | None:
+        """Return what makes the page that the options ask for instead of a run, if nothing need be read for it."""
+        return None
+
+
+def column_of(measure: Measure, *, about: str = "", relative: bool = False, good: tuple[str, ...] = (),
+              middling: tuple[str, ...] = (), bad: tuple[str, ...] = ()) -> Column:  # fmt: skip
+    """Return a measure as a column; `about` says what it means in this table, where that is not the measure itself."""
+    return Column(
+        measure.name,
+        about or measure.about,
+        measure.quantity,
+        better=measure.better,
+        lowest=measure.lowest,
+        relative=relative,
+        good=good,
+        middling=middling,
+        bad=bad,
+    )

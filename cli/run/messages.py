@@ -1,0 +1,32 @@
+"""What a worker says while it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FileStarted:
+    """A file is being read."""
+
+    file: str
+
+
+@dataclass(frozen=True)
+class RowsRead:
+    """The rows of a model are read, and will be scored."""
+
+    rows: int
+
+
+@dataclass(frozen=True)
+class SheetScored:
+    """A sheet is scored."""
+
+    sheet: str
+    rows: int
+
+
+Message = FileStarted | RowsRead | SheetScored
+Tell = Callable[[Message], None]

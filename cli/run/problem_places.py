@@ -1,0 +1,40 @@
+"""The one spot where problems get their folder and their shell's spelling, and where silence is caught as a bug."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from scoresheet.cli.run.plan import Plan
+from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
+from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.problems import KINDS, Problem
+from scoresheet.metrics.units import Value
+
+
+def with_place(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) -> tuple[Problem, ...]:
+    """Return problems of a model's files in the folder that the user named."""
+    return tuple(placed(problem, plan, plan.folder) for problem in problems)
+
+
+def placed(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
+    """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
+    if problem.kind not in KINDS and problem.kind not in plan.family.problem_kinds:
+        raise ValueError(f"{plan.family.name} declares no kind of problem {problem.kind!r}")
+    return replace(problem.at(folder=folder), message=spelled_for_shell(problem.message))
+
+
+def check_explained(sheet: ScoredSheet, problems: Sequence[Problem]) -> None:
+    """Raise ValueError if a row has not one measure and nothing says why: nothing is ever left out in silence."""
+    rows = sheet.units.rows
+    if rows is None or not sheet.units.measures:
+        return
+    explained = {problem.row for problem in problems} | set(sheet.row_problems)
+    for row, values in zip(rows, zip(*sheet.units.measures.values(), strict=True), strict=True):
+        if row not in explained and all(map(_is_undefined, values)):
+            raise ValueError(f"row {row} of the sheet {sheet.name!r} has no measure, and no problem says why")
+
+
+def _is_undefined(value: Value) -> bool:
+    return value == "" or (isinstance(value, float) and math.isnan(value))
