@@ -58,8 +58,8 @@ def means_of(
         name for name, code in zip(sheet.names, _classes(predictions.classes, sheet.names), strict=True) if code < 0
     ]
     if unknown:
-        names = join_names(unknown)
-        message = f"columns of the sheet {sheet.role} that no label or prediction names, taken for classes: {names}"
+        named = join_names(unknown)
+        message = f"columns of the sheet {sheet.role} that no label or prediction names, taken for classes: {named}"
         problems.append(Problem(kind="unknown-class", message=message, effect="note", sheet=sheet.role))
     place = _places(sheet, predictions, options)
     # smallest class first, so that one that wins ties by class stands leftmost
