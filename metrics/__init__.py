@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from scoresheet.metrics.families.entropy.api import corpus_diversity, text_entropies, text_entropy
     from scoresheet.metrics.families.mode_collapse.chance import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.matching import match_option
-    from scoresheet.metrics.families.sinfo.density import brevity_penalty, s_info
+    from scoresheet.metrics.families.sinfo.s_info import brevity_penalty, s_info
     from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
@@ -45,7 +45,7 @@ _HOMES = {
     "families.entropy.api": ("corpus_diversity", "text_entropies", "text_entropy"),
     "families.mode_collapse.chance": ("collapse_p_value",),
     "families.mode_collapse.matching": ("match_option",),
-    "families.sinfo.density": ("brevity_penalty", "s_info"),
+    "families.sinfo.s_info": ("brevity_penalty", "s_info"),
     "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),

@@ -20,8 +20,8 @@ class Measure:
     field: str  # as the Python result has it
     about: str
     quantity: Quantity = "score"
-    lowest: float = 0.0
-    highest: float | None = 1.0  # None: no bound
+    lowest: float = 0
+    highest: float | None = 1  # None: no bound
     better: Direction | None = None
     average: Average = "mean"  # how units come to a sheet, and sheets to a model
     shown: tuple[Shown, ...] = ("unit",)

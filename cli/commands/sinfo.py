@@ -8,7 +8,7 @@ from scoresheet.metrics.families.sinfo.options import SinfoOptions
 COMMAND: Final = Command(
     name="sinfo",
     options=SinfoOptions,
-    family_path="scoresheet.cli.report.sinfo:FAMILY",
+    family_path="scoresheet.metrics.families.sinfo.family:FAMILY",
     reporter_path="scoresheet.cli.report.sinfo:REPORTER",
     position=10,
     summary="Information density of explanations: brevity penalty × ROUGE-L precision.",

@@ -1,12 +1,206 @@
-"""The reports of sinfo."""
+"""The reports of sinfo: a page per arrangement, the averages, and the models side by side."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from scoresheet.cli.report.legacy import OldFamily, OldReporter
-from scoresheet.metrics.families.sinfo.family import Sinfo
-from scoresheet.metrics.families.sinfo.problems import KINDS
+from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap
+from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.reporter import (
+    DocumentedColumns,
+    Line,
+    ModelPages,
+    Numbers,
+    Reporter,
+    ResultColumns,
+    column_of,
+)
+from scoresheet.metrics.families.sinfo.compare import SinfoComparison
+from scoresheet.metrics.families.sinfo.context import SinfoContext
+from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.options import SinfoOptions
+from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
+from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
+from scoresheet.metrics.families.sinfo.score import SinfoSheet
+from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
+from scoresheet.metrics.tables import frame_of_rows, object_frame
+from scoresheet.metrics.text.rouge_l import LIBRARY
 
-FAMILY: Final = OldFamily(Sinfo(), KINDS)
-REPORTER: Final = OldReporter(Sinfo())
+OVERALL: Final = "Overall"
+METHOD: Final = (
+    ("S_Info", "BP × P_ROUGE for each row; outer white space is stripped first."),
+    (
+        "P_ROUGE",
+        f"ROUGE-L precision. By default exactly that of PyPI rouge {LIBRARY}: distinct words in the union of the "
+        "sentence LCSs / distinct words of the prediction.",
+    ),
+    ("BP", "c, r: lengths of prediction and reference. c >= r gives 1, else exp(1 - r/c). Low means too short."),
+    (
+        "Sheet average",
+        "Mean of the scored rows. Rows without prediction or reference have no score and are listed.",
+    ),
+    ("Overall", "Mean of the sheet averages (of all rows under --aggregate rows)."),
+    ("Interval", f"{describe_bootstrap('idioms')}, seeded; an idiom is drawn with all its rows."),
+    ("Bands", f"{describe_band_starts(BANDS)}."),
+)
+
+_CI_LOW, _CI_HIGH = ci_columns("idioms")
+_BAND: Final = Column("Band", f"{describe_bands(BANDS)}.", "label")
+_PROBLEM: Final = Column("Problem", "Why the row has no score, or what was noted about it.")
+ROW_COLUMNS: Final = (
+    Column(IDIOM.name, IDIOM.about, "key"),
+    Column("Reference", "The reference that gave the score (all of them under --references-by mean)."),
+    Column(PREDICTION.name, PREDICTION.about),
+    column_of(P_ROUGE),
+    column_of(BREVITY),
+    column_of(S_INFO),
+    _BAND,
+    Column("Language", "Language of the references used, where it is known.", "label"),
+    Column("References", "How many references the prediction was held to.", "count"),
+    _PROBLEM,
+)
+_AVERAGE: Final = Column("Average_S_Info", "Mean S_Info of the scored rows.", "score", better="higher")
+SUMMARY_COLUMNS: Final = (
+    Column("Sheet", "The arrangement; the last row, Overall, is the model's score.", "key"),
+    _AVERAGE,
+    Column("Average_P_ROUGE", "Mean ROUGE-L precision of the scored rows.", "score", better="higher"),
+    Column("Average_BP", "Mean brevity penalty; low means the predictions are too short.", "score", better="higher"),
+    _CI_LOW,
+    _CI_HIGH,
+    Column("Rows", "Rows read.", "count"),
+    Column("Scored", "Rows in the mean.", "count"),
+    Column("Coverage", "Share of the rows with a computed score.", "share"),
+    _BAND,
+)
+_RESULTS: Final = (column_of(S_INFO), _CI_LOW, _CI_HIGH)
+
+
+class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoComparison]):
+    """Shows information density."""
+
+    stem = "s_info"
+    title = "Information density (S_Info)"
+    documented = DocumentedColumns(results=_RESULTS, summary=SUMMARY_COLUMNS, sheet=ROW_COLUMNS)
+
+    def method(self, context: SinfoContext, options: SinfoOptions) -> tuple[Line, ...]:
+        """Return how the numbers were made."""
+        return METHOD
+
+    def result_columns(self, results: Sequence[SinfoResult], options: SinfoOptions) -> ResultColumns:
+        """Return S_Info with its interval."""
+        headline, low, high = _RESULTS
+        return ResultColumns(_RESULTS, headline, _RESULTS, (low, high))
+
+    def model_pages(self, model: str, result: SinfoResult, options: SinfoOptions) -> ModelPages:
+        """Return the averages, and a page per sheet."""
+        lines = [_summary_row(name, averages) for name, averages in result.by_sheet.items()]
+        summary = Page(
+            title="Summary",
+            table=frame_of_rows(
+                [column.name for column in SUMMARY_COLUMNS], [*lines, _summary_row(OVERALL, result.overall)]
+            ),
+            columns=SUMMARY_COLUMNS,
+            chart=Chart(
+                "Average S_Info by sheet, with 95 % intervals", "Sheet", _AVERAGE.name, _CI_LOW.name, _CI_HIGH.name
+            ),
+            total_rows=1,
+        )
+        return ModelPages(summary, tuple(map(_rows_page, result.sheets)))
+
+    def numbers(self, result: SinfoResult, options: SinfoOptions) -> Numbers:
+        """Return the averages of the model and of each sheet."""
+        low, high = result.overall.interval
+        return {
+            S_INFO.name: result.overall.s_info,
+            _CI_LOW.name: low,
+            _CI_HIGH.name: high,
+            P_ROUGE.name: result.overall.p_rouge,
+            BREVITY.name: result.overall.bp,
+            "Bands": result.band_shares,
+            "Sheets": {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
+        }
+
+    def run_pages(
+        self, comparison: SinfoComparison, results: Mapping[str, SinfoResult | None], options: SinfoOptions
+    ) -> tuple[Page, ...]:
+        """Return the models side by side: why each scored as it did, and its average on every sheet."""
+        return (_models_page(results),)
+
+
+def _summary_row(name: str, averages: Averages) -> list[object]:
+    return [
+        name,
+        averages.s_info,
+        averages.p_rouge,
+        averages.bp,
+        *averages.interval,
+        averages.rows,
+        averages.scored,
+        averages.coverage,
+        averages.band,
+    ]
+
+
+def _sheet_numbers(averages: Averages) -> Numbers:
+    low, high = averages.interval
+    return {
+        S_INFO.name: averages.s_info,
+        P_ROUGE.name: averages.p_rouge,
+        BREVITY.name: averages.bp,
+        _CI_LOW.name: low,
+        _CI_HIGH.name: high,
+        "Rows": averages.rows,
+        "Scored": averages.scored,
+        "Coverage": averages.coverage,
+    }
+
+
+def _rows_page(sheet: SinfoSheet) -> Page:
+    rows = sheet.units.rows or ()
+    table = object_frame(
+        {
+            IDIOM.name: sheet.units.keys[IDIOM.name],
+            "Reference": sheet.references,
+            PREDICTION.name: sheet.predictions,
+            **sheet.units.measures,
+            _BAND.name: sheet.bands,
+            "Language": sheet.languages,
+            "References": sheet.reference_counts,
+            _PROBLEM.name: [sheet.row_problems.get(row, "") for row in rows],
+        },
+        index=list(rows),
+    )
+    return Page(sheet.name, table, ROW_COLUMNS)
+
+
+def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
+    sheets = list(dict.fromkeys(name for result in results.values() if result for name in result.by_sheet))
+    columns = (
+        Column("Model", "The model.", "key"),
+        Column(S_INFO.name, "Overall information density.", "score", better="higher"),
+        Column(P_ROUGE.name, "Overall ROUGE-L precision; low means wordy or off the point.", "score", better="higher"),
+        Column(BREVITY.name, "Overall brevity penalty; low means too short.", "score", better="higher"),
+        *(Column(f"{name}_rows", f"Share of scored rows in the band {name}.", "share") for _, name in BANDS),
+        *(Column(f"S_Info: {name}", "Average S_Info on this sheet.", "score", better="higher") for name in sheets),
+    )
+    lines = [_model_row(model, result, sheets) for model, result in results.items()]
+    return Page("Models", frame_of_rows([column.name for column in columns], lines), columns)
+
+
+def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) -> list[object]:
+    if result is None:
+        return [model, *[math.nan] * (3 + len(BANDS) + len(sheets))]
+    overall, by_sheet = result.overall, result.by_sheet
+    return [
+        model,
+        overall.s_info,
+        overall.p_rouge,
+        overall.bp,
+        *(result.band_shares[name] for _, name in BANDS),
+        *(by_sheet[name].s_info if name in by_sheet else math.nan for name in sheets),
+    ]
+
+
+REPORTER: Final = SinfoReporter()

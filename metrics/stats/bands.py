@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
+
+Bands = Sequence[tuple[float, str]]  # lower edges in ascending order, each with the name of what begins there
 
 TOLERANCE: Final = 1e-9  # a score that misses an edge only by the arithmetic's last digits has reached it
 
 
-def band(value: float, edges: Sequence[tuple[float, str]]) -> str:
+def band(value: float, edges: Bands) -> str:
     """Return the name of the last band whose lower edge the value reaches; '' for an undefined value.
 
     >>> band(0.8, [(0, "low"), (0.5, "moderate"), (0.8, "high")])
@@ -18,3 +21,24 @@ def band(value: float, edges: Sequence[tuple[float, str]]) -> str:
     if math.isnan(value):
         return ""
     return next((name for edge, name in reversed(edges) if value >= edge - TOLERANCE), edges[0][1])
+
+
+def describe_bands(edges: Bands) -> str:
+    """Return in words where the bands lie.
+
+    >>> describe_bands([(0, "low"), (0.5, "moderate"), (0.8, "high")])
+    'low below 0.5, moderate below 0.8, high from 0.8'
+    """
+    below = [f"{name} below {following:g}" for (_, name), (following, _) in pairwise(edges)]
+    last, name = edges[-1]
+    return ", ".join([*below, f"{name} from {last:g}"])
+
+
+def describe_band_starts(edges: Bands) -> str:
+    """Return in words where each band begins.
+
+    >>> describe_band_starts([(0, "low"), (0.5, "moderate"), (0.8, "high")])
+    'low below 0.5, moderate from 0.5, high from 0.8'
+    """
+    first = f"{edges[0][1]} below {edges[1][0]:g}"
+    return ", ".join([first, *(f"{name} from {edge:g}" for edge, name in edges[1:])])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import heapq
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
 from typing import Final, NamedTuple
 
-from scoresheet.metrics.core import Audit
+from scoresheet.metrics.families.sinfo.options import SinfoOptions
+from scoresheet.metrics.family import Audit
 
 MAX_WORDS: Final = 400  # the library is quadratic and recursive: 1,000 words end it, 5,000 take a minute
 
@@ -14,16 +17,30 @@ class AuditPair(NamedTuple):
     """One scored pair; the pairs of a run with the lowest draws are its sample, whatever process scored them."""
 
     draw: float
-    place: str
+    where: str
     prediction: str
     reference: str
     precision: float
 
 
+class AuditSample(NamedTuple):
+    """Scored pairs offered to the audit, and how many rows were too long to offer."""
+
+    pairs: tuple[AuditPair, ...]
+    too_long: int
+
+
+def audit_of_run(samples: Iterable[AuditSample], options: SinfoOptions) -> Audit | None:
+    """Return how the sampled rows of all sheets compare with the library; None where there is none to ask."""
+    if not options.audits:
+        return None
+    offered = list(samples)
+    pairs = heapq.nsmallest(options.audit, (pair for sample in offered for pair in sample.pairs))
+    return compare_with_rouge(pairs, too_long=sum(sample.too_long for sample in offered))
+
+
 def compare_with_rouge(pairs: Sequence[AuditPair], *, too_long: int) -> Audit:
     """Return how many of the pairs the library scores to the same bits."""
-    from importlib.metadata import version
-
     from rouge import Rouge
 
     library = Rouge(metrics=["rouge-l"])
@@ -31,5 +48,5 @@ def compare_with_rouge(pairs: Sequence[AuditPair], *, too_long: int) -> Audit:
     for pair in pairs:
         expected = library.get_scores(pair.prediction, pair.reference)[0]["rouge-l"]["p"]
         if expected != pair.precision:
-            mismatches.append(f"{pair.place}: rouge gives {expected!r}, scoresheet {pair.precision!r}")
-    return Audit(f"rouge {version('rouge')}", len(pairs), too_long, tuple(mismatches))
+            mismatches.append(f"{pair.where}: rouge gives {expected!r}, scoresheet {pair.precision!r}")
+    return Audit(f"rouge {version('rouge')}", len(pairs), too_long, MAX_WORDS, tuple(mismatches))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from scoresheet.metrics.families.sinfo.density import COMBINATIONS, LENGTHS
-from scoresheet.metrics.families.sinfo.references import BY_SCRIPT
 from scoresheet.metrics.options import Options, option
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
+
+LENGTHS: Final = ("chars", "tokens")
+COMBINATIONS: Final = ("max", "mean", "first")
+BY_SCRIPT: Final = "auto"  # the script of the prediction decides on its language
+BY_DETECTOR: Final = "detect"  # among languages of one script, the offline detector decides
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,15 +20,15 @@ class SinfoOptions(Options):
     """How S_Info is computed and combined."""
 
     rouge: str = option(
-        "rouge",
-        "ROUGE-L precision: 'rouge' equals PyPI rouge 1.0.1 bit for bit, 'lin' is the textbook LCS / length, "
+        DEFINITIONS[0],
+        f"ROUGE-L precision: 'rouge' equals PyPI rouge {LIBRARY} bit for bit, 'lin' is the textbook LCS / length, "
         "'charset' compares sets of characters.",
         choices=DEFINITIONS,
         sign="rouge",
         always=True,
     )
     tokenizer: str = option(
-        "auto",
+        TOKENIZERS[0],
         "Words: 'auto' splits at white space and cuts unspaced scripts into characters; 'whitespace'; 'chars'; "
         "'words' segments Chinese (extra 'words').",
         choices=TOKENIZERS,
@@ -32,10 +36,15 @@ class SinfoOptions(Options):
         always=True,
     )
     references_by: str = option(
-        "max", "Several references for one idiom: take the best, the mean, or the first.", choices=COMBINATIONS,
-        sign="refs", always=True,
+        COMBINATIONS[0],
+        "Several references for one idiom: take the best, the mean, or the first.",
+        choices=COMBINATIONS,
+        sign="refs",
+        always=True,
+    )
+    length: str = option(
+        LENGTHS[0], "What the brevity penalty counts.", choices=LENGTHS, sign="len", always=True
     )  # fmt: skip
-    length: str = option("chars", "What the brevity penalty counts.", choices=LENGTHS, sign="len", always=True)
     missing: str = option(
         "nan",
         "A row with no prediction or no reference: left out of the mean, counted as zero, or an error for its model.",
@@ -44,9 +53,12 @@ class SinfoOptions(Options):
         always=True,
     )
     aggregate: str = option(
-        "sheets", "Overall is the mean of the sheet averages, or of all rows pooled.", choices=("sheets", "rows"),
-        sign="agg", always=True,
-    )  # fmt: skip
+        "sheets",
+        "Overall is the mean of the sheet averages, or of all rows pooled.",
+        choices=("sheets", "rows"),
+        sign="agg",
+        always=True,
+    )
     reference_separator: str = option(
         "||", "Separates several references inside one cell; '' switches splitting off.", sign="sep", metavar="TEXT"
     )
@@ -60,6 +72,11 @@ class SinfoOptions(Options):
     audit: int = option(
         20, "Rows of the run to score again with PyPI rouge itself; 0 switches the audit off.", minimum=0
     )
+
+    @property
+    def audits(self) -> bool:
+        """Whether rows are scored again by the library; the other definitions have none."""
+        return self.rouge == DEFINITIONS[0] and self.audit > 0
 
     def in_signature(self, name: str, value: object) -> str:
         """Return the library's release where the definition is the library's."""

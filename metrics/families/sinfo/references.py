@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-import pandas as pd
-
-from scoresheet.metrics.core import SOURCE
-from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, BY_SCRIPT
 from scoresheet.metrics.text.rouge_l import Text
 from scoresheet.metrics.text.scripts_and_languages import (
     detect_language,
@@ -21,9 +16,6 @@ from scoresheet.metrics.text.scripts_and_languages import (
     script_of,
 )
 
-BY_SCRIPT: Final = "auto"  # --language: the script of the prediction decides
-BY_DETECTOR: Final = "detect"  # --language: among languages of one script, the offline detector decides
-
 
 @dataclass(frozen=True, slots=True)
 class Reference:
@@ -31,82 +23,51 @@ class Reference:
 
     text: Text
     language: str
-    written: str
+    script: str  # of the text
 
 
-class Choice(NamedTuple):
-    """The references a prediction is held to; `doubt` says why they are not simply those of its language."""
+class SelectedReferences(NamedTuple):
+    """The references a prediction is held to; `ambiguity` says why they are not simply those of its language."""
 
     references: tuple[Reference, ...]
     texts: tuple[Text, ...]
     languages: str  # as the report shows them
     words: int  # of the longest reference
-    doubt: str
+    ambiguity: str
 
     @classmethod
-    def of(cls, references: Sequence[Reference], doubt: str = "") -> Choice:
-        """Return the choice of these references."""
+    def of(cls, references: Sequence[Reference], ambiguity: str = "") -> SelectedReferences:
+        """Return the selection of these references."""
         languages = dict.fromkeys(each.language for each in references if each.language)
         once = {each.text.text: each for each in reversed(references)}  # the first of equal texts
         kept = tuple(each for each in references if once[each.text.text] is each)
         texts = tuple(each.text for each in kept)
         words = max((text.length() for text in texts), default=0)
-        return cls(kept, texts, "|".join(languages), words, doubt)
+        return cls(kept, texts, "|".join(languages), words, ambiguity)
 
 
-class Chooser:
-    """Chooses references for the predictions of a run; those of one key and one script share their choice."""
+class ReferenceSelector:
+    """Selects references for the predictions of a run; those of one key and one script share their selection."""
 
-    def __init__(self, prepared: Sequence[tuple[Reference, ...]], language: str) -> None:
-        self._prepared = prepared
+    def __init__(self, by_key: Mapping[str, tuple[Reference, ...]], language: str) -> None:
+        self._by_key = by_key
         self._language = language
-        self._references: dict[tuple[int, ...], tuple[Reference, ...]] = {}
-        self._choices: dict[tuple[tuple[int, ...], str], Choice] = {}
+        self._selected: dict[tuple[str, str], SelectedReferences] = {}
 
-    def references(self, matches: tuple[int, ...]) -> tuple[Reference, ...]:
-        """Return the distinct references in the matched rows of the reference table."""
-        if matches not in self._references:
-            self._references[matches] = distinct(each for place in matches for each in self._prepared[place])
-        return self._references[matches]
+    def references(self, key: str) -> tuple[Reference, ...]:
+        """Return the distinct references of a key."""
+        return self._by_key.get(key, ())
 
-    def choice(self, prediction: Text, matches: tuple[int, ...]) -> Choice:
+    def selected(self, prediction: Text, key: str) -> SelectedReferences:
         """Return the references that the prediction is held to."""
         if self._language == BY_DETECTOR:
-            return chosen(prediction, self.references(matches), self._language)
-        written = detect_script(prediction.text)
-        found = self._choices.get((matches, written))
+            return select_references(prediction, self.references(key), self._language)
+        script = detect_script(prediction.text)
+        found = self._selected.get((key, script))
         if found is None:
-            found = chosen_by_script(written, self.references(matches), self._language)
-            self._choices[matches, written] = found
+            found = select_by_script(script, self.references(key), self._language)
+            self._selected[key, script] = found
         return found
-
-
-def prepared_references(
-    table: pd.DataFrame, *, separator: str, tokenizer: str
-) -> tuple[list[tuple[Reference, ...]], list[Problem]]:
-    """Return the references in each row of the reference table, and a note on keys whose rows differ.
-
-    The table has the columns idiom, explanation, language and source; a language column wins over the file's name.
-    """
-    prepared: list[tuple[Reference, ...]] = []
-    texts: dict[tuple[str, str], set[str]] = {}
-    for idiom, cell, language, source in zip(
-        table["idiom"], table["explanation"], table["language"], table[SOURCE], strict=True
-    ):
-        file = source.rpartition("/")[2].rpartition(".")[0]
-        here = references_in(cell, language, file, separator=separator, tokenizer=tokenizer)
-        prepared.append(here)
-        for each in here[:1]:
-            texts.setdefault((join_key(idiom), each.language), set()).add(cell.strip())
-    return prepared, _note_on_differing({key for (key, _), cells in texts.items() if len(cells) > 1})
-
-
-def _note_on_differing(keys: set[str]) -> list[Problem]:
-    if not keys:
-        return []
-    some = join_names(sorted(keys))
-    message = f"{len(keys)} keys have several rows with differing references: {some}"
-    return [Problem(kind="several-references", message=message, effect="note")]
 
 
 def references_in(cell: str, language: str, file: str = "", *, separator: str, tokenizer: str) -> tuple[Reference, ...]:
@@ -121,12 +82,12 @@ def reference(text: Text, declared: str, file: str = "") -> Reference:
 
     A file's name only hints: where the text is plainly written otherwise (uk_idioms in Latin letters), it is dropped.
     """
-    written = detect_script(text.text)
+    script = detect_script(text.text)
     hinted = language_named(file) or ""
-    if written and script_of(hinted) != written:
+    if script and script_of(hinted) != script:
         hinted = ""
-    language = language_named(declared) or declared.strip() or hinted or written
-    return Reference(text, language, script_of(language) or written)
+    language = language_named(declared) or declared.strip() or hinted or script
+    return Reference(text, language, script_of(language) or script)
 
 
 def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:
@@ -134,40 +95,42 @@ def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:
     return tuple({(each.text.text, each.language): each for each in references}.values())
 
 
-def chosen(prediction: Text, references: Sequence[Reference], language: str = BY_SCRIPT) -> Choice:
-    """Return the references in the prediction's language, or all that may be, with the doubt said.
+def select_references(
+    prediction: Text, references: Sequence[Reference], language: str = BY_SCRIPT
+) -> SelectedReferences:
+    """Return the references in the prediction's language, or all that may be, with the ambiguity said.
 
     >>> both = [reference(Text("to overdo it"), "en"), reference(Text("多此一举"), "zh")]
-    >>> chosen(Text("做了多余的事"), both).languages
+    >>> select_references(Text("做了多余的事"), both).languages
     'zh'
     """
-    choice = chosen_by_script(detect_script(prediction.text), references, language)
+    choice = select_by_script(detect_script(prediction.text), references, language)
     languages = {each.language for each in choice.references}
-    if language != BY_DETECTOR or len(languages) == 1 or len({each.written for each in choice.references}) > 1:
+    if language != BY_DETECTOR or len(languages) == 1 or len({each.script for each in choice.references}) > 1:
         return choice
     best = detect_language(prediction.text, sorted(languages))
     nearer = [each for each in choice.references if is_variant_of(each.language, best)]
-    return _among_alike(nearer) if nearer else choice
+    return _same_script(nearer) if nearer else choice
 
 
-def chosen_by_script(written: str, references: Sequence[Reference], language: str = BY_SCRIPT) -> Choice:
+def select_by_script(script: str, references: Sequence[Reference], language: str = BY_SCRIPT) -> SelectedReferences:
     """Return the references for a prediction that is written in this way, unless its language is named."""
     if language not in (BY_SCRIPT, BY_DETECTOR):
         wanted = language_named(language) or language
         named = [each for each in references if is_variant_of(each.language, wanted)]
-        return Choice.of(named) if named else Choice.of(references, f"no reference in {wanted}")
-    right = [each for each in references if each.written == written]
+        return SelectedReferences.of(named) if named else SelectedReferences.of(references, f"no reference in {wanted}")
+    right = [each for each in references if each.script == script]
     if right:
-        return _among_alike(right)
-    if not written or not any(each.written for each in references):
-        return Choice.of(references)  # no letters on one side: nothing speaks for or against any of them
+        return _same_script(right)
+    if not script or not any(each.script for each in references):
+        return SelectedReferences.of(references)  # no letters on one side: nothing speaks for or against any of them
     languages = ", ".join(dict.fromkeys(each.language for each in references))
-    return Choice.of(references, f"prediction written in {written}, references only in {languages}")
+    return SelectedReferences.of(references, f"prediction written in {script}, references only in {languages}")
 
 
-def _among_alike(references: Sequence[Reference]) -> Choice:
-    """Return references that are written alike, with the doubt said if they are of several languages."""
+def _same_script(references: Sequence[Reference]) -> SelectedReferences:
+    """Return references that are written alike, with the ambiguity said if they are of several languages."""
     languages = list(dict.fromkeys(each.language for each in references))
     if len(languages) == 1:
-        return Choice.of(references)
-    return Choice.of(references, f"{' and '.join(languages)} cannot be told apart by script")
+        return SelectedReferences.of(references)
+    return SelectedReferences.of(references, f"{' and '.join(languages)} cannot be told apart by script")

@@ -6,16 +6,20 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from scoresheet.metrics.families.sinfo.options import COMBINATIONS, LENGTHS, SinfoOptions
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, Text, as_text, precision
 
-LENGTHS: Final = ("chars", "tokens")
-COMBINATIONS: Final = ("max", "mean", "first")
+_DEFAULTS: Final = SinfoOptions()
 
 
 def brevity_penalty(
-    prediction: str | Text, reference: str | Text, *, length: str = "chars", tokenizer: str = "auto"
+    prediction: str | Text,
+    reference: str | Text,
+    *,
+    length: str = _DEFAULTS.length,
+    tokenizer: str = _DEFAULTS.tokenizer,
 ) -> float:
     """Return 1 for a prediction at least as long as the reference, else exp(1 - r/c): only shortness is punished.
 
@@ -23,11 +27,11 @@ def brevity_penalty(
     True
     """
     check_choice("length", length, LENGTHS)
-    return penalty(as_text(prediction, tokenizer), as_text(reference, tokenizer), length)
+    return length_penalty(as_text(prediction, tokenizer), as_text(reference, tokenizer), length)
 
 
-def penalty(predicted: Text, wanted: Text, length: str) -> float:
-    """Return the same for texts made ready and a length that was checked."""
+def length_penalty(predicted: Text, wanted: Text, length: str) -> float:
+    """Return the brevity penalty of texts that are cut into words; `length` is one of LENGTHS."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
     if length == "chars":
@@ -38,7 +42,7 @@ def penalty(predicted: Text, wanted: Text, length: str) -> float:
 
 
 class Score(NamedTuple):
-    """What a prediction gets; `winner` is the place of the reference that gave it, None for a mean of several."""
+    """What a prediction gets; `winner` is the index of the reference that gave it, None for a mean of several."""
 
     p_rouge: float
     bp: float
@@ -53,11 +57,11 @@ def score_against(predicted: Text, wanted: Sequence[Text], *, rouge: str, length
     """
     scores: list[Score] = []
     seen: set[str] = set()
-    for place, reference in enumerate(wanted):
+    for index, reference in enumerate(wanted):
         p_rouge = precision(predicted, reference, rouge)
         if reference.text not in seen and not math.isnan(p_rouge):
-            bp = penalty(predicted, reference, length)
-            scores.append(Score(p_rouge, bp, bp * p_rouge, place))
+            bp = length_penalty(predicted, reference, length)
+            scores.append(Score(p_rouge, bp, bp * p_rouge, index))
         seen.add(reference.text)
     if not scores:
         return Score(math.nan, math.nan, math.nan, None)
@@ -77,10 +81,10 @@ def s_info(
     prediction: str,
     reference: str | Sequence[str],
     *,
-    rouge: str = "rouge",
-    tokenizer: str = "auto",
-    length: str = "chars",
-    references_by: str = "max",
+    rouge: str = _DEFAULTS.rouge,
+    tokenizer: str = _DEFAULTS.tokenizer,
+    length: str = _DEFAULTS.length,
+    references_by: str = _DEFAULTS.references_by,
 ) -> float:
     """Return the information density of a prediction: brevity penalty × ROUGE-L precision.
 

@@ -1,0 +1,117 @@
+"""What a model's sheets come to: sheet averages, their mean, its interval, and how the rows fall into bands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from scoresheet.metrics.aggregate import Interval, SheetValues, aggregate
+from scoresheet.metrics.families.sinfo.audit import AuditSample
+from scoresheet.metrics.families.sinfo.context import SinfoContext
+from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.options import SinfoOptions
+from scoresheet.metrics.families.sinfo.score import SinfoSheet
+from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.means import mean
+
+
+@dataclass(frozen=True)
+class Averages:
+    """The averages of one sheet, or of the model."""
+
+    s_info: float
+    p_rouge: float
+    bp: float
+    interval: Interval
+    rows: int
+    scored: int
+    computed: int
+
+    @property
+    def coverage(self) -> float:
+        """The share of rows with a computed score."""
+        return self.computed / self.rows if self.rows else math.nan
+
+    @property
+    def band(self) -> str:
+        """The band of the average."""
+        return band(self.s_info, BANDS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SinfoResult(ModelResult[SinfoSheet]):
+    """What a model came to."""
+
+    by_sheet: Mapping[str, Averages]
+    overall: Averages
+    band_shares: Mapping[str, float]  # of the scored rows
+    samples: tuple[AuditSample, ...]
+
+    def slim(self) -> SinfoResult:
+        """Return the averages without the rows."""
+        return replace(self, sheets=())
+
+
+def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> Noted[SinfoResult]:
+    """Return a model's averages, and a note on references that it has no row for."""
+    pooled = options.aggregate == "rows"
+    scores = [SheetValues(sheet.keys, sheet.units.array(S_INFO.name)) for sheet in sheets]
+    s_info = aggregate(scores, pooled=pooled, seed=options.seed)
+    p_rouge, bp = ([sheet.units.array(measure.name) for sheet in sheets] for measure in (P_ROUGE, BREVITY))
+    by_sheet = {
+        sheet.name: Averages(
+            s_info.sheets[position],
+            mean(p_rouge[position].tolist()),
+            mean(bp[position].tolist()),
+            s_info.sheet_intervals[position],
+            sheet.rows,
+            sheet.scored,
+            sheet.computed,
+        )
+        for position, sheet in enumerate(sheets)
+    }
+    overall = Averages(
+        s_info.overall,
+        mean(np.concatenate(p_rouge).tolist()) if pooled else mean(each.p_rouge for each in by_sheet.values()),
+        mean(np.concatenate(bp).tolist()) if pooled else mean(each.bp for each in by_sheet.values()),
+        s_info.interval,
+        sum(each.rows for each in by_sheet.values()),
+        sum(each.scored for each in by_sheet.values()),
+        sum(each.computed for each in by_sheet.values()),
+    )
+    low, high = overall.interval
+    result = SinfoResult(
+        sheets=tuple(sheets),
+        measures={S_INFO.name: overall.s_info, "CI_Low": low, "CI_High": high},
+        rows=overall.rows,
+        scored=overall.scored,
+        computed=overall.computed,
+        has_score=overall.scored > 0,
+        by_sheet=by_sheet,
+        overall=overall,
+        band_shares=_band_shares(sheets),
+        samples=tuple(sheet.sample for sheet in sheets),
+    )
+    return Noted(result, _unused_references(sheets, context))
+
+
+def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
+    bands = [name for sheet in sheets for name in sheet.bands if name]
+    return {name: bands.count(name) / len(bands) if bands else math.nan for _, name in BANDS}
+
+
+def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:
+    """Return a note on the references that no row of a model asked for."""
+    used = {key for sheet in sheets for key in sheet.keys}
+    unused = [key for key in context.ordered_keys if key not in used]
+    if not unused:
+        return ()
+    keys = len(context.ordered_keys)
+    message = f"{len(unused)} of {keys} reference keys have no row in this model: {join_names(unused)}"
+    return (note("unused-references", message),)
