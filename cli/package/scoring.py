@@ -121,6 +121,9 @@ def score(
     0.4724
     """
     command = _command(family)
+    known = [each.name for each in dataclasses.fields(command.options)]
+    if unknown := sorted(set(options) - set(known)):
+        raise ValueError(f"{family} has no option {unknown[0]!r}; the options are {', '.join(known)}")
     tables = {name: value for name, value in options.items() if isinstance(value, pd.DataFrame)}
     try:
         chosen = command.options(**{**options, **dict.fromkeys(tables, _FRAME)})  # type: ignore[arg-type]
@@ -128,8 +131,6 @@ def score(
         command.family.require(chosen)
         renamed = parse_columns(settings.column, command.family.schema.columns())
         return _scored(command, chosen, settings, renamed, outputs, references, tables)
-    except TypeError as error:
-        raise ValueError(f"{family}: {error}; the options are {', '.join(_option_names(command))}") from None
     except UsageError as error:
         raise ValueError(spelled_for_shell(str(error))) from None
     except Stop as stop:
@@ -180,10 +181,6 @@ def _command(family: str) -> Command:
     if family not in command_names():
         raise ValueError(f"there is no family {family!r}; there are {', '.join(command_names())}")
     return command_named(family)
-
-
-def _option_names(command: Command) -> list[str]:
-    return [each.name for each in dataclasses.fields(command.options)]
 
 
 def _scored(
@@ -311,8 +308,9 @@ def _side_table(
     if isinstance(source, pd.DataFrame):
         loaded = [LoadedSheet("", SHEET, _as_read(source), _FRAME)]
     else:
-        _, files = discover_references(str(source), trec=True)
-        read = [load_sheets(ModelInput("", (file,)), Settings().read_rules().for_references()) for file in files]
+        _, sources = discover_references(str(source), trec=True)
+        rules = Settings().read_rules().for_references()
+        read = [load_sheets(ModelInput("", (file,)), rules) for file in sources]
         for each in read:
             problems += each.problems
             files |= each.hashes
