@@ -18,7 +18,7 @@ _KEPT: Final = 1_000  # units up to which the signs are kept
 
 
 class PairedTest(NamedTuple):
-    """How two systems differ in one measure, over the units that both have it for; `low` and `high` are its interval."""
+    """How two systems differ in one measure, over the units that both have; `low` and `high` are its interval."""
 
     units: int
     mean: float
