@@ -38,6 +38,7 @@ from scoresheet.metrics.families.diversity.measures import (
     QUERY_KEY,
     RANKING_MEASURES,
     RETRIEVED,
+    S_RECALL,
     SUBTOPICS,
     defined_by,
     measure_at,
@@ -116,7 +117,7 @@ STEP_COLUMNS: Final = (
     Column("Adds", "Subtopics that no item above covers, joined by |.", "text"),
     Column("Repeats", "Subtopics that an item above covers already, joined by |.", "text"),
     Column("Covered", "Subtopics covered down to this rank.", "count"),
-    Column("S_Recall", "Share of the query's subtopics covered down to this rank.", "score", better="higher"),
+    column_of(S_RECALL, about="Share of the query's subtopics covered down to this rank."),
 )
 SYSTEM_COLUMNS: Final = (
     Column("Model", "The system.", "key"),
@@ -272,7 +273,7 @@ def _distance_words(context: DiversityContext, options: DiversityOptions) -> str
         words += f" {join_names(columns, most=12)} ({len(columns)} columns of --features)"
     if descriptions.tfidf is not None:
         words += f", inverse frequencies over the {descriptions.tfidf.texts} distinct texts of the run"
-    return words + ("; chosen by --distance auto" if options.distance == CHOSEN_DISTANCE else "")
+    return words + (f"; chosen by --distance {CHOSEN_DISTANCE}" if options.distance == CHOSEN_DISTANCE else "")
 
 
 def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:

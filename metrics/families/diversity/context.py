@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, UNWRITTEN_GRADE
+from scoresheet.metrics.families.diversity.features import FEATURES
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
 from scoresheet.metrics.families.diversity.item_descriptions import ItemDescriptions, item_descriptions
 from scoresheet.metrics.families.diversity.judgments import (
@@ -17,7 +18,7 @@ from scoresheet.metrics.families.diversity.judgments import (
     query_judgments,
 )
 from scoresheet.metrics.families.diversity.options import DiversityOptions
-from scoresheet.metrics.families.diversity.problems import negative_grades, too_large
+from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
 from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC
 from scoresheet.metrics.families.diversity.weights import (
     INTENTS,
@@ -49,7 +50,7 @@ class DiversityContext:
     descriptions: ItemDescriptions = field(default_factory=ItemDescriptions)
 
 
-def make_context(given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
+def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
     """Return the judgments of the run and what items are compared by, and what was wrong with what was given."""
     judgments, problems = _judgments(given, options.max_grade)
     intents = parse_weights(INTENTS, given.tables)
@@ -62,7 +63,7 @@ def make_context(given: Given[RankingSheet], options: DiversityOptions) -> Noted
         declare=options.definition == AS_PRINTED,
     )
     inline_texts = (text for sheet in given.sheets for text in sheet.inline.texts)
-    descriptions = item_descriptions(given.tables.get("features"), inline_texts, options.distance)
+    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, options.distance)
     context = DiversityContext(
         queries=queries,
         is_judged=bool(judgments.by_query),
@@ -136,7 +137,7 @@ def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Ju
                 )
             )
             continue
-        large = too_large(grade, max_grade)
+        large = large_grade_reason(grade, max_grade)
         if large and file not in refused:
             refused[file] = Problem(
                 kind="bad-grade",

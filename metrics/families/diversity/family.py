@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoresheet.metrics.families.diversity.compare import DiversityComparison, compare_models
-from scoresheet.metrics.families.diversity.context import DiversityContext, make_context
+from scoresheet.metrics.families.diversity.context import DiversityContext, context_of_run
 from scoresheet.metrics.families.diversity.inputs import RankingSheet, parse_sheet, pools_inline
 from scoresheet.metrics.families.diversity.measures import MEASURES
 from scoresheet.metrics.families.diversity.options import DiversityOptions
@@ -39,7 +39,7 @@ class Diversity(
 
     def context(self, given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
         """Return the judgments by query, and what items are compared by."""
-        return make_context(given, options)
+        return context_of_run(given, options)
 
     def score(
         self, parsed: RankingSheet, context: DiversityContext, options: DiversityOptions

@@ -20,7 +20,7 @@ from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, UsageError
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 
-OPTION: Final = "features"  # that names the table
+FEATURES: Final = "features"  # that names the table
 _NO_FEATURES: Final = frozenset(loose_key(name).replace(" ", "") for name in NO_FEATURES)
 
 
@@ -48,8 +48,8 @@ def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]
     if not columns and (distance == BY_FEATURES or not texts):
         seen = f" (it has {join_names(others, most=12)})" if others else ""
         raise UsageError(
-            f"{flag(OPTION)}: the table has no column of numbers{'' if texts else ' and no texts'} beside item{seen}; "
-            "a feature is a column of numbers whose name is not that of a key, rank, score or grade"
+            f"{flag(FEATURES)}: the table has no column of numbers{'' if texts else ' and no texts'} beside item{seen}"
+            "; a feature is a column of numbers whose name is not that of a key, rank, score or grade"
         )
     problems = _repeated_items(table)
     vectors: Mapping[str, NDArray[np.float64]] = {}
@@ -98,7 +98,7 @@ def _vectors(table: pd.DataFrame, columns: Sequence[str]) -> tuple[dict[str, NDA
                     sheet=sheet,
                     row=row,
                     column=column,
-                    table=OPTION,
+                    table=FEATURES,
                 )
             )
     return vectors, problems
@@ -116,8 +116,8 @@ def _repeated_items(table: pd.DataFrame) -> list[Problem]:
     if not twice:
         return []
     message = f"the last row counts of {pluralize(len(twice), 'item')} in the table twice: {join_names(twice)}"
-    return [table_note(OPTION, "repeated-item", message)]
+    return [table_note(FEATURES, "repeated-item", message)]
 
 
 def _other_columns(message: str) -> Problem:
-    return table_note(OPTION, "other-columns", message)
+    return table_note(FEATURES, "other-columns", message)

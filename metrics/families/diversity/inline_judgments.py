@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.diversity.constants import UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.judgments import Judgment
-from scoresheet.metrics.families.diversity.problems import negative_grades, too_large
+from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RELEVANCE, SUBTOPICS, TEXT
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
@@ -72,7 +72,7 @@ def inline_judgments(sheet: Sheet, *, are_used: bool, max_grade: float) -> Inlin
 
 def _refuse_large_grades(judged: Sequence[_InlineRow], max_grade: float) -> None:
     for row in judged:
-        message = too_large(row.grade or 0.0, max_grade)
+        message = large_grade_reason(row.grade or 0.0, max_grade)
         if message:
             raise InputError(
                 Problem(kind="bad-grade", message=message, effect="file skipped", row=row.row, column=RELEVANCE.name)

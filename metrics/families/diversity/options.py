@@ -9,6 +9,7 @@ from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
     BY_FEATURES,
     BY_SUBTOPICS,
+    CHOSEN_DISTANCE,
     DEFINITIONS,
     DISTANCES,
     HEADLINE_CUTOFF,
@@ -63,16 +64,16 @@ class DiversityOptions(Options):
     )
     definition: str = option(
         DEFAULTS.definition,
-        "'seed': the formulas as printed, with the best possible ideal; 'ndeval': α-DCG, α-nDCG and ERR-IA as the TREC "
-        "tool ndeval computes them.",
+        f"'{AS_PRINTED}': the formulas as printed, with the best possible ideal; '{NDEVAL}': α-DCG, α-nDCG and ERR-IA "
+        "as the TREC tool ndeval computes them.",
         choices=DEFINITIONS,
         sign="def",
         always=True,
     )
     distance: str = option(
-        DISTANCES[0],
-        "Distance of ILD and EILD: cosine of item features, Jaccard of subtopics, cosine of TF-IDF texts; 'auto' takes "
-        f"features if {flag('features')} has numbers, else subtopics.",
+        CHOSEN_DISTANCE,
+        "Distance of ILD and EILD: cosine of item features, Jaccard of subtopics, cosine of TF-IDF texts; "
+        f"'{CHOSEN_DISTANCE}' takes features if {flag('features')} has numbers, else subtopics.",
         choices=DISTANCES,
         sign="dist",
         always=True,

@@ -44,7 +44,7 @@ _WANTED: Final = {
 }
 
 
-def too_large(grade: float, max_grade: float) -> str:
+def large_grade_reason(grade: float, max_grade: float) -> str:
     """Return why a grade cannot be one, '' if it can; the largest that was named cuts whatever lies above it."""
     if max_grade or grade <= LARGEST_GRADE:
         return ""

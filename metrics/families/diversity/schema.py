@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from scoresheet.metrics.families.diversity.constants import UNWRITTEN_GRADE
+from scoresheet.metrics.families.diversity.constants import BY_TEXT, UNWRITTEN_GRADE
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
 _QUERY_ALIASES: Final = ("topic", "qid", "query_id")
 _ITEM_ALIASES: Final = ("doc", "document", "docno", "item_id", "doc_id")
 _GRADE_ALIASES: Final = ("grade", "rel")
-_TEXT: Final = f"Its text, for {flag('distance text')}."
+_TEXT: Final = f"Its text, for {flag(f'distance {BY_TEXT}')}."
 
 QUERY: Final = InputColumn("query", "The query.", "label", _QUERY_ALIASES, both_sides=True)
 ITEM: Final = InputColumn("item", "The item.", "label", _ITEM_ALIASES, both_sides=True)
