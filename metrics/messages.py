@@ -39,7 +39,6 @@ def number_word(number: int) -> str:
 _OPEN: Final = "\x0e"
 _ARGUMENT: Final = "\x1c"  # before what is given without an option's name
 _CLOSE: Final = "\x0f"
-_ARGUMENT: Final = "\x1c"  # before what is given without an option's name
 
 
 def flag(words: str) -> str:
