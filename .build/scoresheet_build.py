@@ -1,5 +1,4 @@
-"""The build backend: setuptools, told which folder becomes which package, what belongs to a source archive, and how the
-description reads where relative links lead nowhere.
+"""The build backend: setuptools, told what pyproject.toml cannot say of packages, archive and description.
 
 The folders are cli/ and metrics/; those names are too common to install, so they become scoresheet.cli and
 scoresheet.metrics, and cli/package becomes scoresheet itself. setuptools finds packages under their folders' names
@@ -54,13 +53,14 @@ def description(readme: str, repository: str, version: str) -> str:
 class WholeArchive(sdist):
     """A source archive that holds what the repository holds, so that whoever has it can test it too."""
 
-    def add_defaults(self) -> None:
-        """Add every file of the project but hidden ones, and this module, without which nothing can be built."""
-        super().add_defaults()
+    def make_distribution(self) -> None:
+        """Pack every file of the project but hidden ones, and this module, without which nothing can be built."""
         inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
         wanted = [path.relative_to(ROOT) for path in inside if path.suffix not in (".pyc", ".pyo")]
         visible = [str(path) for path in wanted if not any(part.startswith(".") for part in path.parts)]
         self.filelist.extend([*visible, *FILES, "results/README.md", ".build/scoresheet_build.py"])
+        self.filelist.remove_duplicates()
+        super().make_distribution()
 
 
 def settings() -> dict[str, object]:
