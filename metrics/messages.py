@@ -37,8 +37,8 @@ def number_word(number: int) -> str:
 
 # Around the name of an option: the core does not know how a shell, a notebook or a page spells its options.
 _OPEN: Final = "\x0e"
-_CLOSE: Final = "\x0f"
 _ARGUMENT: Final = "\x1c"  # before what is given without an option's name
+_CLOSE: Final = "\x0f"
 
 
 def flag(words: str) -> str:
