@@ -69,6 +69,7 @@ clean: ## remove everything that was made
 	ln -sfn ../../cli .typing/scoresheet/cli
 	ln -sfn ../../metrics .typing/scoresheet/metrics
 	ln -sfn ../../cli/package/__init__.py .typing/scoresheet/__init__.py
+	ln -sfn ../../cli/package/scoring.py .typing/scoresheet/scoring.py
 
 $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -17,6 +17,7 @@ import typer
 
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
 from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
@@ -119,12 +120,17 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; nothing a user can do ends in a traceback."""
+    with host_unchanged():
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: list[str]) -> int:
     _prepare_streams()
     # workers are processes already; threads inside them would only compete
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
-    _arguments[:] = sys.argv[1:] if arguments is None else arguments
+    _arguments[:] = arguments
     try:
         return _called(_arguments)
     except Stop as stop:
@@ -147,7 +153,7 @@ def console() -> None:
     """Run as the installed command."""
     code = main()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody listens any more
+        with suppress(OSError, ValueError, AttributeError):  # nobody listens any more, or never did
             stream.flush()
     os._exit(code)  # everything is written; taking the loaded modules apart would only cost time
 

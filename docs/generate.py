@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.app import main
-from scoresheet.cli.commands import COMMANDS, Command
+from scoresheet.cli.commands import Command, all_commands
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.parameters import PANELS, SHORT
-from scoresheet.cli.run.model_reports import PROBLEM_COLUMNS
-from scoresheet.cli.run.run_reports import COUNTS, MODEL
+from scoresheet.cli.report.page import Column
+from scoresheet.cli.report.problems_page import PROBLEM_COLUMNS
+from scoresheet.cli.run.results_table import COUNTS, MODEL
 from scoresheet.cli.settings import Settings
-from scoresheet.metrics.core import Column
+from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
 from scoresheet.metrics.problems import KINDS
+from scoresheet.metrics.schema import InputColumn
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
@@ -43,7 +45,7 @@ def pages() -> dict[Path, str]:
 def cli_page() -> str:
     """Return the command-line reference."""
     parts = ["# Command line", NOTICE]
-    for command in COMMANDS:
+    for command in all_commands():
         parts += _command(command)
     parts += ["## Common options", "Every command has them."]
     fields = {field.name: field for field in dataclasses.fields(Settings)}
@@ -63,20 +65,20 @@ def cli_page() -> str:
 def columns_page() -> str:
     """Return the glossary of columns."""
     parts = ["# Columns", NOTICE]
-    for command in COMMANDS:
-        family = command.family
-        parts += [f"## {family.name}", "### Read from outputs", _columns(family.inputs, read=True)]
-        if family.references:
-            parts += ["### Read from references", _columns(family.references, read=True)]
-        for option, table in family.tables.items():
-            parts += [f"### Read from the table of `--{option}`", _columns(table.columns, read=True)]
+    for command in all_commands():
+        schema, reporter = command.family.schema, command.reporter
+        parts += [f"## {command.name}", "### Read from outputs", _input_columns(schema.outputs.columns)]
+        if schema.references:
+            parts += ["### Read from references", _input_columns(schema.references.columns)]
+        for option, table in schema.tables.items():
+            parts += [f"### Read from the table of `--{option}`", _input_columns(table.columns)]
         parts += [
-            f"### Results (`{family.stem}_results`)",
-            _columns((MODEL, *family.results, *COUNTS)),
-            f"### Summary of a model (`{{model}}_{family.stem}.xlsx`)",
-            _columns(family.summary),
+            f"### Results (`{reporter.stem}_results`)",
+            _columns((MODEL, *reporter.documented.results, *COUNTS)),
+            f"### Summary of a model (`{{model}}_{reporter.stem}.xlsx`)",
+            _columns(reporter.documented.summary),
             "### A sheet of a model",
-            _columns(family.detail),
+            _columns(reporter.documented.sheet),
         ]
     parts += ["## problems.csv", _columns(PROBLEM_COLUMNS)]
     return "\n\n".join(parts) + "\n"
@@ -97,11 +99,19 @@ def problems_page() -> str:
                 NOTICE,
                 "What `problems.csv`, the Problems sheets and stderr list. An effect says what a problem costs:",
                 _table(("effect", "meaning"), effects),
-                _table(("kind", "meaning"), [(f"`{kind}`", about) for kind, about in KINDS.items()]),
+                _table(("kind", "meaning"), _kinds()),
             ]
         )
         + "\n"
     )
+
+
+def _kinds() -> list[tuple[str, str]]:
+    """Return every kind of problem, those of single families with the others."""
+    known = dict(KINDS)
+    for command in all_commands():
+        known |= command.family.problem_kinds
+    return [(f"`{kind}`", spelled_for_shell(known[kind].about)) for kind in sorted(known)]
 
 
 def with_output(page: Path, *arguments: str) -> str:
@@ -126,20 +136,20 @@ def output_of(arguments: Sequence[str]) -> str:
 def _command(command: Command) -> list[str]:
     references = f" [{command.references_name}]" if command.references else ""
     return [
-        f"## scoresheet {command.family.name}",
-        f"    scoresheet {command.family.name} [OUTPUTS]{references} [OPTIONS]",
+        f"## scoresheet {command.name}",
+        f"    scoresheet {command.name} [OUTPUTS]{references} [OPTIONS]",
         command.summary + " " + command.about,
         f"With no arguments it reads `{command.outputs}`"
         + (f" and `{command.references}`" if command.references else "")
         + f"; reports go to `{command.results}`."
         + (f" With OUTPUTS named, {command.references_name} must be named too." if _bound(command) else ""),
-        _options(own_first(command.family.options)),
+        _options(own_first(command.options)),
         "Example: " + command.example,
     ]
 
 
 def _bound(command: Command) -> bool:
-    return bool(command.references) and command.family.needs_references
+    return bool(command.references) and command.references_required
 
 
 def _options(fields: Iterable[dataclasses.Field[Any]]) -> str:
@@ -152,13 +162,15 @@ def _options(fields: Iterable[dataclasses.Field[Any]]) -> str:
         values = values or ("N" if type(field.default) is int else "")
         plain = isinstance(field.default, bool | tuple) or field.default == ""
         default = "the command's" if field.name == "out" else "" if plain else f"`{field.default}`".replace("|", "\\|")
-        rows.append((name, values, default, field.metadata["about"]))
+        rows.append((name, values, default, spelled_for_shell(field.metadata["about"])))
     return _table(("option", "values", "default", "meaning"), rows)
 
 
-def _columns(columns: Sequence[Column], *, read: bool = False) -> str:
-    if not read:
-        return _table(("column", "meaning"), [(f"`{column.name}`", column.about) for column in columns])
+def _columns(columns: Sequence[Column]) -> str:
+    return _table(("column", "meaning"), [(f"`{column.name}`", column.about) for column in columns])
+
+
+def _input_columns(columns: Sequence[InputColumn]) -> str:
     rows = [
         (
             f"`{column.name}`",

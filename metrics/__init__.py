@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, Strategy, apply_strategy
     from scoresheet.metrics.families.diversity.api import diversity_of_run
     from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
-    from scoresheet.metrics.families.entropy.api import corpus_diversity, text_entropies, text_entropy
+    from scoresheet.metrics.families.entropy.text_measures import corpus_diversity, text_entropies, text_entropy
     from scoresheet.metrics.families.mode_collapse.chance import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.matching import match_option
     from scoresheet.metrics.families.sinfo.s_info import brevity_penalty, s_info
@@ -41,7 +41,7 @@ _HOMES = {
     "families.disagree.strategies": ("DEFAULT_STRATEGIES", "Strategy", "apply_strategy"),
     "families.diversity.api": ("diversity_of_run",),
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
-    "families.entropy.api": ("corpus_diversity", "text_entropies", "text_entropy"),
+    "families.entropy.text_measures": ("corpus_diversity", "text_entropies", "text_entropy"),
     "families.mode_collapse.chance": ("collapse_p_value",),
     "families.mode_collapse.matching": ("match_option",),
     "families.sinfo.s_info": ("brevity_penalty", "s_info"),

@@ -19,6 +19,7 @@ class Measure:
     name: str  # as reports head it
     field: str  # as the Python result has it
     about: str
+    about_mean: str = ""  # what its average means, where that is not plain
     quantity: Quantity = "score"
     lowest: float = 0
     highest: float | None = 1  # None: no bound

@@ -25,6 +25,16 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def number_word(number: int) -> str:
+    """Return a small number as people write it in a sentence.
+
+    >>> number_word(10), number_word(20)
+    ('ten', '20')
+    """
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    return words[number] if number < len(words) else f"{number:,}"
+
+
 # Around the name of an option: the core does not know how a shell, a notebook or a page spells its options.
 _OPEN: Final = "\x0e"
 _CLOSE: Final = "\x0f"

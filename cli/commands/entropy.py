@@ -8,7 +8,7 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 COMMAND: Final = Command(
     name="entropy",
     options=EntropyOptions,
-    family_path="scoresheet.cli.report.entropy:FAMILY",
+    family_path="scoresheet.metrics.families.entropy.family:FAMILY",
     reporter_path="scoresheet.cli.report.entropy:REPORTER",
     position=50,
     summary="Do texts say much, or the same again? Entropy, repetition, diversity of texts.",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scoresheet.cli.input.discover import ModelInput
-from scoresheet.cli.input.loading import LoadedSheet, load_sheets
+from scoresheet.cli.input.loading import Loaded, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
@@ -18,6 +19,17 @@ from scoresheet.metrics.problems import SKIPPED, InputError, Problem, note
 def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R]:
     """Return what came of a model; its reports are in the stage."""
     loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
+    outcome = score_loaded(plan, context, model, loaded, tell)
+    if outcome.result is None:
+        return outcome
+    written = write_model(plan, context, outcome, outcome.result)
+    return replace(written, result=outcome.result.slim())
+
+
+def score_loaded(
+    plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: Loaded, tell: Tell = lambda _: None
+) -> Outcome[R]:
+    """Return what came of the sheets of a model; the result is whole."""
     parsed, skipped = parse_sheets(loaded.sheets, plan)
     problems = [*loaded.problems, *skipped]
     tell(RowsRead(sum(each.rows for each, _ in parsed)))
@@ -34,16 +46,15 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     problems += [problem.at(file=model.shown) for problem in combined.problems]
     result = combined.value
     skipped_any = any(problem.effect in SKIPPED for problem in problems)
-    outcome = Outcome(
+    return Outcome(
         model=model.name,
         status="unscored" if not result.has_score else "partial" if skipped_any else "ok",
-        result=result.slim(),
+        result=result,
         numbers=plan.reporter.numbers(result, plan.options),
         problems=with_place(problems, plan),
         inputs=loaded.hashes,
         sheets=tuple(SheetCount(sheet.name, sheet.rows, sheet.joined) for sheet in sheets),
     )
-    return write_model(plan, context, outcome, result)
 
 
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, _: Tell) -> list[P]:

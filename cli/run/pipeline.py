@@ -99,6 +99,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     renamed = parse_columns(settings.column, family.schema.columns())
     found, sources = _discovered(request)
     gc.freeze()  # modules stay; a look at them in every worker would copy their memory
+    gc.enable()
     with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
         tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
         plan = _planned(request, found, tables, renamed, results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import threading
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -15,6 +16,7 @@ from xlsxwriter.worksheet import Worksheet
 from scoresheet.cli.write.cell_text import fitting
 
 _LONG: Final = 60  # characters
+_SWAPPING: Final = threading.Lock()
 _LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
 
 _OVERLAPPING: Final = re.compile(r"_x[0-9a-fA-F]{4}_(?=x[0-9a-fA-F]{4}_)")
@@ -122,6 +124,16 @@ class QuickBook(xlsxwriter.workbook.Workbook):
         sheet.known = self._known
         return sheet
 
+    def _store_workbook(self) -> None:
+        # the library offers no option for its zip; whoever else uses it in this process must not notice
+        with _SWAPPING:
+            usual = xlsxwriter.workbook.ZipFile  # type: ignore[attr-defined]
+            xlsxwriter.workbook.ZipFile = _QuickZip  # type: ignore[attr-defined]
+            try:
+                super()._store_workbook()
+            finally:
+                xlsxwriter.workbook.ZipFile = usual  # type: ignore[attr-defined]
+
 
 class _QuickZip(zipfile.ZipFile):
     """A zip that compresses at level 1: a quarter of the time of the library's own choice for a sixth more bytes."""
@@ -129,7 +141,3 @@ class _QuickZip(zipfile.ZipFile):
     def writestr(self, zinfo_or_arcname: Any, data: Any, compress_type: Any = None, compresslevel: Any = None) -> None:
         """Add a part."""
         super().writestr(zinfo_or_arcname, data, compress_type, compresslevel or 1)
-
-
-# the library offers no option for it; a test sees if this stops working
-xlsxwriter.workbook.ZipFile = _QuickZip  # type: ignore[attr-defined]

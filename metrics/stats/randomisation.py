@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, bootstrap_weights
 
 N_PERMUTATIONS: Final = 10_000
+SIGNIFICANCE_LEVEL: Final = 0.05  # of every test
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
 
@@ -97,7 +98,7 @@ def why_not_shown(p_value: float, units: int, noun: str) -> str:
     ('no difference shown', 'too few queries to tell', 'too many pairs to tell')
     """
     least = least_p_value(units)
-    if p_value > least * (1 + 1e-9) and least < 0.05:
+    if p_value > least * (1 + 1e-9) and least < SIGNIFICANCE_LEVEL:
         return "no difference shown"
     return f"too few {noun} to tell" if least > 1 / (1 + N_PERMUTATIONS) else "too many pairs to tell"
 

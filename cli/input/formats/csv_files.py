@@ -100,9 +100,9 @@ def split_by_sheet_column(table: Table) -> list[Table]:
 
 def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
-    csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
     reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text, suffix), strict=True)
     number = 0
+    usual = csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
     try:
         for number, cells in enumerate(reader, start=1):
             yield number, cells
@@ -113,6 +113,8 @@ def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
             f"record {number + 1} (about line {reader.line_num}): {reason}; "
             "inside a quoted field a quote is written twice",
         )
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _separator(text: str, suffix: str) -> str:

@@ -12,13 +12,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.entropy.vocabularies import encoder, encoding
+from scoresheet.metrics.families.entropy.vocabularies import bpe_encoder, bpe_vocabulary
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, unspaced_script_pattern
 from scoresheet.metrics.text.word_tokenizer import lower_words
 
 Integers = NDArray[np.int64]
 
-TOKENIZERS: Final = ("auto", "whitespace", "chars", "words", "bpe")
 ENDS: Final = re.compile("[.!?。！？]")  # of a sentence
 _TEXTS: Final = 2_048  # of a block
 _LETTERS: Final = 2_000_000  # of a block, so that memory follows neither the sheet nor long texts
@@ -88,7 +87,7 @@ class Block:
 
 
 def spans(starts: Integers, lengths: Integers) -> Integers:
-    """Return the places of several spans, one after the other.
+    """Return the indices of several spans, one after the other.
 
     >>> import numpy as np
     >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
@@ -110,26 +109,26 @@ def content_words(text: str, tokenizer: str = "auto") -> list[str]:
     return [word for word in words if len(word) > 1 or unspaced_script_pattern(f"[{UNSPACED}]").match(word)]
 
 
-def in_blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the texts in blocks of bounded size."""
     first = letters = 0
-    for place, text in enumerate(texts):
+    for position, text in enumerate(texts):
         letters += len(text)
-        if letters > _LETTERS or place - first == _TEXTS:
-            if place > first:
-                yield texts[first:place]
-            first, letters = place, len(text)
+        if letters > _LETTERS or position - first == _TEXTS:
+            if position > first:
+                yield texts[first:position]
+            first, letters = position, len(text)
     yield texts[first:]
 
 
-class Reader:
+class WordEncoder:
     """Gives the same word the same code, throughout a sheet."""
 
-    def __init__(self, tokenizer: str = "auto", vocabulary: str = "o200k_base") -> None:
+    def __init__(self, tokenizer: str, vocabulary: str) -> None:
         self.tokenizer = tokenizer
         self.vocabulary = vocabulary
-        self._types = _Types(tokenizer)
-        self._encode = encoder(vocabulary) if tokenizer == "bpe" else None
+        self._types = _WordTypes(tokenizer)
+        self._encode = bpe_encoder(vocabulary) if tokenizer == "bpe" else None
 
     def block(self, texts: Sequence[str]) -> Block:
         """Return texts as arrays."""
@@ -143,20 +142,20 @@ class Reader:
             _offsets(np.fromiter(map(len, pieces), np.int64, len(pieces))),
         )
         ends = np.concatenate([[0], np.cumsum(self._types.lengths)])
-        places = spans(ends[types], units.codes)
+        positions = spans(ends[types], units.codes)
         ended = np.concatenate([[0], np.cumsum(np.array(self._types.ends, dtype=np.int64)[types])])
         # sentences that ended in units before, and those that ended before it in its own; counted over the block,
         # which serves as well, since only a change between words of one text is looked at
-        breaks = np.repeat(ended[:-1], units.codes) + np.array(self._types.breaks, dtype=np.int64)[places]
+        breaks = np.repeat(ended[:-1], units.codes) + np.array(self._types.breaks, dtype=np.int64)[positions]
         words_before = np.concatenate([[0], np.cumsum(units.codes)])
-        codes = np.array(self._types.codes, dtype=np.int64)[places]
+        codes = np.array(self._types.codes, dtype=np.int64)[positions]
         return Block(texts, Words(codes, words_before[units.offsets]), units, breaks)
 
-    def spelled(self, codes: Sequence[int]) -> str:
+    def decode(self, codes: Sequence[int]) -> str:
         """Return words as they stand in a text: with spaces between them, but for unspaced scripts."""
         if self._encode is not None:
             # a phrase may begin or end inside a character, which several tokens make together
-            return str(encoding(self.vocabulary).decode(list(codes))).strip("\ufffd \n\t")
+            return bpe_vocabulary(self.vocabulary).decode(list(codes)).strip("\ufffd \n\t")
         words = [self._types.words[code] for code in codes]
         unspaced = [self.tokenizer != "whitespace" and has_unspaced(word) for word in words]
         tight = [both[0] and both[1] for both in zip([False, *unspaced], unspaced, strict=False)]
@@ -171,19 +170,21 @@ class Reader:
         pieces: list[str] = []
         for part in ENDS.split(text.lower()):
             words = content_words(part, self.tokenizer)
-            pieces += [(_WORD if place or not pieces else _FIRST_WORD) + word for place, word in enumerate(words)]
+            pieces += [(_WORD if position or not pieces else _FIRST_WORD) + word for position, word in enumerate(words)]
         return pieces
 
     def _encoded_block(self, texts: Sequence[str], encode: Callable[[str], list[int]]) -> Block:
         words = _row_of([encode(text) if text.strip() else [] for text in texts])
         spaced = [() if has_unspaced(text) else text.split() for text in texts]
         counts = np.diff(words.offsets)
-        lengths = np.array([len(own) if own else counts[place] for place, own in enumerate(spaced)], dtype=np.int64)
+        lengths = np.array(
+            [len(own) if own else counts[position] for position, own in enumerate(spaced)], dtype=np.int64
+        )
         units = Words(np.ones(int(lengths.sum()), dtype=np.int64), _offsets(lengths))
         return Block(texts, words, units, np.zeros(len(words.codes), dtype=np.int64), encode, spaced)
 
 
-class _Types(dict[str, int]):
+class _WordTypes(dict[str, int]):
     """Every distinct white-space word, cut into words once: most texts then need no more than looking them up."""
 
     def __init__(self, tokenizer: str) -> None:
@@ -205,9 +206,9 @@ class _Types(dict[str, int]):
             # lower case first: what a capital sigma becomes depends on what follows, a full stop in between or not
             parts = ENDS.split(piece.lower())
             ended = len(parts) - 1
-            for place, part in enumerate(parts):
+            for position, part in enumerate(parts):
                 for word in content_words(part, self._tokenizer):
-                    self._add(word, place)
+                    self._add(word, position)
         self.lengths.append(len(self.codes) - before)
         self.ends.append(ended)
         number = self[piece] = len(self)

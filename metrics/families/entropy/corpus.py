@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Block
-from scoresheet.metrics.families.entropy.ngrams import Counted, runs
+from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 from scoresheet.metrics.text.tfidf import inverse_frequency
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-VENDI_TEXTS: Final = 2_000  # the most that eigenvalues are taken of
 _COLUMNS: Final = 2_048  # words whose weights stand in one matrix
 
 
@@ -42,7 +42,7 @@ class Corpus:
         self._pairs: list[tuple[Integers, Integers, Integers]] = []  # text, code, count
         self.texts: list[str] = []
 
-    def add(self, block: Block, counted: Counted) -> None:
+    def add(self, block: Block, counter: NgramCounter) -> None:
         """Take in a block whose words were counted."""
         lengths = np.diff(block.words.offsets)
         wordy = lengths > 0
@@ -51,9 +51,9 @@ class Corpus:
         self._lengths.append(lengths[wordy])
         self._pairs.append(
             (
-                numbers[counted.tally.owners].astype(np.int32),
-                counted.codes.astype(np.int32),
-                counted.tally.counts.astype(np.int32),
+                numbers[counter.tally.owners].astype(np.int32),
+                counter.codes.astype(np.int32),
+                counter.tally.counts.astype(np.int32),
             )
         )
         self.texts += [text for text, has_words in zip(block.texts, wordy.tolist(), strict=True) if has_words]
@@ -73,12 +73,12 @@ class Corpus:
             distinct_3=distinct[2],
             self_repetition=math.nan if alone else repetition,
             pairwise_similarity=vectors.similarity() if vectors else math.nan,
-            vendi=vectors.vendi(sample_of(len(self.texts), seed)) if vectors else math.nan,
+            vendi=vectors.vendi(vendi_sample(len(self.texts), seed)) if vectors else math.nan,
             compression_ratio=compression_ratio(self.texts),
         )
 
 
-def sample_of(texts: int, seed: int) -> Integers:
+def vendi_sample(texts: int, seed: int) -> Integers:
     """Return the texts that eigenvalues are taken of: all, or a seeded sample in their order."""
     if texts <= VENDI_TEXTS:
         return np.arange(texts)
@@ -93,7 +93,7 @@ def _overlaps(codes: Integers, owners: Integers, texts: int) -> tuple[list[float
     found = [_distinct(codes), _distinct(ids[twos]), _distinct(ids[threes] * span + codes[threes + 2])]
     fours = ids[starts] * max(len(pairs), 1) + ids[starts + 2]
     order = np.argsort(fours, kind="stable")
-    first, lengths = runs(fours[order])
+    first, lengths = run_lengths(fours[order])
     texts_of = owners[starts][order]
     # in stable order the texts of equal runs ascend: the first and the last differ if any two do
     shared = texts_of[first] != texts_of[first + lengths - 1] if len(first) else np.zeros(0, dtype=bool)
@@ -106,7 +106,7 @@ def _overlaps(codes: Integers, owners: Integers, texts: int) -> tuple[list[float
 
 def _distinct(keys: Integers) -> float:
     # sorted, because np.unique hashes where nothing but the values is asked for, which is much slower here
-    return len(runs(np.sort(keys))[0]) / len(keys) if len(keys) else math.nan
+    return len(run_lengths(np.sort(keys))[0]) / len(keys) if len(keys) else math.nan
 
 
 class Vectors:
@@ -166,8 +166,8 @@ def compression_ratio(texts: Iterable[str]) -> float:
     """
     packer = zlib.compressobj(level=9)
     size = packed = 0
-    for place, text in enumerate(texts):
-        part = (("\n" if place else "") + text).encode("utf-8", "surrogatepass")
+    for position, text in enumerate(texts):
+        part = (("\n" if position else "") + text).encode("utf-8", "surrogatepass")
         size += len(part)
         packed += len(packer.compress(part))
     return size / (packed + len(packer.flush()))

@@ -1,102 +1,235 @@
-"""All measures of texts, as arrays with a place per text."""
+"""The measures of entropy, each declared once: of a text, of the texts of a sheet together, and over how many texts."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
+from scoresheet.metrics.families.entropy.constants import (
+    DROP,
+    FALLING,
+    RISING,
+    SEMANTIC_BINS,
+    VENDI_TEXTS,
+)
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.messages import number_word
 
-from scoresheet.metrics.families.entropy.blocks import Block, Reader, in_blocks
-from scoresheet.metrics.families.entropy.local import drops, local_entropies, repetitive, trends, variances
-from scoresheet.metrics.families.entropy.ngrams import Counted
-from scoresheet.metrics.families.entropy.semantic import similarities
+# of a text
+WORDS: Final = Measure(
+    name="Words",
+    field="words",
+    about="Words; one-letter words do not count.",
+    about_mean="Mean length in words.",
+    quantity="count",
+    highest=None,
+)
+UNIQUE_WORDS: Final = Measure(
+    name="Unique_Words", field="unique_words", about="Different words.", quantity="count", highest=None
+)
+WORD_ENTROPY: Final = Measure(
+    name="Word_Entropy",
+    field="word_entropy",
+    about="Entropy of the words in bits, −Σ p·log2 p: 0 if all are the same word.",
+    highest=None,
+    better="higher",
+)
+BIGRAM_ENTROPY: Final = Measure(
+    name="Bigram_Entropy",
+    field="bigram_entropy",
+    about="The same over pairs of words that follow each other.",
+    highest=None,
+)
+TRIGRAM_ENTROPY: Final = Measure(
+    name="Trigram_Entropy", field="trigram_entropy", about="The same over three words in a row.", highest=None
+)
+VOCAB_DIVERSITY: Final = Measure(
+    name="Vocab_Diversity",
+    field="vocab_diversity",
+    about="Word entropy as a share of its maximum, log2 of the unique words; 0 if there is one.",
+    better="higher",
+)
+UNIQUE_RATIO: Final = Measure(name="Unique_Ratio", field="unique_ratio", about="Unique words / words.", better="higher")
+QUALITY_RATIO: Final = Measure(
+    name="Quality_Ratio",
+    field="quality_ratio",
+    about="Word entropy / log2 of the length in white-space words (at least 1).",
+    highest=None,
+)
+SEMANTIC_DIVERSITY: Final = Measure(
+    name="Semantic_Diversity",
+    field="semantic_diversity",
+    about="1 less the mean cosine of two sentences; empty for a single sentence.",
+    better="higher",
+)
+SEMANTIC_ENTROPY: Final = Measure(
+    name="Semantic_Entropy",
+    field="semantic_entropy",
+    about=f"Entropy in bits of the sentences' cosines in {number_word(SEMANTIC_BINS)} bins; empty for a single "
+    "sentence.",
+    highest=None,
+)
+ENTROPY_VARIANCE: Final = Measure(
+    name="Entropy_Variance",
+    field="entropy_variance",
+    about="Variance of the word entropies of the text's chunks; empty without chunks.",
+    highest=None,
+)
+ENTROPY_DROPS: Final = Measure(
+    name="Entropy_Drops",
+    field="entropy_drops",
+    about=f"Chunks with less than {DROP:g} of the entropy of the chunk before.",
+    quantity="count",
+    highest=None,
+)
+ENTROPY_TREND: Final = Measure(
+    name="Entropy_Trend",
+    field="entropy_trend",
+    about=f"Last third of the chunks against the first: decreasing below {FALLING:g}, increasing above {RISING:g} "
+    "times.",
+    quantity="label",
+)
+TOP_WORD_SHARE: Final = Measure(
+    name="Top_Word_Share", field="top_word_share", about="Share of the commonest word.", quantity="share"
+)
+MAX_BIGRAM: Final = Measure(
+    name="Max_Bigram",
+    field="max_bigram",
+    about="How often the commonest pair of words occurs.",
+    quantity="count",
+    highest=None,
+)
+REPETITIVE: Final = Measure(
+    name="Repetitive",
+    field="repetitive",
+    about="Whether the text repeats itself, by a rule for its length; of sheets and models, the share that do.",
+    quantity="label",
+)
+TEXT_MEASURES: Final = (
+    WORDS,
+    UNIQUE_WORDS,
+    WORD_ENTROPY,
+    BIGRAM_ENTROPY,
+    TRIGRAM_ENTROPY,
+    VOCAB_DIVERSITY,
+    UNIQUE_RATIO,
+    QUALITY_RATIO,
+    SEMANTIC_DIVERSITY,
+    SEMANTIC_ENTROPY,
+    ENTROPY_VARIANCE,
+    ENTROPY_DROPS,
+    ENTROPY_TREND,
+    TOP_WORD_SHARE,
+    MAX_BIGRAM,
+    REPETITIVE,
+)
 
-Numbers = NDArray[np.float64]
-Integers = NDArray[np.int64]
+# of the texts of a sheet together
+REPETITIVE_SHARE: Final = Measure(
+    name="Repetitive",
+    field="repetitive_share",
+    about="Share of the texts that repeat themselves.",
+    quantity="share",
+    better="lower",
+)
+DISTINCT_1: Final = Measure(name="Distinct_1", field="distinct_1", about="Different words / words, all texts.")
+DISTINCT_2: Final = Measure(
+    name="Distinct_2",
+    field="distinct_2",
+    about="Different pairs of words / pairs of words, all texts.",
+    better="higher",
+)
+DISTINCT_3: Final = Measure(
+    name="Distinct_3",
+    field="distinct_3",
+    about="Different runs of three words / runs of three words, all texts.",
+)
+SELF_REPETITION: Final = Measure(
+    name="Self_Repetition",
+    field="self_repetition",
+    about="Mean share of a text's runs of four words that another text of the sheet has too.",
+    better="lower",
+)
+PAIRWISE_SIMILARITY: Final = Measure(
+    name="Pairwise_Similarity",
+    field="pairwise_similarity",
+    about="Mean TF-IDF cosine of two texts of the sheet.",
+    better="lower",
+)
+VENDI: Final = Measure(
+    name="Vendi",
+    field="vendi",
+    about="How many different texts the texts of the sheet amount to (Vendi score).",
+    highest=None,
+)
+COMPRESSION_RATIO: Final = Measure(
+    name="Compression_Ratio",
+    field="compression_ratio",
+    about="Bytes / compressed bytes of all texts; high: they repeat.",
+    highest=None,
+)
+CORPUS_MEASURES: Final = (
+    REPETITIVE_SHARE,
+    DISTINCT_1,
+    DISTINCT_2,
+    DISTINCT_3,
+    SELF_REPETITION,
+    PAIRWISE_SIMILARITY,
+    VENDI,
+    COMPRESSION_RATIO,
+)
 
-NO_VECTORS: Final = "none"  # leaves the semantic measures undefined
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rules:
-    """How texts are measured."""
-
-    tokenizer: str = "auto"
-    vocabulary: str = "o200k_base"
-    definition: str = "offdiagonal"
-    vectors: str = "tfidf"
-
-    def reader(self) -> Reader:
-        """Return what cuts texts into words."""
-        return Reader(self.tokenizer, self.vocabulary)
-
-
-@dataclass(frozen=True)
-class Measures:
-    """The measures of texts; undefined is NaN, as nearly everything is of a text without words."""
-
-    words: Integers
-    unique_words: Integers
-    word_entropy: Numbers
-    bigram_entropy: Numbers
-    trigram_entropy: Numbers
-    vocab_diversity: Numbers
-    unique_ratio: Numbers
-    quality_ratio: Numbers
-    semantic_diversity: Numbers
-    semantic_entropy: Numbers
-    entropy_variance: Numbers
-    entropy_drops: Numbers
-    entropy_trend: Integers  # a place in TRENDS
-    top_word_share: Numbers
-    max_bigram: Integers
-    repetitive: NDArray[np.bool_]
-    local_entropy: Numbers  # a row per text: its chunks
-
-    @classmethod
-    def joined(cls, parts: Sequence[Measures]) -> Measures:
-        """Return the measures of several blocks as one."""
-        return cls(*(np.concatenate([getattr(part, name.name) for part in parts]) for name in fields(cls)))
-
-
-def measured_texts(texts: Sequence[str], rules: Rules) -> Measures:
-    """Return the measures of texts, computed block by block."""
-    reader = rules.reader()
-    blocks = map(reader.block, in_blocks(texts))
-    return Measures.joined([measured(block, Counted(block.words), rules) for block in blocks])
-
-
-def measured(block: Block, counted: Counted, rules: Rules) -> Measures:
-    """Return the measures of the texts of a block whose words were counted."""
-    totals = np.diff(block.words.offsets)
-    empty = totals == 0
-    kinds, bits = counted.tally.kinds, counted.tally.entropy
-    bigrams = counted.ngrams(2)
-    local = np.where(empty[:, None], np.nan, local_entropies(block))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares, unique_ratio = counted.tally.largest / totals, kinds / totals
-        vocabulary = np.where(kinds > 1, bits / np.log2(kinds), np.where(empty, np.nan, 0.0))
-    alike = None if rules.vectors == NO_VECTORS else similarities(block, rules.vectors, rules.tokenizer)
-    nothing = np.full(len(totals), np.nan)
-    return Measures(
-        words=totals,
-        unique_words=kinds,
-        word_entropy=bits,
-        bigram_entropy=bigrams.entropy,
-        trigram_entropy=counted.ngrams(3).entropy,
-        vocab_diversity=vocabulary,
-        unique_ratio=unique_ratio,
-        quality_ratio=bits / np.maximum(np.log2(np.maximum(block.lengths, 1)), 1.0),
-        semantic_diversity=alike.diversity(rules.definition) if alike else nothing,
-        semantic_entropy=alike.entropy() if alike else nothing,
-        entropy_variance=variances(local),
-        entropy_drops=drops(local),
-        entropy_trend=trends(local),
-        top_word_share=shares,
-        max_bigram=bigrams.largest,
-        repetitive=~empty & repetitive(block.lengths, shares, bigrams.largest, local),
-        local_entropy=local,
+# over how many texts those measures are that not every text has; of a model, the sum of its sheets
+COUNT_MEASURES: Final = tuple(
+    Measure(name=name, field=field, about=about, quantity="count", highest=None, average="sum")
+    for name, field, about in (
+        ("Semantic_Texts", "semantic", "Texts of two sentences or more, which Semantic_* are over."),
+        ("Bigram_Texts", "bigram", "Texts of two words or more, which Bigram_Entropy is over."),
+        ("Trigram_Texts", "trigram", "Texts of three words or more, which Trigram_Entropy is over."),
+        ("Self_Repetition_Texts", "self_repetition", "Texts of four words or more, which Self_Repetition is over."),
+        (
+            "Vendi_Texts",
+            "vendi",
+            f"Texts that Vendi was computed from: all, or a seeded sample of {VENDI_TEXTS:,}.",
+        ),
     )
+)
+
+# what a text's measures come to in a sheet, in the order of the results table
+MEAN_MEASURES: Final = (
+    WORD_ENTROPY,
+    VOCAB_DIVERSITY,
+    QUALITY_RATIO,
+    SEMANTIC_DIVERSITY,
+    SEMANTIC_ENTROPY,
+    BIGRAM_ENTROPY,
+    TRIGRAM_ENTROPY,
+    UNIQUE_RATIO,
+    WORDS,
+)
+MODEL_MEASURES: Final = (
+    WORD_ENTROPY,
+    VOCAB_DIVERSITY,
+    QUALITY_RATIO,
+    SEMANTIC_DIVERSITY,
+    REPETITIVE_SHARE,
+    DISTINCT_2,
+    SELF_REPETITION,
+    PAIRWISE_SIMILARITY,
+    VENDI,
+    COMPRESSION_RATIO,
+    SEMANTIC_ENTROPY,
+    BIGRAM_ENTROPY,
+    TRIGRAM_ENTROPY,
+    UNIQUE_RATIO,
+    WORDS,
+    DISTINCT_1,
+    DISTINCT_3,
+    *COUNT_MEASURES,
+)
+COMPARED_MEASURES: Final = (
+    WORD_ENTROPY,
+    BIGRAM_ENTROPY,
+    VOCAB_DIVERSITY,
+    SEMANTIC_ENTROPY,
+    SEMANTIC_DIVERSITY,
+    QUALITY_RATIO,
+)
+MEASURES: Final = (*TEXT_MEASURES, *CORPUS_MEASURES, *COUNT_MEASURES)

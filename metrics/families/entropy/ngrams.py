@@ -19,7 +19,7 @@ _ROOM: Final = 2**62  # keys stay below
 
 @dataclass(frozen=True)
 class Tally:
-    """How often each kind occurs in each owner: owner by owner, `owners` ascending."""
+    """How often each type occurs in each owner: owner by owner, `owners` ascending."""
 
     owners: Integers
     counts: Integers
@@ -27,25 +27,25 @@ class Tally:
 
     @cached_property
     def entropy(self) -> NDArray[np.float64]:
-        """Return the entropy of each owner's kinds in bits; of none, none."""
+        """Return the entropy of each owner's types in bits; of none, none."""
         return entropy_groups(self.owners, self.counts, self.number)
 
     @cached_property
-    def kinds(self) -> Integers:
-        """Return how many kinds each owner has."""
+    def types(self) -> Integers:
+        """Return how many types (different words or runs of words) each owner has."""
         return np.bincount(self.owners, minlength=self.number)
 
     @cached_property
     def largest(self) -> Integers:
-        """Return the count of each owner's commonest kind, 0 if it has none."""
+        """Return the count of each owner's commonest type, 0 if it has none."""
         most = np.zeros(self.number, dtype=np.int64)
         if len(self.owners):
-            starts, _ = runs(self.owners)
+            starts, _ = run_lengths(self.owners)
             most[self.owners[starts]] = np.maximum.reduceat(self.counts, starts)
         return most
 
 
-class Counted:
+class NgramCounter:
     """The words of some texts, numbered within their text, so that keys of several words stay small."""
 
     def __init__(self, words: Words) -> None:
@@ -58,7 +58,7 @@ class Counted:
         self.tally = Tally(self.pairs // self._span, counts, self.number)
         firsts = np.searchsorted(self.tally.owners, np.arange(self.number))
         self.local = self.ids - firsts[self.owners]  # of each word, among the distinct words of its text
-        self.most = int(self.tally.kinds.max(initial=0))
+        self.most = int(self.tally.types.max(initial=0))
 
     @property
     def codes(self) -> Integers:
@@ -83,25 +83,25 @@ class Counted:
         """Return how often each run of n words occurs in each text."""
         starts, keys = self.keys(n)
         # a key begins with the (text, first word), so that sorted keys are in the order of texts
-        first, counts = runs(np.sort(keys))
+        first, counts = run_lengths(np.sort(keys))
         texts = self.owners[starts]
-        # the sorted keys of a text fill the same places as its unsorted ones
+        # the sorted keys of a text fill the same positions as its unsorted ones
         return Tally(texts[first], counts, self.number)
 
 
-def tally(owners: Integers, kinds: Integers, number: int) -> Tally:
-    """Return how often each kind (a small whole number) occurs in each owner."""
-    span = int(kinds.max(initial=0)) + 1
-    ordered = np.sort(owners * span + kinds)
-    starts, counts = runs(ordered)
+def tally(owners: Integers, types: Integers, number: int) -> Tally:
+    """Return how often each type (a small whole number) occurs in each owner."""
+    span = int(types.max(initial=0)) + 1
+    ordered = np.sort(owners * span + types)
+    starts, counts = run_lengths(ordered)
     return Tally(ordered[starts] // span, counts, number)
 
 
-def runs(ordered: Integers) -> tuple[Integers, Integers]:
+def run_lengths(ordered: Integers) -> tuple[Integers, Integers]:
     """Return where runs of equal values start in a sorted array, and how long they are.
 
     >>> import numpy as np
-    >>> [part.tolist() for part in runs(np.array([3, 3, 7]))]
+    >>> [part.tolist() for part in run_lengths(np.array([3, 3, 7]))]
     [[0, 2], [2, 1]]
     """
     if not len(ordered):

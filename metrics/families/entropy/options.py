@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from scoresheet.metrics.families.entropy.blocks import TOKENIZERS
-from scoresheet.metrics.families.entropy.measures import Rules
-from scoresheet.metrics.families.entropy.semantic import DEFINITIONS, VECTORS
-from scoresheet.metrics.families.entropy.vocabularies import VOCABULARIES
+from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
+
+TOKENIZERS: Final = ("auto", "whitespace", "chars", "words", "bpe")
+VOCABULARIES: Final = ("o200k_base", "cl100k_base")
+VECTORS: Final = ("tfidf", "static")
+NO_VECTORS: Final = "none"  # leaves the semantic measures undefined; for Python alone
+WITH_DIAGONAL: Final = "seed"
+DEFINITIONS: Final = ("offdiagonal", WITH_DIAGONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,7 +21,7 @@ class EntropyOptions(Options):
     """How texts are measured."""
 
     tokenizer: str = option(
-        "auto",
+        TOKENIZERS[0],
         "Words: 'auto' takes runs of letters and digits and cuts unspaced scripts into characters; 'whitespace' "
         "cuts no run; 'chars'; 'words' segments Chinese (extra 'words'); 'bpe' takes the tokens of a vocabulary (extra "
         "'tokens').",
@@ -24,16 +29,18 @@ class EntropyOptions(Options):
         sign="tok",
         always=True,
     )
-    vocabulary: str = option("o200k_base", "The vocabulary of --tokenizer bpe.", choices=VOCABULARIES, sign="vocab")
+    vocabulary: str = option(
+        VOCABULARIES[0], f"The vocabulary of {flag('tokenizer bpe')}.", choices=VOCABULARIES, sign="vocab"
+    )
     vectors: str = option(
-        "tfidf",
+        VECTORS[0],
         "What sentences are compared by: TF-IDF over the text's own sentences, or static embeddings (extra 'embed').",
         choices=VECTORS,
         sign="vec",
         always=True,
     )
     definition: str = option(
-        "offdiagonal",
+        DEFINITIONS[0],
         "Semantic diversity: 'offdiagonal' is 1 less the mean cosine of two sentences; 'seed' has each sentence's "
         "cosine with itself in the mean.",
         choices=DEFINITIONS,
@@ -45,14 +52,6 @@ class EntropyOptions(Options):
         super().__post_init__()
         if self.vocabulary != VOCABULARIES[0] and self.tokenizer != "bpe":
             raise ValueError(
-                f"vocabulary {self.vocabulary} is of no use with tokenizer {self.tokenizer}; add --tokenizer bpe"
+                f"vocabulary {self.vocabulary} is of no use with tokenizer {self.tokenizer}; "
+                f"add {flag('tokenizer bpe')}"
             )
-
-    def rules(self) -> Rules:
-        """Return what the measures are told."""
-        return Rules(
-            tokenizer=self.tokenizer,
-            vocabulary=self.vocabulary,
-            definition=self.definition,
-            vectors=self.vectors,
-        )

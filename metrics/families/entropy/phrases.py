@@ -7,51 +7,51 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.entropy.blocks import Reader
-from scoresheet.metrics.families.entropy.ngrams import Counted, runs
+from scoresheet.metrics.families.entropy.blocks import WordEncoder
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 
 Integers = NDArray[np.int64]
 
 LONGEST: Final = 8  # words: a longer phrase is known by its first eight, and a text that runs in circles has no end
 
 
-def repeated_phrases(counted: Counted, reader: Reader) -> list[str]:
+def repeated_phrases(counter: NgramCounter, encoder: WordEncoder) -> list[str]:
     """Return for each text the longest phrase that stands there twice without overlap, '' if there is none.
 
     Of equally long ones it is the commonest, of these the first.
     """
-    found: dict[int, tuple[int, int]] = {}  # text → words, first place; longer phrases replace shorter ones
+    found: dict[int, tuple[int, int]] = {}  # text → words, first position; longer phrases replace shorter ones
     for n in range(2, LONGEST + 1):
-        phrases = _commonest(counted, n)
+        phrases = _commonest(counter, n)
         if not phrases:
             break  # a longer phrase holds shorter ones
-        found |= {text: (n, place) for text, place in phrases.items()}
-    return [_shown(counted, reader, text, found.get(text)) for text in range(counted.number)]
+        found |= {text: (n, position) for text, position in phrases.items()}
+    return [_shown(counter, encoder, text, found.get(text)) for text in range(counter.number)]
 
 
-def _commonest(counted: Counted, n: int) -> dict[int, int]:
+def _commonest(counter: NgramCounter, n: int) -> dict[int, int]:
     """Return for each text with a phrase of n words said twice where the commonest first stands."""
-    starts, keys = counted.keys(n)
+    starts, keys = counter.keys(n)
     order = np.argsort(keys, kind="stable")
-    first, lengths = runs(keys[order])
+    first, lengths = run_lengths(keys[order])
     if not len(first):
         return {}
-    places = starts[order]
-    begin, end = places[first], places[first + lengths - 1]
+    positions = starts[order]
+    begin, end = positions[first], positions[first + lengths - 1]
     kept = np.flatnonzero((lengths > 1) & (end - begin >= n))
     begin, lengths = begin[kept], lengths[kept]
-    texts = counted.owners[begin]
+    texts = counter.owners[begin]
     best = np.lexsort((begin, -lengths, texts))
-    tops, _ = runs(texts[best])
+    tops, _ = run_lengths(texts[best])
     return dict(zip(texts[best][tops].tolist(), begin[best][tops].tolist(), strict=True))
 
 
-def _shown(counted: Counted, reader: Reader, text: int, phrase: tuple[int, int] | None) -> str:
+def _shown(counter: NgramCounter, encoder: WordEncoder, text: int, phrase: tuple[int, int] | None) -> str:
     if phrase is None:
         return ""
-    n, place = phrase
-    codes = counted.words.codes[counted.words.offsets[text] : counted.words.offsets[text + 1]].tolist()
-    first = place - int(counted.words.offsets[text])
+    n, position = phrase
+    codes = counter.words.codes[counter.words.offsets[text] : counter.words.offsets[text + 1]].tolist()
+    first = position - int(counter.words.offsets[text])
     wanted = codes[first : first + n]
     times, at = 0, 0
     while at <= len(codes) - n:
@@ -59,4 +59,4 @@ def _shown(counted: Counted, reader: Reader, text: int, phrase: tuple[int, int] 
             times, at = times + 1, at + n
         else:
             at += 1
-    return f"{reader.spelled(wanted)} × {times}"
+    return f"{encoder.decode(wanted)} × {times}"

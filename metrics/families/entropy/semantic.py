@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import ENDS, Block, content_words, spans
-from scoresheet.metrics.families.entropy.ngrams import runs
-from scoresheet.metrics.families.entropy.vocabularies import embedder
+from scoresheet.metrics.families.entropy.constants import SEMANTIC_BINS
+from scoresheet.metrics.families.entropy.ngrams import run_lengths
+from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL
+from scoresheet.metrics.families.entropy.vocabularies import sentence_embedder
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.concentration import entropy_rows
 from scoresheet.metrics.text.tfidf import inverse_frequency
@@ -19,9 +21,6 @@ from scoresheet.metrics.text.tfidf import inverse_frequency
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-DEFINITIONS: Final = ("offdiagonal", "seed")
-VECTORS: Final = ("tfidf", "static")
-BINS: Final = 10
 _PAIRS: Final = 4_000_000  # looked at at once
 _ROWS: Final = 512  # sentences whose cosines with all later ones are looked at at once
 
@@ -41,21 +40,23 @@ class Similarities:
     def __init__(self, sentences: Integers) -> None:
         self.sentences = sentences  # of each text
         self.sums = np.zeros(len(sentences))
-        self.bins = np.zeros((len(sentences), BINS), dtype=np.int64)
+        self.bins = np.zeros((len(sentences), SEMANTIC_BINS), dtype=np.int64)
 
     def add(self, texts: Integers, cosines: Numbers) -> None:
         """Take in cosines of pairs, each with its text."""
         number = len(self.sentences)
         self.sums += np.bincount(texts, weights=cosines, minlength=number)
-        places = np.clip(np.floor(cosines * BINS + TOLERANCE), 0, BINS - 1).astype(np.int64)
-        self.bins += np.bincount(texts * BINS + places, minlength=number * BINS).reshape(number, BINS)
+        positions = np.clip(np.floor(cosines * SEMANTIC_BINS + TOLERANCE), 0, SEMANTIC_BINS - 1).astype(np.int64)
+        self.bins += np.bincount(texts * SEMANTIC_BINS + positions, minlength=number * SEMANTIC_BINS).reshape(
+            number, SEMANTIC_BINS
+        )
 
     def diversity(self, definition: str) -> Numbers:
-        """Return 1 less the mean cosine; the seed's mean has every sentence's cosine with itself in it."""
+        """Return 1 less the mean cosine; WITH_DIAGONAL has every sentence's cosine with itself in it."""
         n = self.sentences
         pairs = n * (n - 1) / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = (n + 2 * self.sums) / (n * n) if definition == "seed" else self.sums / pairs
+            means = (n + 2 * self.sums) / (n * n) if definition == WITH_DIAGONAL else self.sums / pairs
         apart = 1 - means
         return np.where(n > 1, np.where(np.abs(apart) < 1e-12, 0.0, apart), np.nan)
 
@@ -89,7 +90,7 @@ def _entries(texts: Integers, sentences: Integers, codes: Integers, counts: Inte
     # numbered by text and word, then sorted together with the sentence: one sort, and no key grows too large
     ids = np.unique(texts[sentences] * span + codes, return_inverse=True)[1]
     ordered = np.sort(ids * number + sentences)
-    starts, times = runs(ordered)
+    starts, times = run_lengths(ordered)
     words, inside = np.divmod(ordered[starts], number)
     frequency = np.bincount(words)[words]
     n = counts[texts[inside]]
@@ -111,9 +112,9 @@ def _shares(partners: Integers) -> Iterator[tuple[int, int]]:
 def _cosines(entries: Entries, partners: Integers, first: int, last: int) -> Numbers:
     """Return the cosines of these sentences with those after them in their texts, sentence by sentence."""
     own = partners[first:last]
-    places = np.cumsum(own) - own
+    positions = np.cumsum(own) - own
     cosines = np.zeros(int(own.sum()))
-    starts, lengths = runs(entries.words)
+    starts, lengths = run_lengths(entries.words)
     later = np.repeat(starts + lengths, lengths) - np.arange(len(entries.words)) - 1
     chosen = np.flatnonzero((entries.sentences >= first) & (entries.sentences < last) & (later > 0))
     total = np.cumsum(later[chosen])
@@ -124,7 +125,7 @@ def _cosines(entries: Entries, partners: Integers, first: int, last: int) -> Num
         others = spans(some + 1, later[some])
         one = np.repeat(some, later[some])
         sentence = entries.sentences[one]
-        pair = places[sentence - first] + entries.sentences[others] - sentence - 1
+        pair = positions[sentence - first] + entries.sentences[others] - sentence - 1
         cosines += np.bincount(pair, weights=entries.weights[one] * entries.weights[others], minlength=len(cosines))
         begin, done = end, int(total[end - 1])
     return np.clip(cosines, 0.0, 1.0)
@@ -135,7 +136,7 @@ def _by_embedding(block: Block, tokenizer: str) -> Similarities:
     wordy = "auto" if tokenizer == "bpe" else tokenizer
     parts = [[part.strip() for part in ENDS.split(text) if content_words(part, wordy)] for text in block.texts]
     found = Similarities(np.array([len(own) for own in parts], dtype=np.int64))
-    embed = embedder()
+    embed = sentence_embedder()
     for text, own in enumerate(parts):
         if len(own) > 1:
             vectors = embed(own)

@@ -8,6 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Block
+from scoresheet.metrics.families.entropy.constants import (
+    CHUNKS_A_TEXT,
+    DROP,
+    FALLING,
+    FEW_BIGRAMS,
+    FEW_CHUNKS,
+    FLAT_VARIANCE,
+    MANY_BIGRAMS,
+    MANY_DROPS,
+    MOST_CHUNKS,
+    NEVER_REPETITIVE,
+    RISING,
+    SHORT_TEXT,
+    SHORT_TOP_SHARE,
+    SHORTEST_CHUNK,
+    TOP_SHARE,
+)
 from scoresheet.metrics.families.entropy.ngrams import tally
 from scoresheet.metrics.stats.bands import TOLERANCE
 
@@ -15,24 +32,21 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-MOST_CHUNKS: Final = 20  # that any length can give: a chunk is a tenth of the text, a step half a chunk
-SHORTEST_CHUNK: Final = 20
 TRENDS: Final = ("", "decreasing", "stable", "increasing")
-_DROP: Final = 0.8  # of the chunk before
 
 
 def local_entropies(block: Block) -> Numbers:
     """Return the word entropies of each text's full chunks, a row per text, undefined beyond the last."""
     lengths = block.lengths
-    sizes = np.maximum(SHORTEST_CHUNK, lengths // 10)
+    sizes = np.maximum(SHORTEST_CHUNK, lengths // CHUNKS_A_TEXT)
     steps = sizes // 2
     chunks = np.where(lengths >= sizes, (lengths - sizes) // steps + 1, 0)
     texts = np.repeat(np.arange(len(lengths)), chunks)
-    places = np.arange(len(texts)) - np.repeat(np.cumsum(chunks) - chunks, chunks)
-    windows = block.windows(texts, places * steps[texts], sizes[texts])
+    positions = np.arange(len(texts)) - np.repeat(np.cumsum(chunks) - chunks, chunks)
+    windows = block.windows(texts, positions * steps[texts], sizes[texts])
     found = tally(windows.owners, windows.codes, len(texts)).entropy
     local = np.full((len(lengths), MOST_CHUNKS), np.nan)
-    local[texts, places] = np.where(np.isnan(found), 0.0, found)  # a chunk without words tells nothing
+    local[texts, positions] = np.where(np.isnan(found), 0.0, found)  # a chunk without words tells nothing
     return local
 
 
@@ -47,29 +61,31 @@ def variances(local: Numbers) -> Numbers:
 
 
 def drops(local: Numbers) -> Numbers:
-    """Return how many chunks have less than 0.8 of the entropy of the chunk before; undefined without chunks."""
-    fallen = (local[:, 1:] < _DROP * local[:, :-1] - TOLERANCE).sum(axis=1)
+    """Return how many chunks have less than DROP of the entropy of the chunk before; undefined without chunks."""
+    fallen = (local[:, 1:] < DROP * local[:, :-1] - TOLERANCE).sum(axis=1)
     return np.where(np.isnan(local[:, 0]), np.nan, fallen)
 
 
 def trends(local: Numbers) -> Integers:
-    """Return the place in TRENDS: how the mean of the last third of the chunks compares with that of the first."""
+    """Return the index into TRENDS: how the mean of the last third of the chunks compares with that of the first."""
     counts = (~np.isnan(local)).sum(axis=1)
     thirds = np.maximum(counts // 3, 1)
-    places = np.arange(local.shape[1])
+    positions = np.arange(local.shape[1])
     values = np.where(np.isnan(local), 0.0, local)
-    first = np.where(places < thirds[:, None], values, 0.0).sum(axis=1) / thirds
-    late = (places >= (counts - thirds)[:, None]) & (places < counts[:, None])
+    first = np.where(positions < thirds[:, None], values, 0.0).sum(axis=1) / thirds
+    late = (positions >= (counts - thirds)[:, None]) & (positions < counts[:, None])
     last = np.where(late, values, 0.0).sum(axis=1) / thirds
-    trend = np.where(last < 0.9 * first - TOLERANCE, 1, np.where(last > 1.1 * first + TOLERANCE, 3, 2))
+    trend = np.where(last < FALLING * first - TOLERANCE, 1, np.where(last > RISING * first + TOLERANCE, 3, 2))
     return np.where(counts < 2, 0, trend)
 
 
-def repetitive(lengths: Integers, shares: Numbers, bigrams: Integers, local: Numbers) -> Flags:
+def is_repetitive(lengths: Integers, shares: Numbers, bigrams: Integers, local: Numbers) -> Flags:
     """Return which texts repeat themselves; what counts as that depends on their length and their chunks."""
     chunks = (~np.isnan(local)).sum(axis=1)
-    flat = (variances(local) < 0.1 - TOLERANCE) & (drops(local) >= 2)
-    short = (shares > 0.25) | (bigrams >= 2)
-    middling = (shares > 0.2) | (bigrams >= 2)
-    long = (shares > 0.2) | (bigrams >= 3) | flat
-    return np.select([lengths < 6, lengths < 20, chunks < 3], [False, short, middling], long).astype(bool)
+    flat = (variances(local) < FLAT_VARIANCE - TOLERANCE) & (drops(local) >= MANY_DROPS)
+    short = (shares > SHORT_TOP_SHARE) | (bigrams >= FEW_BIGRAMS)
+    middling = (shares > TOP_SHARE) | (bigrams >= FEW_BIGRAMS)
+    long = (shares > TOP_SHARE) | (bigrams >= MANY_BIGRAMS) | flat
+    return np.select(
+        [lengths < NEVER_REPETITIVE, lengths < SHORT_TEXT, chunks < FEW_CHUNKS], [False, short, middling], long
+    ).astype(bool)

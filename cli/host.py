@@ -1,0 +1,32 @@
+"""The process that calls us, left as it was: a program may well run a command and go on with its own work."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+
+
+@contextmanager
+def host_unchanged() -> Iterator[None]:
+    """Give back garbage collection, environment and streams as they were found."""
+    collecting, frozen = gc.isenabled(), gc.get_freeze_count()
+    environment = dict(os.environ)
+    streams = sys.stdout, sys.stderr
+    handling = [(stream, stream.errors) for stream in streams if isinstance(stream, TextIOWrapper)]
+    try:
+        yield
+    finally:
+        if not frozen:
+            gc.unfreeze()
+        (gc.enable if collecting else gc.disable)()
+        for name in set(os.environ) - set(environment):
+            del os.environ[name]
+        os.environ.update(environment)
+        sys.stdout, sys.stderr = streams
+        for stream, errors in handling:
+            if not stream.closed:
+                stream.reconfigure(errors=errors)

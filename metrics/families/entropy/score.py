@@ -1,0 +1,157 @@
+"""Scoring the texts of one sheet."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.entropy.blocks import batches
+from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
+from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
+from scoresheet.metrics.families.entropy.inputs import TextSheet
+from scoresheet.metrics.families.entropy.local_entropy import TRENDS
+from scoresheet.metrics.families.entropy.measures import ENTROPY_TREND, REPETITIVE, TEXT_MEASURES
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter
+from scoresheet.metrics.families.entropy.options import EntropyOptions
+from scoresheet.metrics.families.entropy.phrases import repeated_phrases
+from scoresheet.metrics.families.entropy.schema import TEXT
+from scoresheet.metrics.families.entropy.text_measures import TextMeasures, TextRules, block_measures
+from scoresheet.metrics.family import ScoredSheet
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.problems import Noted, Problem, row_messages, unscored_row
+from scoresheet.metrics.units import Units, Value
+
+
+@dataclass(frozen=True)
+class TextCounts:
+    """Over how many texts those measures are that not every text has."""
+
+    semantic: int
+    bigram: int
+    trigram: int
+    self_repetition: int
+    vendi: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropySheet(ScoredSheet):
+    """The measures of a sheet's texts, of the texts together, and what a page shows beside them."""
+
+    texts: Sequence[str]
+    measures: TextMeasures
+    diversity: CorpusDiversity
+    phrases: Sequence[str]  # what each text repeats
+    has_ids: bool
+    clusters: Sequence[tuple[str, int]]  # what a text is drawn with in a resample, beside its like in other sheets
+    text_counts: TextCounts
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which texts have a score: those with words."""
+        return self.measures.words > 0
+
+    @property
+    def chunks(self) -> int:
+        """The most chunks that a text has."""
+        return int((~np.isnan(self.measures.local_entropy)).sum(axis=1).max(initial=0))
+
+
+def score_sheet(sheet: TextSheet, options: EntropyOptions) -> Noted[EntropySheet]:
+    """Return the measures of a sheet's texts, with the problems and what holds for the sheet as a whole."""
+    # a row that nobody could score is no text of the sheet
+    usable = [
+        "" if row in sheet.unusable_rows else text for row, text in zip(sheet.row_numbers, sheet.texts, strict=True)
+    ]
+    measures, phrases, corpus = _measured(usable, TextRules.of(options))
+    scored = measures.words > 0
+    diversity = corpus.diversity(options.seed)
+    problems = [
+        _without_words(row, text)
+        for row, text, has_words in zip(sheet.row_numbers, sheet.texts, scored.tolist(), strict=True)
+        if not has_words and row not in sheet.unusable_rows
+    ]
+    result = EntropySheet(
+        name=sheet.name,
+        rows=sheet.rows,
+        units=Units(
+            keys={"Id": sheet.ids},
+            measures={measure.name: _values(measures, measure, scored) for measure in TEXT_MEASURES},
+            rows=sheet.row_numbers,
+        ),
+        row_problems=row_messages([*sheet.unusable_rows.values(), *problems]),
+        texts=sheet.texts,
+        measures=measures,
+        diversity=diversity,
+        phrases=phrases,
+        has_ids=sheet.has_ids,
+        clusters=_clusters([join_key(cell) for cell in sheet.ids]),
+        text_counts=_text_counts(measures, diversity, len(corpus.texts)),
+    )
+    return Noted(result, tuple(problems))
+
+
+def _measured(texts: Sequence[str], rules: TextRules) -> tuple[TextMeasures, list[str], Corpus]:
+    encoder, corpus = rules.encoder(), Corpus()
+    parts: list[TextMeasures] = []
+    phrases: list[str] = []
+    for block in map(encoder.block, batches(texts)):
+        counter = NgramCounter(block.words)
+        parts.append(block_measures(block, counter, rules))
+        phrases += repeated_phrases(counter, encoder)
+        corpus.add(block, counter)
+    return TextMeasures.concatenated(parts), phrases, corpus
+
+
+def _clusters(ids: Sequence[str]) -> list[tuple[str, int]]:
+    """Return a key for each row: its id and the how manieth of that id it is, or its position if a row has no id.
+
+    Answers to one prompt are texts of their own; with ids the order of other rows cannot matter.
+    """
+    seen: Counter[str] = Counter()
+    clusters = []
+    for own in ids if all(ids) else [""] * len(ids):
+        clusters.append((own, seen[own]))
+        seen[own] += 1
+    return clusters
+
+
+def _text_counts(measures: TextMeasures, diversity: CorpusDiversity, texts: int) -> TextCounts:
+    scored = measures.words > 0
+    semantic, bigram, trigram = (
+        int((~np.isnan(values[scored])).sum())
+        for values in (measures.semantic_diversity, measures.bigram_entropy, measures.trigram_entropy)
+    )
+    with_runs = int((measures.words >= 4).sum())
+    return TextCounts(
+        semantic=semantic,
+        bigram=bigram,
+        trigram=trigram,
+        self_repetition=0 if math.isnan(diversity.self_repetition) else with_runs,
+        vendi=min(texts, VENDI_TEXTS) if texts > 1 else 0,
+    )
+
+
+def _values(measures: TextMeasures, measure: Measure, scored: NDArray[np.bool_]) -> list[Value]:
+    """Return a measure of each text: labels in words, whole numbers as such, undefined without a score."""
+    values = measures.array(measure.field)
+    if measure is ENTROPY_TREND:
+        return [TRENDS[index] for index in values.tolist()]
+    if measure is REPETITIVE:
+        return [("yes" if value else "no") if has else "" for value, has in zip(values, scored, strict=True)]
+    if measure.quantity == "count":
+        defined = scored & ~np.isnan(values.astype(np.float64))
+        whole = np.where(defined, values, 0).astype(np.int64).tolist()
+        return [value if has else math.nan for value, has in zip(whole, defined.tolist(), strict=True)]
+    plain: list[Value] = values.tolist()
+    return plain
+
+
+def _without_words(row: int, text: str) -> Problem:
+    wordless = "the text has no words (single letters and signs are none), there is nothing to measure"
+    return unscored_row("empty-text", wordless if text.strip() else "the text is empty", row=row, column=TEXT.name)

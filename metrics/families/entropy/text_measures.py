@@ -1,0 +1,209 @@
+"""The measures of texts: as arrays with an element per text, and from Python text by text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
+from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
+from scoresheet.metrics.families.entropy.local_entropy import (
+    TRENDS,
+    drops,
+    is_repetitive,
+    local_entropies,
+    trends,
+    variances,
+)
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter
+from scoresheet.metrics.families.entropy.options import (
+    DEFINITIONS,
+    NO_VECTORS,
+    TOKENIZERS,
+    VECTORS,
+    VOCABULARIES,
+    EntropyOptions,
+)
+from scoresheet.metrics.families.entropy.semantic import similarities
+from scoresheet.metrics.options import check_choice
+
+Numbers = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_DEFAULTS: Final = EntropyOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextRules:
+    """How texts are measured."""
+
+    tokenizer: str = _DEFAULTS.tokenizer
+    vocabulary: str = _DEFAULTS.vocabulary
+    definition: str = _DEFAULTS.definition
+    vectors: str = _DEFAULTS.vectors
+
+    @classmethod
+    def of(cls, options: EntropyOptions) -> TextRules:
+        """Return the rules that the options set."""
+        return cls(**{field.name: getattr(options, field.name) for field in fields(cls)})
+
+    def encoder(self) -> WordEncoder:
+        """Return what cuts texts into words."""
+        return WordEncoder(self.tokenizer, self.vocabulary)
+
+
+@dataclass(frozen=True)
+class TextMeasures:
+    """The measures of texts; undefined is NaN, as nearly everything is of a text without words."""
+
+    words: Integers
+    unique_words: Integers
+    word_entropy: Numbers
+    bigram_entropy: Numbers
+    trigram_entropy: Numbers
+    vocab_diversity: Numbers
+    unique_ratio: Numbers
+    quality_ratio: Numbers
+    semantic_diversity: Numbers
+    semantic_entropy: Numbers
+    entropy_variance: Numbers
+    entropy_drops: Numbers
+    entropy_trend: Integers  # an index into TRENDS
+    top_word_share: Numbers
+    max_bigram: Integers
+    repetitive: NDArray[np.bool_]
+    local_entropy: Numbers  # a row per text: its chunks
+
+    @classmethod
+    def concatenated(cls, parts: Sequence[TextMeasures]) -> TextMeasures:
+        """Return the measures of several blocks as one."""
+        return cls(*(np.concatenate([getattr(part, name.name) for part in parts]) for name in fields(cls)))
+
+    def array(self, field: str) -> NDArray[np.generic]:
+        """Return a measure by its field."""
+        values: NDArray[np.generic] = getattr(self, field)
+        return values
+
+
+class TextEntropy(NamedTuple):
+    """The measures of one text; undefined is NaN."""
+
+    words: int
+    unique_words: int
+    word_entropy: float
+    bigram_entropy: float
+    trigram_entropy: float
+    vocab_diversity: float
+    unique_ratio: float
+    quality_ratio: float
+    semantic_diversity: float
+    semantic_entropy: float
+    entropy_variance: float
+    entropy_drops: float
+    entropy_trend: str
+    top_word_share: float
+    max_bigram: int
+    repetitive: bool
+    local_entropy: tuple[float, ...]
+
+
+def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> TextMeasures:
+    """Return the measures of the texts of a block whose words were counted."""
+    totals = np.diff(block.words.offsets)
+    empty = totals == 0
+    types, bits = counter.tally.types, counter.tally.entropy
+    bigrams = counter.ngrams(2)
+    local = np.where(empty[:, None], np.nan, local_entropies(block))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares, unique_ratio = counter.tally.largest / totals, types / totals
+        vocabulary = np.where(types > 1, bits / np.log2(types), np.where(empty, np.nan, 0.0))
+    cosines = None if rules.vectors == NO_VECTORS else similarities(block, rules.vectors, rules.tokenizer)
+    undefined = np.full(len(totals), np.nan)
+    return TextMeasures(
+        words=totals,
+        unique_words=types,
+        word_entropy=bits,
+        bigram_entropy=bigrams.entropy,
+        trigram_entropy=counter.ngrams(3).entropy,
+        vocab_diversity=vocabulary,
+        unique_ratio=unique_ratio,
+        quality_ratio=bits / np.maximum(np.log2(np.maximum(block.lengths, 1)), 1.0),
+        semantic_diversity=cosines.diversity(rules.definition) if cosines else undefined,
+        semantic_entropy=cosines.entropy() if cosines else undefined,
+        entropy_variance=variances(local),
+        entropy_drops=drops(local),
+        entropy_trend=trends(local),
+        top_word_share=shares,
+        max_bigram=bigrams.largest,
+        repetitive=~empty & is_repetitive(block.lengths, shares, bigrams.largest, local),
+        local_entropy=local,
+    )
+
+
+def text_entropy(text: str, **options: str) -> TextEntropy:
+    """Return the measures of one text; the options are those of `text_entropies`.
+
+    >>> fox = text_entropy("The quick brown fox jumps over the lazy dog")
+    >>> round(fox.word_entropy, 6), fox.bigram_entropy, fox.repetitive
+    (2.947703, 3.0, False)
+    """
+    return text_entropies([text], **options)[0]
+
+
+def text_entropies(
+    texts: Sequence[str],
+    *,
+    tokenizer: str = _DEFAULTS.tokenizer,
+    vocabulary: str = _DEFAULTS.vocabulary,
+    vectors: str = _DEFAULTS.vectors,
+    definition: str = _DEFAULTS.definition,
+) -> list[TextEntropy]:
+    """Return the measures of each text; vectors="none" leaves out the semantic ones.
+
+    >>> [found.words for found in text_entropies(["two words", "", "三个字"])]
+    [2, 0, 3]
+    """
+    check_choice("tokenizer", tokenizer, TOKENIZERS)
+    check_choice("vocabulary", vocabulary, VOCABULARIES)
+    check_choice("vectors", vectors, (*VECTORS, NO_VECTORS))
+    check_choice("definition", definition, DEFINITIONS)
+    rules = TextRules(tokenizer=tokenizer, vocabulary=vocabulary, vectors=vectors, definition=definition)
+    encoder = rules.encoder()
+    blocks = map(encoder.block, batches(list(texts)))
+    measures = TextMeasures.concatenated([block_measures(block, NgramCounter(block.words), rules) for block in blocks])
+    return _text_by_text(measures)
+
+
+def corpus_diversity(
+    texts: Sequence[str],
+    *,
+    tokenizer: str = _DEFAULTS.tokenizer,
+    vocabulary: str = _DEFAULTS.vocabulary,
+    seed: int = _DEFAULTS.seed,
+) -> CorpusDiversity:
+    """Return how different texts are from each other; those without words are left out.
+
+    >>> found = corpus_diversity(["red fox den", "red fox den", "sea sky"])
+    >>> found.distinct_1, round(found.pairwise_similarity, 3)
+    (0.625, 0.333)
+    """
+    check_choice("tokenizer", tokenizer, TOKENIZERS)
+    check_choice("vocabulary", vocabulary, VOCABULARIES)
+    encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
+    for block in map(encoder.block, batches(list(texts))):
+        corpus.add(block, NgramCounter(block.words))
+    return corpus.diversity(seed)
+
+
+def _text_by_text(measures: TextMeasures) -> list[TextEntropy]:
+    chunks = (~np.isnan(measures.local_entropy)).sum(axis=1).tolist()
+    columns = {name: measures.array(name).tolist() for name in TextEntropy._fields}
+    columns["entropy_trend"] = [TRENDS[index] for index in measures.entropy_trend.tolist()]
+    columns["local_entropy"] = [
+        tuple(local[:count]) for local, count in zip(measures.local_entropy.tolist(), chunks, strict=True)
+    ]
+    return [TextEntropy(*values) for values in zip(*columns.values(), strict=True)]
