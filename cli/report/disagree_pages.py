@@ -41,7 +41,6 @@ from scoresheet.metrics.families.disagree.measures import (
 from scoresheet.metrics.families.disagree.result import Panel
 from scoresheet.metrics.families.disagree.score import SheetAgreement
 from scoresheet.metrics.measures import Measure
-from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
@@ -74,11 +73,9 @@ class Cell(NamedTuple, Generic[X]):
 
 
 def panel_column(measure: Measure) -> Column:
-    """Return a measure as a column, its options spelled as the shell does."""
+    """Return a measure as a column, its words coloured."""
     words = _COLOURED.get(measure, _Coloured())
-    return column_of(
-        measure, about=spelled_for_shell(measure.about), good=words.good, middling=words.middling, bad=words.bad
-    )
+    return column_of(measure, good=words.good, middling=words.middling, bad=words.bad)
 
 
 def _page(title: str, cells: Sequence[Cell[X]], rows: Iterable[X], *, chart: Chart | None = None) -> Page:
