@@ -16,7 +16,7 @@ make_venv = $(PYTHON) -m venv --clear $(1)
 install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 endif
 
-.PHONY: help demo env test lint types imports pytest coverage docs bench dist clean
+.PHONY: help demo env test lint types imports pytest coverage golden docs bench dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,6 +45,9 @@ pytest: env ## all tests
 
 coverage: env ## tests with coverage shown
 	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
+
+golden: env ## write the digests of all outputs anew, where a change of them is meant
+	$(BIN)/python -m tests.golden.record --write
 
 docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import pandas as pd
 
 
-def object_frame(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> pd.DataFrame:
+def object_frame(
+    columns: Mapping[str, Sequence[object]], *, index: list[int] | pd.Index[int] | None = None
+) -> pd.DataFrame:
     """Return a frame that keeps its values as they are.
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
@@ -18,7 +19,7 @@ def object_frame(columns: Mapping[str, Sequence[Any]], *, index: Any = None) -> 
     return frame
 
 
-def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> pd.DataFrame:
+def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
     """Return a frame of rows under these column names."""
-    listed = list(rows)
-    return object_frame({name: [row[place] for row in listed] for place, name in enumerate(names)})
+    every = list(rows)
+    return object_frame({name: [row[position] for row in every] for position, name in enumerate(names)})

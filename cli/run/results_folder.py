@@ -8,10 +8,10 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from filelock import FileLock, Timeout
 
@@ -41,7 +41,7 @@ class ResultsFolder:
             return []  # no manifest, or not one of ours
         return [name for name in names if name not in set(files) and _is_plain(name) and (self.path / name).is_file()]
 
-    def commit(self, files: Sequence[str], manifest: dict[str, Any], *, remove: Sequence[str] = ()) -> None:
+    def commit(self, files: Sequence[str], manifest: Mapping[str, object], *, remove: Sequence[str] = ()) -> None:
         """Replace the reports by the staged ones; on any error the old ones are put back."""
         try:
             for name in files:

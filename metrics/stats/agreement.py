@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
 
+Ratings = Sequence[Sequence[object]] | NDArray[np.float64]  # a row per item, a column per judge
+
 MEASUREMENT_LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
 
 
-def krippendorff_alpha(ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval") -> float:
+def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     """Return Krippendorff's alpha: 1 less the disagreement seen over that expected by chance.
 
     A row is an item, a column a judge; a missing rating is NaN (None or '' among labels, which only `nominal` takes).
@@ -77,12 +79,12 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     return Correlation(one, many, items)
 
 
-def rating_table(ratings: Any, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the ratings as numbers and where there are any; labels become the numbers of their kinds."""
+def rating_table(ratings: Ratings, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the ratings as numbers and where there are any; labels become numbers, equal ones the same."""
     if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
-        kinds: dict[Any, int] = {}
+        codes: dict[object, int] = {}
         rows = [
-            [math.nan if _is_missing(cell) else kinds.setdefault(cell, len(kinds)) for cell in row] for row in ratings
+            [math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings
         ]
         table = np.array(rows, dtype=float)
     else:
@@ -96,7 +98,7 @@ def has_no_variation(values: NDArray[np.float64]) -> bool:
     return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
 
 
-def _is_missing(cell: Any) -> bool:
+def _is_missing(cell: object) -> bool:
     return cell is None or cell == "" or (isinstance(cell, float) and math.isnan(cell))
 
 

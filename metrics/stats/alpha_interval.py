@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.options import check_choice
-from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, rating_table
+from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, Ratings, rating_table
 from scoresheet.metrics.stats.bootstrap import bootstrap_weights, percentile_interval
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
 
@@ -135,9 +135,7 @@ class ResampledAlpha:
         return seen
 
 
-def alpha_interval(
-    ratings: Sequence[Sequence[Any]] | NDArray[np.float64], level: str = "interval", *, seed: int = 0
-) -> tuple[float, float]:
+def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) -> tuple[float, float]:
     """Return the 95 % interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
 
     >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
@@ -154,7 +152,9 @@ def alpha_interval(
     )
 
 
-def alphas_of_draws(tables: Sequence[tuple[ResampledAlpha, Any]], keys: int, seed: int) -> NDArray[np.float64]:
+def alphas_of_draws(
+    tables: Sequence[tuple[ResampledAlpha, NDArray[np.int64]]], keys: int, seed: int
+) -> NDArray[np.float64]:
     """Return alpha of each table in each resample, resamples × tables; a table's items are keys by position."""
     if all(table.level == "interval" for table, _ in tables):  # sums over items, so that one product makes all
         columns = np.hstack([table.columns(keys, positions) for table, positions in tables])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Counts = NDArray[np.int64] | Numbers
 
 
 def gini(counts: Sequence[float]) -> float:
@@ -65,7 +67,7 @@ def miller_madow(counts: Sequence[float]) -> float:
     return entropy(counts) + (used - 1) / (2 * total * math.log(2))
 
 
-def rank_sums(counts: NDArray[Any]) -> NDArray[np.int64]:
+def rank_sums(counts: Counts) -> NDArray[np.int64]:
     """Return Σ i·y_i, y ascending, of each row: for whole counts an integer, so that equal Ginis compare as equal.
 
     For a given number of options and a given total it orders rows as their Ginis do.
@@ -78,12 +80,12 @@ def rank_sums(counts: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(np.sort(counts, axis=-1).astype(np.float64) @ ranks).astype(np.int64)
 
 
-def gini_of_rank_sums(sums: NDArray[Any], options: Any, total: Any) -> NDArray[np.float64]:
+def gini_of_rank_sums(sums: Counts, options: int | Numbers, total: float | Numbers) -> Numbers:
     """Return the Ginis that belong to rank sums over this many options and this total."""
     return np.asarray(2 * sums / (options * total) - (options + 1) / options)
 
 
-def gini_rows(counts: NDArray[Any], options: NDArray[np.float64]) -> NDArray[np.float64]:
+def gini_rows(counts: Counts, options: Numbers) -> Numbers:
     """Return the Gini of each row; a row has so many options, and zeros for those that only other rows have.
 
     >>> import numpy as np
@@ -99,7 +101,7 @@ def gini_rows(counts: NDArray[Any], options: NDArray[np.float64]) -> NDArray[np.
     return np.where((options > 1) & (totals > 0), found, np.nan)
 
 
-def entropy_rows(counts: NDArray[Any], base: float = 2.0) -> NDArray[np.float64]:
+def entropy_rows(counts: Counts, base: float = 2.0) -> Numbers:
     """Return the Shannon entropy of each row, in bits unless another base is named.
 
     >>> import numpy as np
@@ -113,7 +115,7 @@ def entropy_rows(counts: NDArray[Any], base: float = 2.0) -> NDArray[np.float64]
     return np.where(totals[:, 0] > 0, found, np.nan)
 
 
-def entropy_groups(groups: NDArray[np.int64], counts: NDArray[np.int64], number: int) -> NDArray[np.float64]:
+def entropy_groups(groups: NDArray[np.int64], counts: NDArray[np.int64], number: int) -> Numbers:
     """Return the Shannon entropy in bits of each of so many groups; `groups` says whose each count is.
 
     >>> import numpy as np

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,7 +134,7 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
 
 
 def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
-    sums: list[Any] = []
+    sums: list[NDArray[np.float64]] = []
     for weights in _weights(len(differences), seed):
         with np.errstate(divide="ignore", invalid="ignore"):
             sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Counts = NDArray[np.int64]
 
 
 class Tfidf:
@@ -36,6 +37,6 @@ class Tfidf:
         return float(inverse_frequency(self.texts, self.frequency[word]))
 
 
-def inverse_frequency(texts: Any, frequency: Any) -> Any:
+def inverse_frequency(texts: int | Counts, frequency: int | Counts) -> NDArray[np.float64]:
     """Return the smooth inverse frequency, ln((1 + texts) / (1 + texts with the word)) + 1, of numbers or arrays."""
-    return np.log((1 + texts) / (1 + frequency)) + 1
+    return np.asarray(np.log((1 + texts) / (1 + frequency)) + 1)

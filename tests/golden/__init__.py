@@ -1,0 +1,1 @@
+"""Are the reports, to the byte, what they were?"""
