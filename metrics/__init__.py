@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from scoresheet.metrics.families.sinfo.s_info import brevity_penalty, s_info
     from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
+    from scoresheet.metrics.stats.bootstrap import bootstrap_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
+    from scoresheet.metrics.stats.holm import holm
+    from scoresheet.metrics.stats.randomisation import PairedTest, paired_test
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
 
 _HOMES = {
@@ -47,7 +50,10 @@ _HOMES = {
     "families.sinfo.s_info": ("brevity_penalty", "s_info"),
     "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
+    "stats.bootstrap": ("bootstrap_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
+    "stats.holm": ("holm",),
+    "stats.randomisation": ("PairedTest", "paired_test"),
     "text.rouge_l": ("rouge_l_precision",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
@@ -69,9 +75,11 @@ def __dir__() -> list[str]:
 __all__ = [
     "DEFAULT_STRATEGIES",
     "OutlierRules",
+    "PairedTest",
     "Strategy",
     "alpha_interval",
     "apply_strategy",
+    "bootstrap_interval",
     "brevity_penalty",
     "collapse_p_value",
     "corpus_diversity",
@@ -85,6 +93,7 @@ __all__ = [
     "expected_intra_list_diversity",
     "fingerprint_diversity",
     "gini",
+    "holm",
     "intra_list_diversity",
     "intraclass_correlation",
     "krippendorff_alpha",
@@ -94,6 +103,7 @@ __all__ = [
     "miller_madow",
     "normalized_entropy",
     "overall_scores",
+    "paired_test",
     "rouge_l_precision",
     "routing_entropy",
     "s_info",
