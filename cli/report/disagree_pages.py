@@ -26,8 +26,10 @@ from scoresheet.metrics.families.disagree.measures import (
     ICC_ITEMS,
     ITEM_KEY,
     ITEM_MEASURES,
+    ITEMS,
     JUDGES,
     LABELLED_ITEM_MEASURES,
+    MEAN,
     MEDIUM,
     SEVERITY,
     SHEET_MEASURES,
@@ -208,9 +210,9 @@ def _alpha_at(level: str) -> Cell[DimensionRow]:
 _DIMENSION_CELLS: Final[tuple[Cell[DimensionRow], ...]] = (
     Cell(SHEET, lambda row: row.sheet),
     Cell(_DIMENSION, lambda row: row.agreement.dimension),
-    Cell(Column("Items", "Items with a score.", "count"), lambda row: row.agreement.items),
+    Cell(column_of(ITEMS, about="Items with a score."), lambda row: row.agreement.items),
     Cell(Column("Ratings", "Scores.", "count"), lambda row: row.agreement.ratings),
-    Cell(Column("Mean", "Mean score, on the scale 0 to 1.", "score"), lambda row: row.agreement.mean),
+    Cell(column_of(MEAN, about="Mean score, on the scale 0 to 1."), lambda row: row.agreement.mean),
     Cell(
         Column("Disagreement", "Mean CV over the judges of an item.", "score", better="lower"),
         lambda row: row.agreement.disagreement,
@@ -253,8 +255,8 @@ _JUDGE_CELLS: Final[tuple[Cell[JudgeRow], ...]] = (
     Cell(SHEET, lambda row: row.sheet),
     Cell(_DIMENSION, lambda row: row.dimension),
     Cell(Column("Judge", "The judge.", "key"), lambda row: row.judge.name),
-    Cell(Column("Items", "Items this judge scored.", "count"), lambda row: row.judge.items),
-    Cell(Column("Mean", "Mean score, on the scale 0 to 1.", "score"), lambda row: row.judge.mean),
+    Cell(column_of(ITEMS, about="Items this judge scored."), lambda row: row.judge.items),
+    Cell(column_of(MEAN, about="Mean score, on the scale 0 to 1."), lambda row: row.judge.mean),
     Cell(
         Column(
             "Bias", "Mean difference from the mean of the other judges on the same items; below 0 is strict.", "score"
@@ -293,7 +295,7 @@ def _judge_rows(panel: Panel) -> Iterator[JudgeRow]:
 
 
 def _matrix_cells(judges: Iterable[str], *, nominal: bool) -> list[Cell[JudgeRow]]:
-    """Return a column per judge; one that is called as another column of the page is told apart."""
+    """Return a column per judge; a judge may be called as another column of the page is."""
     taken = [cell.column.name for cell in _JUDGE_CELLS]
     cells = []
     for judge in judges:
@@ -325,7 +327,7 @@ _PAIR_CELLS: Final[tuple[Cell[PairRow], ...]] = (
     Cell(_DIMENSION, lambda row: row.dimension),
     Cell(Column("Judge", "One judge.", "key"), lambda row: row.pair.judge),
     Cell(Column("Other_Judge", "The other.", "key"), lambda row: row.pair.other),
-    Cell(Column("Items", "Items both scored.", "count"), lambda row: row.pair.items),
+    Cell(column_of(ITEMS, about="Items both scored."), lambda row: row.pair.items),
     Cell(
         Column("Correlation", "Pearson's correlation.", "score", better="higher", lowest=-1),
         lambda row: row.pair.correlation,

@@ -169,7 +169,7 @@ def _is_shared(table: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _sound_levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
-    """Return the levels that alpha is told at: for labels one; ratio only where it does not take for ever."""
+    """Return the levels that alpha is computed at: for labels one; ratio only where it does not take for ever."""
     if level == NOMINAL:
         return (NOMINAL,)
     rated = given[~np.isnan(given)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.aggregate import Interval
 from scoresheet.metrics.families.disagree.constants import VERDICTS
-from scoresheet.metrics.families.disagree.judge_agreement import OVERALL, DimensionAgreement
+from scoresheet.metrics.families.disagree.judge_agreement import OVERALL
 from scoresheet.metrics.families.disagree.measures import (
     CONSENSUS,
     HIGH,
@@ -96,7 +96,9 @@ class Panel(ModelResult[SheetAgreement]):
 def combine_sheets(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> Noted[Panel]:
     """Return a panel's agreement: of each sheet, and the mean over sheets."""
     intervals = _alpha_intervals(sheets, options)
-    by_sheet = [_sheet_summary(sheet, own[-1]) for sheet, own in zip(sheets, intervals.by_sheet, strict=True)]
+    by_sheet = [
+        _sheet_summary(sheet, by_dimension[-1]) for sheet, by_dimension in zip(sheets, intervals.by_sheet, strict=True)
+    ]
     overall = _overall_summary(sheets, by_sheet, intervals.overall)
     rated = sum(sheet.rated_rows for sheet in sheets)
     panel = Panel(
@@ -124,80 +126,64 @@ class _AlphaIntervals:
 
 def _alpha_intervals(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> _AlphaIntervals:
     """Return all intervals from the same draws: an item comes with its ratings of every sheet and dimension at once."""
-    items = sorted({item for sheet in sheets for item in sheet.items})
-    if len(items) < 2:
-        return _without_intervals(sheets)
-    position_of = {item: position for position, item in enumerate(items)}
-    drawn = _drawn_alphas(sheets, position_of, options)
-    by_sheet = tuple(tuple(each.interval() for each in own) for own in drawn)
-    overall = [own[-1] for own in drawn]
-    # whether every sheet that has an alpha, and so is in the mean, can be drawn from
-    has_alpha = [not math.isnan(sheet.overall.alpha) for sheet in sheets]
-    drawable = [each.alphas for each in overall if each.can_draw]
-    is_complete = all(each.can_draw or not known for each, known in zip(overall, has_alpha, strict=True))
-    interval = _NO_INTERVAL
-    if drawable and is_complete:
-        interval = percentile_interval(_defined_means(np.column_stack(drawable)))
-    told = [
-        SheetInterval(sheet.name, known, each.can_draw, each.crowded)
-        for sheet, known, each in zip(sheets, has_alpha, overall, strict=True)
+    drawn = _drawn_alphas(sheets, options)
+    overall = [by_dimension[-1] for by_dimension in drawn]
+    states = [
+        SheetInterval(sheet.name, not math.isnan(sheet.overall.alpha), alphas.can_draw, alphas.crowded)
+        for sheet, alphas in zip(sheets, overall, strict=True)
     ]
-    problems = missing_intervals(told, overall=bool(drawable) and is_complete)
-    return _AlphaIntervals(by_sheet, interval, tuple(problems))
-
-
-def _without_intervals(sheets: Sequence[SheetAgreement]) -> _AlphaIntervals:
-    told = [
-        SheetInterval(sheet.name, not math.isnan(sheet.overall.alpha), has_interval=False, crowded=False)
-        for sheet in sheets
-    ]
-    by_sheet = tuple((_NO_INTERVAL,) * len(sheet.agreements) for sheet in sheets)
-    return _AlphaIntervals(by_sheet, _NO_INTERVAL, tuple(missing_intervals(told, overall=False)))
+    drawable = [alphas.values for alphas in overall if alphas.can_draw]
+    # every sheet that has an alpha is in the mean, and must be in what is drawn
+    has_interval = bool(drawable) and all(state.has_interval or not state.has_alpha for state in states)
+    return _AlphaIntervals(
+        by_sheet=tuple(tuple(alphas.interval() for alphas in by_dimension) for by_dimension in drawn),
+        overall=percentile_interval(_defined_means(np.column_stack(drawable))) if has_interval else _NO_INTERVAL,
+        problems=tuple(missing_intervals(states, overall=has_interval)),
+    )
 
 
 @dataclass(frozen=True)
 class _DrawnAlphas:
     """Alpha of one dimension, or overall, in every resample."""
 
-    alphas: NDArray[np.float64]
+    values: NDArray[np.float64]
     can_draw: bool
     crowded: bool
 
     def interval(self) -> Interval:
         """Return the interval; there is none of what cannot be drawn from."""
-        return percentile_interval(self.alphas) if self.can_draw else _NO_INTERVAL
+        return percentile_interval(self.values) if self.can_draw else _NO_INTERVAL
 
 
-def _drawn_alphas(
-    sheets: Sequence[SheetAgreement], position_of: Mapping[str, int], options: DisagreeOptions
-) -> list[list[_DrawnAlphas]]:
+def _drawn_alphas(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> list[list[_DrawnAlphas]]:
     """Return, for each sheet, alpha on each dimension and overall in every resample."""
-    positions = [np.array([position_of[item] for item in sorted(sheet.items)], dtype=np.int64) for sheet in sheets]
-    resampled = [[_resampled(each, options.level) for each in sheet.agreements] for sheet in sheets]
-    tables = [
-        (table, own)
-        for agreements, own in zip(resampled, positions, strict=True)
-        for agreement in agreements
-        for table in agreement
-    ]
-    drawn = alphas_of_draws(tables, len(position_of), options.seed)
-    # the draws stand side by side, as many as a dimension has tables: its own, or those that overall is the mean of
-    columns = iter(np.split(drawn, np.cumsum([len(each) for own in resampled for each in own])[:-1], axis=1))
+    items = sorted({item for sheet in sheets for item in sheet.items})
+    if len(items) < 2:
+        nothing = _DrawnAlphas(np.empty(0), can_draw=False, crowded=False)
+        return [[nothing] * len(sheet.agreements) for sheet in sheets]
+    position_of = {item: position for position, item in enumerate(items)}
+    tables: list[tuple[ResampledAlpha, NDArray[np.int64]]] = []
+    by_sheet = []
+    for sheet in sheets:
+        positions = np.array([position_of[item] for item in sorted(sheet.items)], dtype=np.int64)
+        resampled = [[ResampledAlpha(table, options.level) for table in each.tables] for each in sheet.agreements]
+        tables += [(table, positions) for tables_of_one in resampled for table in tables_of_one]
+        by_sheet.append(resampled)
+    drawn = alphas_of_draws(tables, len(items), options.seed)
+    # their columns stand side by side; where overall is the mean of the dimensions, it has one for each
+    widths = [len(tables_of_one) for resampled in by_sheet for tables_of_one in resampled]
+    columns = iter(np.split(drawn, np.cumsum(widths)[:-1], axis=1))
     return [
         [
             _DrawnAlphas(
                 _defined_means(next(columns)),
-                can_draw=all(table.can_draw for table in tables_of),
-                crowded=any(table.crowded for table in tables_of),
+                can_draw=all(table.can_draw for table in tables_of_one),
+                crowded=any(table.crowded for table in tables_of_one),
             )
-            for tables_of in own
+            for tables_of_one in resampled
         ]
-        for own in resampled
+        for resampled in by_sheet
     ]
-
-
-def _resampled(agreement: DimensionAgreement, level: str) -> list[ResampledAlpha]:
-    return [ResampledAlpha(table, level) for table in agreement.tables]
 
 
 def _defined_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
