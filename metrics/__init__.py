@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from scoresheet.metrics.families.diversity.api import diversity_of_run
     from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
     from scoresheet.metrics.families.entropy.text_measures import corpus_diversity, text_entropies, text_entropy
-    from scoresheet.metrics.families.mode_collapse.chance import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.matching import match_option
+    from scoresheet.metrics.families.mode_collapse.null_distribution import collapse_p_value
     from scoresheet.metrics.families.sinfo.s_info import brevity_penalty, s_info
     from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
@@ -45,7 +45,7 @@ _HOMES = {
     "families.diversity.api": ("diversity_of_run",),
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
     "families.entropy.text_measures": ("corpus_diversity", "text_entropies", "text_entropy"),
-    "families.mode_collapse.chance": ("collapse_p_value",),
+    "families.mode_collapse.null_distribution": ("collapse_p_value",),
     "families.mode_collapse.matching": ("match_option",),
     "families.sinfo.s_info": ("brevity_penalty", "s_info"),
     "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),

@@ -135,8 +135,8 @@ def score(
         return _scored(command, chosen, settings, renamed, outputs, references, tables)
     except UsageError as error:
         raise ValueError(spelled_for_shell(str(error))) from None
-    except MissingExtra as missing:
-        raise ImportError(spelled_for_shell(str(missing))) from None
+    except MissingExtra as extra:
+        raise ImportError(spelled_for_shell(str(extra))) from None
     except Stop as stop:
         missing = stop.code == Exit.USAGE and "no such file" in str(stop)
         raise (FileNotFoundError if missing else ValueError)(str(stop)) from None
