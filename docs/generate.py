@@ -178,7 +178,7 @@ def _input_columns(columns: Sequence[InputColumn]) -> str:
             f"`{column.name}`",
             ", ".join(f"`{alias}`" for alias in column.aliases),
             "yes" if column.required else "no",
-            column.about,
+            spelled_for_shell(column.about),
         )
         for column in columns
     ]

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
         mcnemar_p,
     )
     from scoresheet.metrics.families.collective.fusion import majority_vote
-    from scoresheet.metrics.families.disagree.spread import (
-        OutlierRules,
-        disagreement,
-        disagreements,
-        overall_scores,
-    )
+    from scoresheet.metrics.families.disagree.constants import OutlierRules
+    from scoresheet.metrics.families.disagree.dispersion import disagreement, disagreements
+    from scoresheet.metrics.families.disagree.overall_scores import overall_scores
     from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, Strategy, apply_strategy
     from scoresheet.metrics.families.diversity.api import diversity_of_run
     from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
@@ -41,7 +38,9 @@ _HOMES = {
     "families.collective.diagnostics": ("fingerprint_diversity", "routing_entropy"),
     "families.collective.emergence": ("efficiency", "emergence_ratio", "error_diversity", "mcnemar_p"),
     "families.collective.fusion": ("majority_vote",),
-    "families.disagree.spread": ("OutlierRules", "disagreement", "disagreements", "overall_scores"),
+    "families.disagree.constants": ("OutlierRules",),
+    "families.disagree.dispersion": ("disagreement", "disagreements"),
+    "families.disagree.overall_scores": ("overall_scores",),
     "families.disagree.strategies": ("DEFAULT_STRATEGIES", "Strategy", "apply_strategy"),
     "families.diversity.api": ("diversity_of_run",),
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
