@@ -24,6 +24,8 @@ class Sheet:
     frame: pd.DataFrame
     unusable_rows: Mapping[int, Problem] = field(default_factory=dict)  # why no family could score them
     absent: frozenset[str] = frozenset()  # optional columns that the table does not have; the frame has them empty
+    # in columns that keep the user's names: cells that hold an error, by (row, header), and what they show
+    error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     model: str = ""
     source: str = ""  # the file, as reports name it
 

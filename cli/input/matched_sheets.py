@@ -19,8 +19,11 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
     frame, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = {header_of(column.name, loaded.frame, schema.columns, renamed): column for column in schema.columns}
     unusable: dict[int, Problem] = {}
+    others: dict[tuple[int, str], str] = {}
     for (row, header), shown in loaded.error_cells.items():
-        if header in headers and row in frame.index:
+        if header not in headers:
+            others[row, header] = shown
+        elif row in frame.index:
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
@@ -35,7 +38,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
         for row, cell in zip(frame.index, frame[schema.key], strict=True):
             if not cell.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
-    return Sheet(loaded.name, frame, unusable, absent, loaded.model, loaded.source)
+    return Sheet(loaded.name, frame, unusable, absent, others, loaded.model, loaded.source)
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:

@@ -89,7 +89,7 @@ class OldFamily(Family[Any, OldParsed, Any, OldScored, OldResult, OldComparison]
         return self.old.wants_survey(pd.DataFrame(index=range(int(referenced))), options)
 
     def parse(self, sheet: Sheet, options: Any, *, referenced: bool) -> Noted[OldParsed]:
-        old = core.Sheet(sheet.model, sheet.name, sheet.frame, sheet.source)
+        old = core.Sheet(sheet.model, sheet.name, sheet.frame, sheet.source, sheet.error_cells)
         joined = core.Joined(old, [()] * len(sheet.frame), {}, sheet.unusable_rows, sheet.absent)
         joined = replace(joined, reading=self.old.check(joined, options, referenced=referenced))
         return Noted(
