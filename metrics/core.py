@@ -10,7 +10,6 @@ from typing import Any, Final, Generic, Literal, TypeVar
 import pandas as pd
 
 from scoresheet.metrics.options import Options
-from scoresheet.metrics.pictures import Picture
 from scoresheet.metrics.problems import Problem
 
 # Where a row of the references stood; a user's own column can hardly have such a name.
@@ -166,7 +165,7 @@ class Report:
     units: pd.DataFrame | None = None  # the scored units, where they are not the rows of the sheets' pages
     problems: tuple[Problem, ...] = ()  # what is wrong with the sheets taken together
     text: str = ""  # the report in Markdown
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[Any, ...] = ()
     alerts: tuple[str, ...] = ()  # what calls for attention, in words
 
     @classmethod

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.metrics.family import C, K, O, R
 from scoresheet.metrics.measures import Measure
-from scoresheet.metrics.pictures import Picture
+from scoresheet.cli.report.pictures import Picture
 
 if TYPE_CHECKING:
     import pandas as pd

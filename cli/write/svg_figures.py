@@ -27,7 +27,7 @@ from scoresheet.cli.write.svg_parts import (
     x_of,
     y_of,
 )
-from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
+from scoresheet.cli.report.pictures import Bars, HeatMap, Lines, Picture, Points
 
 _MOST_VALUES: Final = 14  # bars that have room for their values
 _ABOVE: Final = 30  # the panels: the title

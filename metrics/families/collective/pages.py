@@ -23,7 +23,7 @@ from scoresheet.metrics.families.collective.names import COLUMNS, LOSSES, STREAM
 from scoresheet.metrics.families.collective.sheets import PREDICTIONS
 from scoresheet.metrics.families.collective.system import System
 from scoresheet.metrics.families.collective.template import blocks
-from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
+from scoresheet.cli.report.pictures import Bars, HeatMap, Lines, Picture, Points
 from scoresheet.metrics.tables import frame_of_rows
 
 _FROM_PREDICTIONS: Final = ("collective_acc", "emergence_ratio")
