@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.pictures import Picture
 from scoresheet.metrics.family import C, K, O, R
 from scoresheet.metrics.measures import Measure
-from scoresheet.cli.report.pictures import Picture
+from scoresheet.metrics.messages import spelled_for_shell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +95,7 @@ def column_of(measure: Measure, *, about: str = "", relative: bool = False, good
     """Return a measure as a column; `about` says what it means in this table, where that is not the measure itself."""
     return Column(
         measure.name,
-        about or measure.about,
+        spelled_for_shell(about or measure.about),
         measure.quantity,
         better=measure.better,
         lowest=measure.lowest,
