@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import pandas as pd
 
@@ -19,11 +19,8 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
     frame, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = {header_of(column.name, loaded.frame, schema.columns, renamed): column for column in schema.columns}
     unusable: dict[int, Problem] = {}
-    others: dict[tuple[int, str], str] = {}
     for (row, header), shown in loaded.error_cells.items():
-        if header not in headers:
-            others[row, header] = shown
-        elif row in frame.index:
+        if header in headers and row in frame.index:
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
@@ -38,7 +35,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
         for row, cell in zip(frame.index, frame[schema.key], strict=True):
             if not cell.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
-    return Sheet(loaded.name, frame, unusable, absent, others, loaded.model, loaded.source)
+    return Sheet(loaded.name, frame, unusable, absent, _others(loaded, headers), loaded.model, loaded.source)
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
@@ -55,6 +52,11 @@ def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
     names = [*(column.name for column in schema.columns), SOURCE, SHEET, ROW]
     together = pd.concat(frames, ignore_index=True) if frames else frame_of_rows(names, [])
     return together.fillna("") if schema.keeps_others else together  # tables may differ in their other columns
+
+
+def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[int, str], str]:
+    """Return the error cells of columns that are not ours."""
+    return {(row, header): shown for (row, header), shown in loaded.error_cells.items() if header not in headers}
 
 
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:
