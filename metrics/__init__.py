@@ -8,13 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scoresheet.metrics.families.collective.contribution import vote_contributions
     from scoresheet.metrics.families.collective.diagnostics import fingerprint_diversity, routing_entropy
-    from scoresheet.metrics.families.collective.emergence import (
-        efficiency,
-        emergence_ratio,
-        error_diversity,
-        mcnemar_p,
-    )
+    from scoresheet.metrics.families.collective.emergence import efficiency, emergence_ratio
     from scoresheet.metrics.families.collective.fusion import majority_vote
+    from scoresheet.metrics.families.collective.pairwise_diversity import error_diversity
     from scoresheet.metrics.families.disagree.spread import (
         OutlierRules,
         disagreement,
@@ -31,13 +27,15 @@ if TYPE_CHECKING:
     from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
+    from scoresheet.metrics.stats.mcnemar import mcnemar_p
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
 
 _HOMES = {
     "families.collective.contribution": ("vote_contributions",),
     "families.collective.diagnostics": ("fingerprint_diversity", "routing_entropy"),
-    "families.collective.emergence": ("efficiency", "emergence_ratio", "error_diversity", "mcnemar_p"),
+    "families.collective.emergence": ("efficiency", "emergence_ratio"),
     "families.collective.fusion": ("majority_vote",),
+    "families.collective.pairwise_diversity": ("error_diversity",),
     "families.disagree.spread": ("OutlierRules", "disagreement", "disagreements", "overall_scores"),
     "families.disagree.strategies": ("DEFAULT_STRATEGIES", "Strategy", "apply_strategy"),
     "families.diversity.api": ("diversity_of_run",),
@@ -49,6 +47,7 @@ _HOMES = {
     "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
+    "stats.mcnemar": ("mcnemar_p",),
     "text.rouge_l": ("rouge_l_precision",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
