@@ -35,7 +35,16 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
         for row, cell in zip(frame.index, frame[schema.key], strict=True):
             if not cell.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
-    return Sheet(loaded.name, frame, unusable, absent, _others(loaded, headers), loaded.model, loaded.source)
+    return Sheet(
+        name=loaded.name,
+        frame=frame,
+        unusable_rows=unusable,
+        absent=absent,
+        error_cells=_others(loaded, headers),
+        headers=tuple(map(str, loaded.frame.columns)),
+        model=loaded.model,
+        source=loaded.source,
+    )
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
