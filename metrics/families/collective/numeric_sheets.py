@@ -62,27 +62,30 @@ def read_numeric_sheet(
     sheet: Sheet, declared: NumericSheet, *, logits: bool = False, normalise: bool = False
 ) -> Noted[NumericTable]:
     """Return the numbers of a sheet; the order of its rows cannot matter. A rejection says why it cannot be used."""
-    headers = [str(header) for header in sheet.frame.columns if header not in sheet.absent]
-    found = {key.name: header for key in declared.keys if (header := _header_of(key, headers, declared.role))}
-    missing = [key.name for key in declared.required if key.name not in found]
+    keys = {key.name for key in declared.keys}
+    others = [str(header) for header in sheet.frame.columns if header not in keys]
+    missing = [key.name for key in declared.required if key.name in sheet.absent]
+    if declared is PARAMETERS:
+        others = _value_column(others)
+        missing += [] if others else [VALUE]
     if missing:
         reject(
             "missing-column",
             f"no column {' and no column '.join(missing)} in the sheet {declared.role}; the first row has "
-            f"{join_names(headers, most=12)}",
+            f"{join_names(sheet.headers, most=12)}",
             effect="sheet skipped",
         )
-    cells = {key: [join_key(cell) for cell in sheet.frame[header]] for key, header in found.items()}
+    present = [key.name for key in declared.keys if key.name not in sheet.absent]
+    cells = {key: [join_key(cell) for cell in sheet.frame[key]] for key in present}
     if EPOCH.name in cells:
         names = {cell: epoch_name(cell) for cell in set(cells[EPOCH.name])}
         cells[EPOCH.name] = [names[cell] for cell in cells[EPOCH.name]]
         if not any(cells[EPOCH.name]):
             del cells[EPOCH.name]  # as if there were no such column
-    positions, problems = _usable_rows(sheet, declared, cells, found)
+    positions, problems = _usable_rows(sheet, declared, cells)
     if declared is PARAMETERS:
-        table = _parameters(sheet, cells, positions, problems)
+        table = _parameters(sheet, cells, others[0], positions, problems)
     else:
-        others = [header for header in headers if header not in found.values()]
         columns = _columns(sheet, others, problems, logits=logits or declared is LOGITS, listing=not declared.complete)
         if declared.complete:
             positions = _complete_rows(positions, columns, sheet, problems)
@@ -94,25 +97,23 @@ def read_numeric_sheet(
     return Noted(table, tuple(problems))
 
 
-def _header_of(key: InputColumn, headers: Sequence[str], role: str) -> str:
-    """Return the header of a key column, '' for none; a rejection if it could be two."""
-    aliases = set(map(normalize_name, key.aliases))
-    hits = [header for header in headers if normalize_name(header) == key.name]
-    hits = hits or [header for header in headers if normalize_name(header) in aliases]
-    if len(hits) > 1 and key.name not in hits:
+def _value_column(headers: Sequence[str]) -> list[str]:
+    """Return the header of the values of parameters, none if there is none; a rejection if it could be two."""
+    hits = [header for header in headers if normalize_name(header) == VALUE]
+    if len(hits) > 1 and VALUE not in hits:
         named = " and ".join(map(repr, hits))
-        message = f"{named} could both be {key.name} of the sheet {role}; call one of them {key.name}"
+        message = f"{named} could both be {VALUE} of the sheet {PARAMETERS.role}; call one of them {VALUE}"
         reject("ambiguous-column", message, effect="sheet skipped")
-    return key.name if key.name in hits else (hits or [""])[0]
+    return [VALUE] if VALUE in hits else hits
 
 
 def _usable_rows(
-    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]], found: Mapping[str, str]
+    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]]
 ) -> tuple[list[int], list[Problem]]:
     """Return the positions of the rows that say what they are about, and why the others do not."""
     index = sheet.frame.index.tolist()
     positions = [position for position, row in enumerate(index) if row not in sheet.unusable_rows]
-    required = [key.name for key in declared.required if key is not VALUE]
+    required = [key.name for key in declared.required]
     problems = []
     for key in dict.fromkeys([*required, *([EPOCH.name] if EPOCH.name in cells else [])]):
         message = f"the cell {key} is empty" + ("" if key in required else ", where other rows have one")
@@ -122,19 +123,7 @@ def _usable_rows(
             if not cells[key][position]
         ]
         positions = [position for position in positions if cells[key][position]]
-    named = {header: key for key, header in found.items() if key != VALUE.name}
-    erred = {
-        row: unscored_row(
-            "error-cell",
-            f"the cell holds the error {shown}; mend its formula, save, run again",
-            row=row,
-            column=named[header],
-        )
-        for (row, header), shown in sheet.error_cells.items()
-        if header in named
-    }
-    problems += [erred[index[position]] for position in positions if index[position] in erred]
-    return [position for position in positions if index[position] not in erred], problems
+    return positions, problems
 
 
 def _columns(sheet: Sheet, others: Sequence[str], problems: list[Problem], *, logits: bool, listing: bool) -> Columns:
@@ -214,11 +203,16 @@ def _table(
 
 
 def _parameters(
-    sheet: Sheet, cells: Mapping[str, Sequence[str]], positions: Sequence[int], problems: list[Problem]
+    sheet: Sheet,
+    cells: Mapping[str, Sequence[str]],
+    value_column: str,
+    positions: Sequence[int],
+    problems: list[Problem],
 ) -> NumericTable:
     """Return names and values; a value may be a text, such as the name of the data."""
     names = [parameter_name(cells[NAME.name][position]) for position in positions]
-    texts = [cells[VALUE.name][position] for position in positions]
+    written = sheet.frame[value_column].tolist()
+    texts = [join_key(written[position]) for position in positions]
     rows = [int(sheet.frame.index[position]) for position in positions]
     values = []
     for row, name, text in zip(rows, names, texts, strict=True):
@@ -230,12 +224,12 @@ def _parameters(
             wrong = "not a number of parameters"
         if wrong and name != DATASET:
             message = f"{name}: {text!r} is {wrong} and was left out"
-            problems.append(note("bad-number", message, row=row, column=VALUE.name))
+            problems.append(note("bad-number", message, row=row, column=VALUE))
         values.append(math.nan if wrong or value is None else value)
     return NumericTable(
         sheet=PARAMETERS,
-        keys={NAME.name: names, VALUE.name: texts},
-        names=[VALUE.name],
+        keys={NAME.name: names, VALUE: texts},
+        names=[VALUE],
         values=np.array(values, dtype=float).reshape(-1, 1),
         rows=rows,
     )

@@ -19,7 +19,7 @@ def read_parameters(table: NumericTable | None) -> tuple[dict[str, float], str]:
         return {}, ""
     names = table.cells(NAME)
     values = dict(zip(names, table.values[:, 0].tolist(), strict=True))
-    texts = dict(zip(names, table.cells(VALUE), strict=True))
+    texts = dict(zip(names, table.keys[VALUE], strict=True))
     return {name: value for name, value in values.items() if not math.isnan(value)}, texts.get(DATASET, "")
 
 

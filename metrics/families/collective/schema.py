@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from scoresheet.metrics.families.collective.names import (
@@ -21,6 +21,7 @@ SAMPLE: Final = InputColumn(
     "label",
     ("sample_id", "id", "item"),
     required=False,
+    both_sides=True,
 )
 LABEL: Final = InputColumn(
     "label",
@@ -33,14 +34,16 @@ LABEL: Final = InputColumn(
 COLLECTIVE: Final = InputColumn(
     "collective", "What the ensemble itself predicts.", "label", ("ensemble", "fused"), required=False
 )
-CONDITION: Final = InputColumn("condition", "Under which condition; empty: clean.", "label", required=False)
-EPOCH: Final = InputColumn("epoch", "At which epoch.", "label", required=False)
+CONDITION: Final = InputColumn(
+    "condition", "Under which condition; empty: clean.", "label", required=False, both_sides=True
+)
+EPOCH: Final = InputColumn("epoch", "At which epoch.", "label", required=False, both_sides=True)
 PREDICTION_COLUMNS: Final = (SAMPLE, LABEL, COLLECTIVE, CONDITION, EPOCH)
-STREAM: Final = InputColumn("stream", "The stream.", aliases=("model", "member"), required=False)
-SLOT: Final = InputColumn("slot", "The slot of a router, in routing.", required=False)
-LAYER: Final = InputColumn("layer", "The layer of a router, in routing.", required=False)
-NAME: Final = InputColumn("name", "What a parameter is called, in parameters.", required=False)
-VALUE: Final = InputColumn("value", "Its value, in parameters.", required=False)
+STREAM: Final = InputColumn("stream", "The stream.", aliases=("model", "member"), required=False, both_sides=True)
+SLOT: Final = InputColumn("slot", "The slot of a router, in routing.", required=False, both_sides=True)
+LAYER: Final = InputColumn("layer", "The layer of a router, in routing.", required=False, both_sides=True)
+NAME: Final = InputColumn("name", "What a parameter is called, in parameters.", required=False, both_sides=True)
+VALUE: Final = "value"  # of a parameter; no key: an error there is a value that is no number, and costs no row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +62,13 @@ class NumericSheet:
     accuracies: tuple[str, ...] = ()  # how columns begin that hold accuracies
     stream_key: InputColumn | None = STREAM  # whose cells name a stream; None: its columns do
     stream_prefix: str = ""  # before the name of a stream
+
+    def table_schema(self) -> TableSchema:
+        """Return its keys as columns of ours: found by name, alias or as the user names them, asked of no sheet.
+
+        A merged cell is no reason to lose a row: a layer, say, may well be written once for all its rows.
+        """
+        return TableSchema(tuple(replace(key, kind="text") for key in self.keys), keeps_others=True)
 
 
 PREDICTIONS: Final = "predictions"
@@ -95,8 +105,8 @@ HISTORY: Final = NumericSheet(
 PARAMETERS: Final = NumericSheet(
     role="parameters",
     aliases=("params",),
-    keys=(NAME, VALUE),
-    required=(NAME, VALUE),
+    keys=(NAME,),
+    required=(NAME,),
     unique=NAME,
     stream_key=NAME,
     stream_prefix=WEIGHT_PREFIX,
@@ -125,9 +135,14 @@ def numeric_sheet(sheet: str) -> NumericSheet | None:
 _PREDICTION_TABLE: Final = TableSchema(PREDICTION_COLUMNS, keeps_others=True)
 
 
+_NUMERIC_TABLES: Final = {sheet.role: sheet.table_schema() for sheet in NUMERIC_SHEETS}
+
+
 def _table_schema(sheet: str) -> TableSchema:
-    """Return that only predictions have columns of ours; elsewhere a class or an anchor may be called like one."""
-    return _PREDICTION_TABLE if numeric_sheet(sheet) is None else TableSchema(keeps_others=True)
+    """Return the keys of a sheet of numbers alone: a class or an anchor may be called like another column of ours."""
+    return _NUMERIC_TABLES.get(role_by_name(sheet), _PREDICTION_TABLE)
 
 
-SCHEMA: Final = Schema(outputs=_PREDICTION_TABLE, by_sheet=_table_schema)
+SCHEMA: Final = Schema(
+    outputs=_PREDICTION_TABLE, by_sheet=_table_schema, further_outputs=tuple(_NUMERIC_TABLES.values())
+)
