@@ -137,7 +137,7 @@ def _run(arguments: list[str]) -> int:
         _tell(f"Error: {stop}")
         return int(stop.code)
     except MissingExtra as missing:
-        _tell(f"Error: {missing}")
+        _tell(spelled_for_shell(f"Error: {missing}"))
         return int(Exit.USAGE)
     except Interrupted as interrupted:
         _tell("Stopped; no report is half written.")

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
     from scoresheet.metrics.families.diversity.api import diversity_of_run
     from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
     from scoresheet.metrics.families.entropy.text_measures import corpus_diversity, text_entropies, text_entropy
-    from scoresheet.metrics.families.mode_collapse.chance import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.matching import match_option
+    from scoresheet.metrics.families.mode_collapse.null_distribution import collapse_p_value
     from scoresheet.metrics.families.sinfo.s_info import brevity_penalty, s_info
     from scoresheet.metrics.stats.agreement import intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
+    from scoresheet.metrics.stats.bootstrap import bootstrap_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
+    from scoresheet.metrics.stats.holm import holm
     from scoresheet.metrics.stats.mcnemar import mcnemar_p
+    from scoresheet.metrics.stats.randomisation import PairedTest, paired_test
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
 
 _HOMES = {
@@ -41,13 +44,16 @@ _HOMES = {
     "families.diversity.api": ("diversity_of_run",),
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
     "families.entropy.text_measures": ("corpus_diversity", "text_entropies", "text_entropy"),
-    "families.mode_collapse.chance": ("collapse_p_value",),
+    "families.mode_collapse.null_distribution": ("collapse_p_value",),
     "families.mode_collapse.matching": ("match_option",),
     "families.sinfo.s_info": ("brevity_penalty", "s_info"),
     "stats.agreement": ("intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
+    "stats.bootstrap": ("bootstrap_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
+    "stats.holm": ("holm",),
     "stats.mcnemar": ("mcnemar_p",),
+    "stats.randomisation": ("PairedTest", "paired_test"),
     "text.rouge_l": ("rouge_l_precision",),
 }
 _MODULES = {name: module for module, names in _HOMES.items() for name in names}
@@ -69,9 +75,11 @@ def __dir__() -> list[str]:
 __all__ = [
     "DEFAULT_STRATEGIES",
     "OutlierRules",
+    "PairedTest",
     "Strategy",
     "alpha_interval",
     "apply_strategy",
+    "bootstrap_interval",
     "brevity_penalty",
     "collapse_p_value",
     "corpus_diversity",
@@ -85,6 +93,7 @@ __all__ = [
     "expected_intra_list_diversity",
     "fingerprint_diversity",
     "gini",
+    "holm",
     "intra_list_diversity",
     "intraclass_correlation",
     "krippendorff_alpha",
@@ -94,6 +103,7 @@ __all__ = [
     "miller_madow",
     "normalized_entropy",
     "overall_scores",
+    "paired_test",
     "rouge_l_precision",
     "routing_entropy",
     "s_info",

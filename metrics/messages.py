@@ -37,6 +37,7 @@ def number_word(number: int) -> str:
 
 # Around the name of an option: the core does not know how a shell, a notebook or a page spells its options.
 _OPEN: Final = "\x0e"
+_ARGUMENT: Final = "\x1c"  # before what is given without an option's name
 _CLOSE: Final = "\x0f"
 
 
@@ -45,10 +46,15 @@ def flag(words: str) -> str:
     return f"{_OPEN}{words}{_CLOSE}"
 
 
+def argument(name: str) -> str:
+    """Return the name of what is given besides options, as a message of the core holds it."""
+    return f"{_ARGUMENT}{name}{_CLOSE}"
+
+
 def spelled_for_shell(message: str) -> str:
     """Return a message with its options as a command line spells them.
 
     >>> spelled_for_shell(f"name yours with {flag('column text=HEADER')}")
     'name yours with --column text=HEADER'
     """
-    return message.replace(_OPEN, "--").replace(_CLOSE, "")
+    return message.replace(_OPEN, "--").replace(_ARGUMENT, "").replace(_CLOSE, "")

@@ -8,7 +8,7 @@ from scoresheet.metrics.families.diversity.options import DiversityOptions
 COMMAND: Final = Command(
     name="diversity",
     options=DiversityOptions,
-    family_path="scoresheet.cli.report.diversity:FAMILY",
+    family_path="scoresheet.metrics.families.diversity.family:FAMILY",
     reporter_path="scoresheet.cli.report.diversity:REPORTER",
     position=30,
     summary="Do rankings cover what users meant? S-Recall, α-nDCG, ERR-IA, ILD and more.",

@@ -8,7 +8,7 @@ from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOption
 COMMAND: Final = Command(
     name="mode-collapse",
     options=ModeCollapseOptions,
-    family_path="scoresheet.cli.report.mode_collapse:FAMILY",
+    family_path="scoresheet.metrics.families.mode_collapse.family:FAMILY",
     reporter_path="scoresheet.cli.report.mode_collapse:REPORTER",
     position=20,
     summary="Does a model keep choosing the same thing? Gini and entropy of repeated choices.",

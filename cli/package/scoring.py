@@ -34,7 +34,7 @@ from scoresheet.cli.version import VERSION
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, paired_differences
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.problems import InputError, NoUsableInput, Problem, UsageError
+from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, Problem, UsageError
 from scoresheet.metrics.schema import SOURCE, TableSchema
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
@@ -111,6 +111,8 @@ def score(
         If there is no such family, option or value, or nothing that could be scored with.
     FileNotFoundError
         If a path leads nowhere.
+    ImportError
+        If an option needs a package that is not installed; the message says which extra brings it.
 
     Examples
     --------
@@ -133,6 +135,8 @@ def score(
         return _scored(command, chosen, settings, renamed, outputs, references, tables)
     except UsageError as error:
         raise ValueError(spelled_for_shell(str(error))) from None
+    except MissingExtra as extra:
+        raise ImportError(spelled_for_shell(str(extra))) from None
     except Stop as stop:
         missing = stop.code == Exit.USAGE and "no such file" in str(stop)
         raise (FileNotFoundError if missing else ValueError)(str(stop)) from None

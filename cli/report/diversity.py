@@ -1,12 +1,361 @@
-"""The reports of diversity."""
+"""The reports of diversity: the means, a page of queries per sheet, what each rank adds, and systems in pairs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from scoresheet.cli.report.legacy import OldFamily, OldReporter
-from scoresheet.metrics.families.diversity.family import Diversity
-from scoresheet.metrics.families.diversity.problems import KINDS
+import pandas as pd
 
-FAMILY: Final = OldFamily(Diversity(), KINDS)
-REPORTER: Final = OldReporter(Diversity())
+from scoresheet.cli.report.intervals import ci_columns, confidence
+from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.reporter import (
+    DocumentedColumns,
+    Line,
+    ModelPages,
+    Numbers,
+    Reporter,
+    ResultColumns,
+    column_of,
+)
+from scoresheet.metrics.compare import PairedDifference
+from scoresheet.metrics.families.diversity.compare import DiversityComparison
+from scoresheet.metrics.families.diversity.constants import (
+    AS_PRINTED,
+    BY_FEATURES,
+    BY_SUBTOPICS,
+    BY_TEXT,
+    CHOSEN_DISTANCE,
+    DISCOUNT,
+    NDEVAL,
+)
+from scoresheet.metrics.families.diversity.context import DiversityContext
+from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
+from scoresheet.metrics.families.diversity.measures import (
+    HEADLINE,
+    IDEAL,
+    QUERY_KEY,
+    RANKING_MEASURES,
+    RETRIEVED,
+    S_RECALL,
+    SUBTOPICS,
+    defined_by,
+    measure_at,
+    name_at,
+)
+from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOptions
+from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
+from scoresheet.metrics.families.diversity.score import DiversitySheet
+from scoresheet.metrics.measures import Measure, shown_in
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.tables import frame_of_rows, object_frame
+
+OVERALL: Final = "Overall"
+_BETWEEN: Final = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
+METHOD: Final = (
+    ("Order", "By rank where there is one, else by score, largest first; ties by item, ascending."),
+    ("S_Recall", "Covered subtopics / subtopics."),
+    ("S_Entropy", "−Σ P(j) log P(j) over the shares of assignments; normalised by log of the number of subtopics."),
+    ("Gini", "Σ_i Σ_j |s_i − s_j| / (2·|S|·Σ s), uncovered subtopics included."),
+    ("Proportionality", "1 − ½ Σ |target(j) − share(j)|; the target is uniform unless given."),
+    (
+        "ILD, EILD",
+        "Mean distance of two items; Σ P(i)·P(j)·d(i,j), P(i) the item's largest relevance; and its rank-discounted "
+        f"mean EILD_Norm, in which a reader goes on from each rank to the next with a chance of {DISCOUNT}.",
+    ),
+    ("Means", "Over the queries of a sheet for which a measure is defined, then over sheets."),
+    ("Interval", f"{confidence()} percentile bootstrap over queries, {RESAMPLES:,} resamples, seeded."),
+)
+_METHOD_BY_DEFINITION: Final = {
+    AS_PRINTED: (
+        (
+            "Subtopics",
+            "Those with a relevant item (grade > 0), and those named by --intents or --targets. An item with several "
+            "counts once for each.",
+        ),
+        ("alpha_DCG", "Gain (1−α)^(earlier items on j), discount 1/log2(i+1), divided by the number of subtopics."),
+        ("alpha_nDCG", "The same gains and discounts, over the ideal ranking's."),
+        (
+            "Ideal",
+            f"Exact for up to {MAX_EXACT_ITEMS} relevant items, else greedy, ties by what they leave to gain; never "
+            "below the ranking itself, so that α-nDCG is at most 1.",
+        ),
+        ("ERR_IA", "Σ P(j) Σ (1/i)·rel(i,j)·Π(1 − rel(l,j))."),
+    ),
+    NDEVAL: (
+        (
+            "Subtopics",
+            "Those with a relevant item (grade > 0); what --targets names besides counts in Proportionality alone. An "
+            "item with several counts once for each.",
+        ),
+        (
+            "alpha_DCG",
+            "Gain (1−α)^(earlier items on j), discount 1/log2(i+1), divided by |S|·Σ_{i≤k} (1−α)^(i−1)/log2(i+1).",
+        ),
+        ("alpha_nDCG", "The same gains and discounts, over the ideal ranking's."),
+        ("Ideal", "Greedy, ties by item name descending, as the TREC tool ndeval does; α-nDCG can exceed 1."),
+        ("ERR_IA", "Σ_j Σ_i (1−α)^(earlier items on j)/i, divided by |S|·Σ_{i≤k} (1−α)^(i−1)/i."),
+    ),
+}
+_DISTANCES: Final = {
+    BY_FEATURES: "cosine of the item features",
+    BY_SUBTOPICS: "Jaccard of the items' subtopics",
+    BY_TEXT: "cosine of TF-IDF vectors of the items' texts",
+}
+
+_CI_LOW, _CI_HIGH = ci_columns("queries", of="the headline")
+_SHEET: Final = Column("Sheet", "The input sheet.", "key")
+_QUERY: Final = Column(QUERY_KEY, "The query.", "key")
+STEP_COLUMNS: Final = (
+    _SHEET,
+    _QUERY,
+    Column("Rank", "The rank.", "count"),
+    Column("Item", "The item at this rank.", "key"),
+    Column("Adds", "Subtopics that no item above covers, joined by |.", "text"),
+    Column("Repeats", "Subtopics that an item above covers already, joined by |.", "text"),
+    Column("Covered", "Subtopics covered down to this rank.", "count"),
+    column_of(S_RECALL, about="Share of the query's subtopics covered down to this rank."),
+)
+SYSTEM_COLUMNS: Final = (
+    Column("Model", "The system.", "key"),
+    Column("Measure", "The measure and its cut-off.", "label"),
+    Column("Mean", "Mean over queries (of each sheet, then over sheets).", "score"),
+    *ci_columns("queries"),
+    Column("Queries", "Queries for which the measure is defined.", "count"),
+)
+COMPARISON_COLUMNS: Final = (
+    Column("Model", "One system.", "key"),
+    Column("Other_Model", "The other.", "key"),
+    Column("Measure", "The measure, at the headline's cut-off.", "label"),
+    Column("Queries", "Queries that both have a value for.", "count"),
+    Column("Mean", "Mean of the system over these queries.", "score"),
+    Column("Other_Mean", "Mean of the other.", "score"),
+    Column("Difference", "The system's less the other's.", "score"),
+    Column("CI_Low", f"Lower end of the {confidence()} interval of the difference, by paired bootstrap.", "score"),
+    Column("CI_High", f"Upper end of the {confidence()} interval of the difference.", "score"),
+    Column("P_Value", "Randomisation test: chance of such a difference if it had either sign alike.", "chance"),
+    Column("P_Holm", "The same after Holm's correction for all pairs of systems.", "chance"),
+    Column("Finding", f"What is not noise at {SIGNIFICANCE_LEVEL * 100:g} %, after the correction.", "label"),
+)
+
+
+def _columns_at(
+    cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition, measures: Sequence[Measure] = RANKING_MEASURES
+) -> tuple[Column, ...]:
+    """Return measures at each cut-off, cut-off by cut-off."""
+    return tuple(column_of(measure_at(measure, k, definition)) for k in cutoffs for measure in measures)
+
+
+def _headline_column(options: DiversityOptions) -> Column:
+    return column_of(measure_at(HEADLINE, options.headline_cutoff(), options.definition))
+
+
+def _query_columns(cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition) -> tuple[Column, ...]:
+    """Return the columns of a page of queries."""
+    return (
+        _SHEET,
+        _QUERY,
+        column_of(defined_by(definition, SUBTOPICS)),
+        column_of(RETRIEVED),
+        *_columns_at(cutoffs, definition),
+        column_of(IDEAL),
+    )
+
+
+def _summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
+    headline = _headline_column(options)
+    return (
+        Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
+        Column("Queries", "Queries scored.", "count"),
+        headline,
+        _CI_LOW,
+        _CI_HIGH,
+        *(column for column in _columns_at(options.ranks(), options.definition) if column != headline),
+    )
+
+
+class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityResult, DiversityComparison]):
+    """Shows the diversity of rankings."""
+
+    stem = "diversity"
+    title = "Diversity of rankings"
+    documented = DocumentedColumns(
+        results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH),
+        summary=_summary_columns(DiversityOptions()),
+        sheet=_query_columns(("k",)),
+    )
+
+    def method(self, context: DiversityContext, options: DiversityOptions) -> tuple[Line, ...]:
+        """Return how the numbers of this run were made: definition, relevance, where judgments came from, distance."""
+        source = "of the references whose hashes are below"
+        if context.is_inline:
+            pooled = "in line, pooled over all models of the run"
+            source = pooled if context.is_judged else "none: only distances are measured"
+        return (
+            *METHOD,
+            *_METHOD_BY_DEFINITION[options.definition],
+            *([("Relevance", _relevance_words(context.top_grade, options))] if context.is_judged else []),
+            ("Judgments", source),
+            ("Distance", _distance_words(context, options)),
+        )
+
+    def result_columns(self, results: Sequence[DiversityResult], options: DiversityOptions) -> ResultColumns:
+        """Return every measure at every cut-off; on a terminal, a few at the headline's."""
+        headline = _headline_column(options)
+        few = [measure for measure in shown_in(RANKING_MEASURES, "terminal") if measure is not HEADLINE]
+        return ResultColumns(
+            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH),
+            headline=headline,
+            terminal=(
+                headline,
+                _CI_LOW,
+                _CI_HIGH,
+                *_columns_at((options.headline_cutoff(),), options.definition, few),
+            ),
+            interval=(_CI_LOW, _CI_HIGH),
+        )
+
+    def model_pages(self, model: str, result: DiversityResult, options: DiversityOptions) -> ModelPages:
+        """Return the means, a page of queries per sheet, and what each rank adds."""
+        columns = _query_columns(options.ranks(), options.definition)
+        steps = [row for sheet in result.sheets for row in _step_rows(sheet)]
+        table = frame_of_rows([column.name for column in STEP_COLUMNS], steps)
+        return ModelPages(
+            summary=_summary_page(result, options),
+            sheets=tuple(_queries_page(sheet, columns) for sheet in result.sheets),
+            more=(Page("Subtopics", table, STEP_COLUMNS),) if steps else (),
+        )
+
+    def numbers(self, result: DiversityResult, options: DiversityOptions) -> Numbers:
+        """Return the means with their intervals, over how many queries each is, and the means of each sheet."""
+        return {
+            **result.measures,
+            "Intervals": {
+                name: {_CI_LOW.name: low, _CI_HIGH.name: high} for name, (low, high) in result.intervals.items()
+            },
+            "Queries": result.defined,
+            "Sheets": {
+                name: {"Queries": averages.queries, **averages.means} for name, averages in result.by_sheet.items()
+            },
+        }
+
+    def unit_table(self, result: DiversityResult, options: DiversityOptions) -> pd.DataFrame:
+        """Return the queries without what is said of their ideals."""
+        return result.units().drop(columns=IDEAL.name)
+
+    def run_pages(
+        self,
+        comparison: DiversityComparison,
+        results: Mapping[str, DiversityResult | None],
+        options: DiversityOptions,
+    ) -> tuple[Page, ...]:
+        """Return the systems with intervals, and their differences tested."""
+        rows = [_comparison_row(pair) for pair in comparison.pairs]
+        table = frame_of_rows([column.name for column in COMPARISON_COLUMNS], rows)
+        return _systems_page(results, options), Page("Comparisons", table, COMPARISON_COLUMNS)
+
+
+def _relevance_words(top: float, options: DiversityOptions) -> str:
+    if not top:
+        return "The grades as they are: all lie in 0..1."
+    said = "named by --max-grade" if options.max_grade else "the largest grade of the judgments"
+    return f"(2^g − 1)/2^{top:g} of a grade g; {top:g} is {said}."
+
+
+def _distance_words(context: DiversityContext, options: DiversityOptions) -> str:
+    descriptions = context.descriptions
+    words = _DISTANCES[descriptions.distance]
+    if descriptions.feature_columns:
+        columns = descriptions.feature_columns
+        words += f" {join_names(columns, most=12)} ({len(columns)} columns of --features)"
+    if descriptions.tfidf is not None:
+        words += f", inverse frequencies over the {descriptions.tfidf.texts} distinct texts of the run"
+    return words + (f"; chosen by --distance {CHOSEN_DISTANCE}" if options.distance == CHOSEN_DISTANCE else "")
+
+
+def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
+    columns = _summary_columns(options)
+    lines = [_summary_line(name, averages) for name, averages in {**result.by_sheet, OVERALL: result.overall}.items()]
+    headline = name_at(HEADLINE, options.headline_cutoff())
+    return Page(
+        title="Summary",
+        table=object_frame({column.name: [line[column.name] for line in lines] for column in columns}),
+        columns=columns,
+        chart=Chart(
+            f"{headline} by sheet, with {confidence()} intervals", "Sheet", headline, _CI_LOW.name, _CI_HIGH.name
+        ),
+        total_rows=1,
+    )
+
+
+def _summary_line(name: str, averages: Averages) -> dict[str, object]:
+    low, high = averages.interval
+    return {
+        "Sheet": name,
+        "Queries": averages.queries,
+        **averages.means,
+        _CI_LOW.name: low,
+        _CI_HIGH.name: high,
+    }
+
+
+def _queries_page(sheet: DiversitySheet, columns: tuple[Column, ...]) -> Page:
+    cells = {_SHEET.name: [sheet.name] * len(sheet.units), **sheet.units.keys, **sheet.units.measures}
+    return Page(sheet.name, object_frame({column.name: cells[column.name] for column in columns}), columns)
+
+
+def _step_rows(sheet: DiversitySheet) -> list[list[object]]:
+    return [
+        [
+            sheet.name,
+            step.query,
+            step.rank,
+            step.item,
+            _BETWEEN.join(step.adds),
+            _BETWEEN.join(step.repeats),
+            step.covered,
+            step.s_recall,
+        ]
+        for step in sheet.steps
+    ]
+
+
+def _systems_page(results: Mapping[str, DiversityResult | None], options: DiversityOptions) -> Page:
+    """Return every measure of every system with its interval; one that failed has none."""
+    rows = [
+        _system_row(model, name_at(measure, k), result)
+        for k in options.ranks()
+        for measure in RANKING_MEASURES
+        for model, result in results.items()
+    ]
+    return Page("Systems", frame_of_rows([column.name for column in SYSTEM_COLUMNS], rows), SYSTEM_COLUMNS)
+
+
+def _system_row(model: str, name: str, result: DiversityResult | None) -> list[object]:
+    if result is None:
+        return [model, name, math.nan, math.nan, math.nan, 0]
+    return [model, name, result.overall.means[name], *result.intervals[name], result.defined[name]]
+
+
+def _comparison_row(pair: PairedDifference) -> list[object]:
+    test = pair.test
+    return [
+        pair.model,
+        pair.other,
+        pair.measure,
+        test.units,
+        test.mean,
+        test.other_mean,
+        test.difference,
+        test.low,
+        test.high,
+        test.p_value,
+        pair.p_holm,
+        pair.finding,
+    ]
+
+
+REPORTER: Final = DiversityReporter()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 RESAMPLES: Final = 2_000
 CI_PERCENTILES: Final = (2.5, 97.5)  # a 95 % interval
@@ -20,6 +20,54 @@ class Intervals:
 
     overall: tuple[float, float]
     sheets: tuple[tuple[float, float], ...]
+
+
+def bootstrap_interval(
+    values: ArrayLike, clusters: Sequence[Hashable] | None = None, *, seed: int = 0
+) -> tuple[float, float]:
+    """Return the percentile interval of a mean, by resampling units, or clusters of units.
+
+    Parameters
+    ----------
+    values : array_like of float, shape (n_units,)
+        A score per unit; NaN is left out.
+    clusters : sequence of hashable, length n_units, optional
+        What is drawn as one, such as the prompt that several answers belong to; by default every unit by itself.
+    seed : int, optional
+        Seed of the resamples.
+
+    Returns
+    -------
+    low, high : float
+        Where the middle 95 % of the resampled means begin and end; NaN for fewer than two clusters.
+
+    Raises
+    ------
+    ValueError
+        If the values do not have one dimension, or there is not a cluster for each.
+
+    Examples
+    --------
+    >>> low, high = bootstrap_interval([0.1, 0.4, 0.5, 0.9])
+    >>> low < 0.475 < high
+    True
+    >>> bootstrap_interval([0.3])
+    (nan, nan)
+    """
+    scores = np.asarray(values, dtype=float)
+    if scores.ndim != 1:
+        raise ValueError(f"values must have one dimension, not shape {scores.shape}")
+    owners: Sequence[Hashable] = range(len(scores)) if clusters is None else clusters
+    if len(owners) != len(scores):
+        raise ValueError(f"there are {len(scores)} values and {len(owners)} clusters")
+    index: dict[Hashable, int] = {}
+    known = [position for position, value in enumerate(scores.tolist()) if not np.isnan(value)]
+    rows = [index.setdefault(owners[position], len(index)) for position in known]
+    sums, counts = (
+        np.bincount(rows, weights=weights, minlength=len(index)).astype(float)[:, None]
+        for weights in (scores[known], np.ones(len(known)))
+    )
+    return bootstrap_means(sums, counts, seed=seed).overall
 
 
 def bootstrap_means(

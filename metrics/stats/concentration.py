@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
-Counts = NDArray[np.int64] | Numbers
+Counts = NDArray[np.int32] | NDArray[np.int64] | Numbers
 
 
 def gini(counts: Sequence[float]) -> float:

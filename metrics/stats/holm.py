@@ -7,15 +7,34 @@ from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return the p-values corrected for their number, step by step; undefined ones stay undefined and are not counted.
+    """Return the p-values corrected for their number by Holm's step-down procedure.
 
+    Parameters
+    ----------
+    p_values : sequence of float
+        The p-values of one family of hypotheses; NaN stays NaN and is not counted.
+
+    Returns
+    -------
+    list of float
+        The corrected p-values, in the order given, none above 1.
+
+    Raises
+    ------
+    ValueError
+        If a p-value is below 0 or above 1.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    order = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    if wrong := [p for p in p_values if p < 0 or p > 1]:
+        raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]}")
+    order = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
     corrected = [math.nan] * len(p_values)
     largest = 0.0
-    for step, (p, place) in enumerate(order):
+    for step, (p, index) in enumerate(order):
         largest = max(largest, min(1.0, p * (len(order) - step)))
-        corrected[place] = largest
+        corrected[index] = largest
     return corrected

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, bootstrap_weights
 
@@ -18,7 +18,7 @@ _KEPT: Final = 1_000  # units up to which the signs are kept
 
 
 class PairedTest(NamedTuple):
-    """How two systems differ in one measure, over the units that both have it for."""
+    """How two systems differ in one measure, over the units that both have; `low` and `high` are its interval."""
 
     units: int
     mean: float
@@ -27,6 +27,43 @@ class PairedTest(NamedTuple):
     low: float
     high: float
     p_value: float
+
+
+def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedTest:
+    """Return how two systems differ on the same units.
+
+    Parameters
+    ----------
+    ours, theirs : array_like of float, shape (n_units,)
+        The scores of the two systems; the same position is the same unit. A unit that is NaN on either side is left
+        out.
+    seed : int, optional
+        Seed of the resamples and, for more units than all signs can be listed for, of the sign flips.
+
+    Returns
+    -------
+    PairedTest
+        Units used, the two means over them, the mean difference with its bootstrap interval, and the two-sided p-value
+        of the randomisation test: how often a difference as large arises when each unit's difference has either sign
+        with the same chance.
+
+    Raises
+    ------
+    ValueError
+        If the two do not have one dimension and the same length, or hold an infinite value.
+
+    Examples
+    --------
+    >>> test = paired_test([0.9, 0.8, 0.7, 0.9, 0.6], [0.5, 0.6, 0.5, 0.7, 0.5])
+    >>> test.units, round(test.difference, 3), test.p_value
+    (5, 0.22, 0.0625)
+    """
+    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(f"scores must be two rows of one length, not of shapes {first.shape} and {second.shape}")
+    if np.isinf(first).any() or np.isinf(second).any():
+        raise ValueError("an infinite score cannot be compared")
+    return paired_tests(first[:, None].tolist(), second[:, None].tolist(), measures=1, seed=seed)[0]
 
 
 def paired_tests(

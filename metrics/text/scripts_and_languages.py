@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Final
 
+from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import MissingExtra
 from scoresheet.metrics.text.rouge_tokenizer import unspaced_script_pattern
 
@@ -145,6 +146,6 @@ def language_detector() -> Callable[[str], list[tuple[str, float]]]:
     try:
         import py3langid
     except ImportError:
-        raise MissingExtra("--language detect", "langid") from None
+        raise MissingExtra(flag("language detect"), "langid") from None
     ranking: Callable[[str], list[tuple[str, float]]] = py3langid.rank
     return ranking

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import zipfile
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,8 @@ import pytest
 from openpyxl import load_workbook
 
 from scoresheet.metrics import collapse_p_value, entropy, gini, match_option, normalized_entropy
-from scoresheet.metrics.core import Report
-from scoresheet.metrics.families.mode_collapse.compare import differences_page
+from scoresheet.metrics.families.mode_collapse.compare import root_differences
+from scoresheet.metrics.families.mode_collapse.measures import DIFFERENCE_MEASURES
 from scoresheet.metrics.families.mode_collapse.power import samples_needed
 from scoresheet.metrics.families.mode_collapse.verdicts import verdict
 from tests.conftest import Run
@@ -127,15 +126,11 @@ def test_the_verdict_seldom_falls_on_uniform_choosers_and_nearly_always_on_a_fav
     assert sum(found) >= 495
 
 
-def _report(name: str, counts: dict[str, int]) -> Report:
-    return Report(name, "ok", {}, rows=0, scored=0, computed=0, extra={("s", ()): counts})
-
-
 def _difference(one: list[int], other: list[int]) -> dict[str, Any]:
     names = [f"o{place}" for place in range(len(one))]
-    reports = [_report("a", dict(zip(names, one, strict=True))), _report("b", dict(zip(names, other, strict=True)))]
-    page = differences_page(reports, seed=0)
-    return {str(name): page.table[name].iloc[0] for name in page.table.columns}
+    roots = {"a": {"s": dict(zip(names, one, strict=True))}, "b": {"s": dict(zip(names, other, strict=True))}}
+    (difference,) = root_differences(roots, seed=0)
+    return {measure.name: getattr(difference, measure.field) for measure in DIFFERENCE_MEASURES}
 
 
 def test_models_with_other_favourites_and_the_same_gini_are_alike_collapsed() -> None:
@@ -194,17 +189,14 @@ def test_a_permutation_test_worked_by_hand() -> None:
 
 def test_sheets_are_compared_whatever_the_case_of_their_names_and_only_those() -> None:
     counts = {"yes": 9, "no": 1}
-    same = [replace(_report("a", counts), extra={("Food", ()): counts}), _report("b", counts)]
-    assert differences_page([same[0], replace(same[1], extra={("food", ()): counts})], seed=0).table["Cells"][0] == 1
-    assert differences_page([same[0], replace(same[1], extra={("Murder", ()): counts})], seed=0).table["Cells"][0] == 0
-    assert differences_page([same[0], replace(same[1], extra={("Sheet1", ()): counts})], seed=0).table["Cells"][0] == 1
+    for other, cells in (("food", 1), ("Murder", 0), ("Sheet1", 1)):
+        assert root_differences({"a": {"Food": counts}, "b": {other: counts}}, seed=0)[0].cells == cells
 
 
 def test_with_many_models_a_plain_difference_is_still_found_or_it_is_said_why_not() -> None:
     collapsed, even = {"x": 99, "y": 1, "z": 0}, {"x": 34, "y": 33, "z": 33}
-    reports = [_report(f"m{place:02d}", collapsed if place < 2 else even) for place in range(40)]
-    page = differences_page(reports, seed=0)
-    findings = page.table["Finding"].tolist()
+    roots = {f"m{number:02d}": {"s": collapsed if number < 2 else even} for number in range(40)}
+    findings = [difference.finding for difference in root_differences(roots, seed=0)]
     assert findings.count("m00 is more collapsed") == findings.count("m01 is more collapsed") == 38
     assert findings.count("no difference shown") == 40 * 39 / 2 - 2 * 38
 

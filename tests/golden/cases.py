@@ -134,7 +134,13 @@ _MODE_COLLAPSE: Final = (
             "options": "{} bad_options.csv --limit 9",
             "stops": (
                 "{} clash.csv",
-                "{} options.csv --target bad_target.csv",
+                "{} options.csv --target targets/share.csv",
+                "{} options.csv --target targets/level.csv",
+                "{} options.csv --target targets/parent.csv",
+                "{} options.csv --target targets/path.csv",
+                "{} options.csv --target targets/option.csv",
+                "{} options.csv --target targets/twice.csv",
+                "{} options.csv --target targets/nothing.csv",
                 "{} options.csv --target nowhere.csv",
                 "{} --power",
                 "{} --fuzzy 200",
@@ -326,6 +332,7 @@ _COLLECTIVE: Final = (
             "weighted-mean": "{} --fusion weighted-mean --ties class --normalise --clean noise --strict",
             "logits": "{} --fusion mean --logits --ties wrong --dead-anchor 0 --skip-sheet logits --json",
             "streams": "collective 'outs/[fw]*' --streams 'Net 1,NET 2,net 4' --encoding latin-1 --limit 60",
+            "crowd": "collective crowd",
             "columns": "{} --column collective=majority --column label=notes --skip-sheet remarks --fail-on alert",
             "stops": (
                 "{} --streams ,",

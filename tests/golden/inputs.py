@@ -148,6 +148,7 @@ def mode_collapse(root: Path) -> None:
     ]
     write_csv(root / "options.csv", options)
     bad = [("x", "", "Japan", "", ""), (0, "", "", "", ""), (-1, "", "Japan", "", ""), (1, "Chile", "wine", "", "")]
+    bad += [(0, "Peru", "Cuba", "", ""), (2, "Japan", "Kyoto", "", "")]
     write_csv(root / "bad_options.csv", [*options, *bad])
     write_csv(root / "clash.csv", [*options, (0, "", "the japan!", "", "")])
     book(
@@ -161,7 +162,17 @@ def mode_collapse(root: Path) -> None:
         root / "target.csv",
         [("level", "parent", "option", "share"), (0, "", "Japan", 3), (0, "", "Peru", 1), (1, "Japan", "ramen", 0.5)],
     )
-    write_csv(root / "bad_target.csv", [("level", "option", "share"), (0, "Japan", "much"), (0, "Chile", -1)])
+    wrong: dict[str, list[tuple[object, ...]]] = {
+        "share": [(0, "", "Japan", "much")],
+        "level": [("x", "", "Japan", 1)],
+        "parent": [(1, "Chile", "ramen", 1)],
+        "path": [(2, "Japan", "Tokyo", 1)],
+        "option": [(0, "", "Chile", 1)],
+        "twice": [(0, "", "Japan", 1), (0, "", "the Japan", 2)],
+        "nothing": [(0, "", "Japan", 0)],
+    }
+    for name, shares in wrong.items():
+        write_csv(root / "targets" / f"{name}.csv", [("level", "parent", "option", "share"), *shares])
     told = ("level", "parent", "response", "corrected_category", "is_flagged")
     texts = [
         *(("0", "", text, "", "") for text in ("Japan", "b) Japan.", "Nippon!", "日本に行きたい", "Perú", "Icelnad")),
@@ -498,3 +509,21 @@ def collective(root: Path) -> None:
     many = ("sample", "label", *(f"m{k}" for k in range(12)))
     write_csv(outs / "many.csv", [many, *((i, i % 3, *((i + i * k % 4) % 3 for k in range(12))) for i in range(20))])
     broken(outs, ("sample", "label", "a"))
+    names, routes = [f"stream number {k}" for k in range(70)], [f"r{k}" for k in range(80)]
+    book(
+        root / "crowd" / "crowd.xlsx",
+        {
+            "predictions": [
+                ("sample", "label", *names),
+                *((i, i % 3, *((i + i * k % 5) % 3 for k in range(70))) for i in range(9)),
+            ],
+            "fingerprints": [
+                ("stream", "x", "y"),
+                *((name, 1 + k // 9, k % 3 + k // 60) for k, name in enumerate(names)),
+            ],
+            "routing": [
+                ("stream", *routes),
+                *((name, *((r == k) / 1 for r in range(80))) for k, name in enumerate(names)),
+            ],
+        },
+    )

@@ -121,9 +121,7 @@ def surroundings() -> Digests:
         "Python": ".".join(platform.python_version_tuple()[:2]),
         "C library": " ".join(platform.libc_ver()),
         "processor": " ".join([platform.machine(), *numpy["SIMD Extensions"]["found"]]),
-        "linear algebra": " ".join(
-            str(each["architecture"]) for each in threadpool_info() if "numpy" in each["filepath"]
-        ),
+        "linear algebra": " ".join(str(each["architecture"]) for each in own),
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
         **{name: version(name) for name in _LIBRARIES},
     }

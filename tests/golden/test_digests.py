@@ -13,6 +13,7 @@ from tests.golden.record import EXACT, MADE_WITH, Digests, digests_of, outputs_o
 pytestmark = pytest.mark.filterwarnings("ignore:open_binary is deprecated")
 
 LOOK = """
+What differs only as (exact) is the same but for digits after the ninth decimal, or the packing of a workbook.
 If that was meant, `make golden` writes the digests anew; the diff of digests.json says what changed.
 If not, look at it: keep the outputs of now and of before, and hold them against each other,
     .venv/bin/python -m tests.golden.record --keep now {name}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoresheet.metrics.families.mode_collapse import chance
-from scoresheet.metrics.families.mode_collapse.chance import DRAWS, Chance, collapse_p_value
+from scoresheet.metrics.families.mode_collapse import null_distribution
+from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS, NullDistribution, collapse_p_value
 from scoresheet.metrics.families.mode_collapse.power import samples_needed
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
 
 
 @pytest.mark.parametrize(("options", "total"), [(100, 300), (7, 255), (7, 256), (50, 1_000)])
 def test_a_walk_draws_the_same_distribution_as_a_direct_draw(options: int, total: int) -> None:
-    walked = Chance(options).drawn(total)
+    walked = NullDistribution(options).drawn_rank_sums(total)
     direct = rank_sums(np.random.default_rng(7).multinomial(total, [1 / options] * options, size=DRAWS))
     error = 5 * np.hypot(walked.std(), direct.std()) / np.sqrt(DRAWS)
     assert abs(walked.mean() - direct.mean()) < error
@@ -21,23 +21,23 @@ def test_a_walk_draws_the_same_distribution_as_a_direct_draw(options: int, total
 
 
 def test_what_is_drawn_for_a_size_does_not_depend_on_the_sizes_before_it() -> None:
-    chance._drawn.cache_clear()
-    chance._walk.cache_clear()
-    alone = Chance(60).drawn(500)
-    chance._drawn.cache_clear()
-    chance._walk.cache_clear()
+    null_distribution._drawn_rank_sums.cache_clear()
+    null_distribution._walk.cache_clear()
+    alone = NullDistribution(60).drawn_rank_sums(500)
+    null_distribution._drawn_rank_sums.cache_clear()
+    null_distribution._walk.cache_clear()
     for total in (410, 499, 450):
-        Chance(60).drawn(total)
-    assert np.array_equal(Chance(60).drawn(500), alone)
+        NullDistribution(60).drawn_rank_sums(total)
+    assert np.array_equal(NullDistribution(60).drawn_rank_sums(500), alone)
 
 
 def test_a_drawn_p_value_is_near_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = [14, 8, 5, 3, 2]
     exact = collapse_p_value(counts)
-    monkeypatch.setattr(chance, "_MOST_LISTED", 0)
-    chance._listable.cache_clear()
+    monkeypatch.setattr(null_distribution, "_MOST_ENUMERATED", 0)
+    null_distribution._is_enumerable.cache_clear()
     drawn = collapse_p_value(counts)
-    chance._listable.cache_clear()
+    null_distribution._is_enumerable.cache_clear()
     assert drawn != exact
     assert drawn == pytest.approx(exact, abs=5 * np.sqrt(exact / DRAWS))
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.families.mode_collapse.alike import dealt_anew
-from scoresheet.metrics.families.mode_collapse.resample import bootstrap_ginis, interval
+from scoresheet.metrics.families.mode_collapse.gini_bootstrap import bootstrap_ginis, gini_interval
+from scoresheet.metrics.families.mode_collapse.permutation_test import permuted_counts
 from scoresheet.metrics.stats.concentration import gini
 
 cells = st.lists(st.integers(0, 30), min_size=2, max_size=12).filter(lambda counts: sum(counts) > 1)
@@ -51,7 +51,7 @@ def test_an_interval_covers_the_mean_gini_of_samples_of_its_size(options: int, f
     mean = np.mean([gini(row) for row in rng.multinomial(32, shares, size=4_000).tolist()])
     held = 0
     for counts in rng.multinomial(32, shares, size=100).tolist():
-        low, high = interval(gini(counts), bootstrap_ginis(counts), 1 - 1 / options)
+        low, high = gini_interval(gini(counts), bootstrap_ginis(counts), 1 - 1 / options)
         held += bool(low - 1e-12 <= mean <= high + 1e-12)
     assert held >= 85  # of 100; a bootstrap of the chosen options alone covers 60 to 80 of them
 
@@ -60,7 +60,7 @@ def test_an_interval_covers_the_mean_gini_of_samples_of_its_size(options: int, f
 @given(counts=cells, seed=st.integers(0, 3))
 def test_an_interval_holds_its_gini_and_stays_within_what_is_possible(counts: list[int], seed: int) -> None:
     value, most = gini(counts), 1 - 1 / len(counts)
-    low, high = interval(value, bootstrap_ginis(counts, seed), most)
+    low, high = gini_interval(value, bootstrap_ginis(counts, seed), most)
     assert 0 <= low <= value + 1e-12
     assert value - 1e-12 <= high <= most + 1e-12
 
@@ -72,7 +72,7 @@ def test_the_order_of_options_changes_no_digit(counts: list[int]) -> None:
 
 @pytest.mark.parametrize(("ours", "theirs"), [([5, 3, 0], [1, 1, 6]), ([900, 700, 3], [400, 500, 8])])
 def test_dealing_anew_keeps_every_total(ours: list[int], theirs: list[int]) -> None:
-    dealt, rest = dealt_anew(ours, theirs)
+    dealt, rest = permuted_counts(ours, theirs)
     assert (dealt.sum(axis=1) == sum(ours)).all()
     assert ((dealt + rest) == np.add(ours, theirs)).all()
     assert (dealt >= 0).all()
@@ -82,6 +82,6 @@ def test_dealing_anew_keeps_every_total(ours: list[int], theirs: list[int]) -> N
 
 
 def test_cells_with_their_own_stream_are_dealt_independently() -> None:
-    first, _ = dealt_anew([5, 5], [5, 5], place=0)
-    second, _ = dealt_anew([5, 5], [5, 5], place=1)
+    first, _ = permuted_counts([5, 5], [5, 5], stream=0)
+    second, _ = permuted_counts([5, 5], [5, 5], stream=1)
     assert abs(np.corrcoef(first[:, 0], second[:, 0])[0, 1]) < 0.05

@@ -3,45 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from scoresheet.metrics.families.diversity.judgments import Judgment, Judgments, topics
-from scoresheet.metrics.families.diversity.measures import DEFINITIONS, LOG_BASES, Rules, as_dicts, judged_measures
+from scoresheet.metrics.families.diversity.constants import (
+    AS_PRINTED,
+    DEFINITIONS,
+    LARGEST_ALPHA,
+    LOG_BASES,
+    UNNAMED_GRADE,
+)
+from scoresheet.metrics.families.diversity.judgments import (
+    Item,
+    Judgment,
+    JudgmentsByQuery,
+    Query,
+    Subtopic,
+    Weights,
+    query_judgments,
+)
+from scoresheet.metrics.families.diversity.options import DEFAULTS, MeasureRules
+from scoresheet.metrics.families.diversity.ranking_measures import judged_measures
 from scoresheet.metrics.options import check_choice
 
 
 def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its name
-    run: Mapping[Any, Sequence[Any]],
-    judgments: Iterable[Judgment],
+    run: Mapping[Query, Sequence[Item]],
+    judgments: Iterable[Judgment[Query, Subtopic, Item]],
     *,
-    cutoffs: Sequence[int] = (5, 10, 20),
-    alpha: float = 0.5,
-    definition: str = "seed",
-    log_base: str = "e",
-    graded: bool = False,
-    max_grade: float = 0,
-    intents: Mapping[Any, Mapping[Any, float]] | None = None,
-    targets: Mapping[Any, Mapping[Any, float]] | None = None,
-) -> dict[Any, dict[str, float]]:
+    cutoffs: Sequence[int] = DEFAULTS.cutoffs,
+    alpha: float = DEFAULTS.alpha,
+    definition: str = DEFAULTS.definition,
+    log_base: str = DEFAULTS.log_base,
+    graded: bool = DEFAULTS.graded,
+    max_grade: float = UNNAMED_GRADE,
+    intents: Weights[Query, Subtopic] | Mapping[Query, Mapping[Subtopic, float]] | None = None,
+    targets: Weights[Query, Subtopic] | Mapping[Query, Mapping[Subtopic, float]] | None = None,
+) -> dict[Query, dict[str, float]]:
     """Return the measures of each judged query of a run; a ranking is a sequence of items, best first.
 
+    Parameters
+    ----------
+    run : mapping of query to items, best first; a repeated item counts where it first stands
+    judgments : query, subtopic, item and grade; above 0 is relevant
+    cutoffs : ranks at which everything is measured
+    alpha : redundancy penalty of α-nDCG, from 0 to 1
+    definition : 'seed', the formulas as printed, or 'ndeval', as the TREC tool has them
+    log_base : of S-Entropy: 'e', '2' or '10'
+    graded : whether grades count in α-DCG and α-nDCG
+    max_grade : the max of the relevance (2^g - 1) / 2^max of a grade; 0 takes the largest of the judgments
+    intents : by query (None for all): the weight of each subtopic in ERR-IA; uniform without
+    targets : the same for the shares that Proportionality compares with
+
+    Raises
+    ------
+    ValueError
+        If an option has a value that it cannot have.
+
+    Examples
+    --------
     >>> judgments = [("q", "a", "A", 1), ("q", "b", "B", 1), ("q", "b", "D", 1), ("q", "c", "C", 1)]
     >>> found = diversity_of_run({"q": ["A", "D", "E", "B"]}, judgments, cutoffs=[5])
     >>> round(found["q"]["alpha_nDCG@5"], 6), found["q"]["ERR_IA@5"]
     (0.786896, 0.5)
+
     """
     check_choice("definition", definition, DEFINITIONS)
     check_choice("log-base", log_base, list(LOG_BASES))
-    if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha cannot be {alpha}; it lies between 0 and 1")
+    if not 0 <= alpha <= LARGEST_ALPHA:
+        raise ValueError(f"alpha cannot be {alpha}; it lies between 0 and {LARGEST_ALPHA}")
     if not cutoffs or min(cutoffs) < 1:
         raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
-    known = Judgments()
+    known = JudgmentsByQuery[Query, Subtopic, Item]()
     known.add(judgments)
-    judged = topics(known, max_grade=max_grade, intents=intents, targets=targets, declare=definition == "seed")
-    rules = Rules(
+    judged = query_judgments(
+        known,
+        max_grade=max_grade,
+        intents=dict(intents.items()) if intents else None,
+        targets=dict(targets.items()) if targets else None,
+        declare=definition == AS_PRINTED,
+    )
+    rules = MeasureRules(
         cutoffs=tuple(sorted(set(cutoffs))), alpha=alpha, log_base=log_base, definition=definition, graded=graded
     )
     queries = [query for query in run if query in judged]
     rankings = [tuple(dict.fromkeys(run[query])) for query in queries]
-    return as_dicts(queries, judged_measures(rankings, [judged[query] for query in queries], rules))
+    found = judged_measures(rankings, [judged[query] for query in queries], rules)
+    rows = zip(*(values.tolist() for values in found.values()), strict=True)
+    return {query: dict(zip(found, row, strict=True)) for query, row in zip(queries, rows, strict=True)}

@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-DISCOUNT: Final = 0.85  # a reader goes on to the next item with this chance (Vargas and Castells 2011)
+from scoresheet.metrics.families.diversity.constants import DISCOUNT
+
 _ROWS: Final = 512  # items whose distances to all others are looked at at once
 
 Block = Callable[[int, int, int], "NDArray[np.float64]"]  # (first, last, m) → distances of these items to the first m
 
 
-class Spread(NamedTuple):
+class ListDiversity(NamedTuple):
     """How different the first k items are."""
 
     ild: float
@@ -23,7 +24,7 @@ class Spread(NamedTuple):
     eild_norm: float
 
 
-_UNDEFINED: Final = Spread(math.nan, math.nan, math.nan)
+_UNDEFINED: Final = ListDiversity(math.nan, math.nan, math.nan)
 
 
 def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -> dict[int, float]:
@@ -62,33 +63,35 @@ def expected_intra_list_diversity(
     item counts as far as it is relevant itself.
     """
     matrix = np.asarray(distances, dtype=float)
-    found = spread_of_items(
+    found = list_diversity(
         lambda first, last, m: matrix[first:last, :m],
         np.asarray(relevance, dtype=float),
         np.arange(len(matrix)),
         cutoffs,
         discount=discount,
     )
-    return {k: (spread.eild, spread.eild_norm) for k, spread in found.items()}
+    return {k: (each.eild, each.eild_norm) for k, each in found.items()}
 
 
-def spread_of_items(
+def list_diversity(
     block: Block,
     relevance: NDArray[np.float64],
     ranks: NDArray[np.int64],
     cutoffs: Sequence[int],
     *,
     discount: float = DISCOUNT,
-) -> dict[int, Spread]:
+) -> dict[int, ListDiversity]:
     """Return ILD and both EILDs at each cut-off of items that stand at these ranks (from 0); some may be missing."""
     found = {}
     for k in cutoffs:
         m = int(np.searchsorted(ranks, k))
-        found[k] = _spread(block, relevance[:m], ranks[:m].astype(float), discount) if m > 1 else _UNDEFINED
+        found[k] = _of_all_items(block, relevance[:m], ranks[:m].astype(float), discount) if m > 1 else _UNDEFINED
     return found
 
 
-def _spread(block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.float64], discount: float) -> Spread:
+def _of_all_items(
+    block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.float64], discount: float
+) -> ListDiversity:
     """Return the same for all of these items; a block of them at a time, since pairs are many."""
     m = len(ranks)
     seen = discount**ranks
@@ -105,7 +108,7 @@ def _spread(block: Block, relevance: NDArray[np.float64], ranks: NDArray[np.floa
         totals = beside.sum(axis=1)
         means = (beside * distances).sum(axis=1) / np.where(totals > 0, totals, 1.0)
         discounted += float((seen[first:last] * relevance[first:last]) @ means)
-    return Spread(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
+    return ListDiversity(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

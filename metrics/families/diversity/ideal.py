@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-SMALL: Final = 10  # relevant items up to which every order is considered
+MAX_EXACT_ITEMS: Final = 10  # relevant items up to which every order is considered
 _TIE: Final = 1e-12  # gains that differ by less are equal but for the arithmetic
 _BATCH: Final = 4_000_000  # numbers in flight
 
@@ -17,7 +17,7 @@ _BATCH: Final = 4_000_000  # numbers in flight
 def exact_ideals(
     pools: Sequence[NDArray[np.float64]], discounts: NDArray[np.float64], alpha: float, *, graded: bool
 ) -> NDArray[np.float64]:
-    """Return the best α-DCG at every rank for each pool of at most SMALL items, all of one size (item × subtopic).
+    """Return the best α-DCG at every rank for each pool (item × subtopic), all of one size, MAX_EXACT_ITEMS at most.
 
     What an item adds depends on which items came before it, not on their order: so the best way to a set of items is
     the best way to it less one of them, and there are few sets.
@@ -75,7 +75,7 @@ def upper_bounds(pools: Sequence[NDArray[np.float64]], discounts: NDArray[np.flo
     """Return for each pool an α-DCG that no ranking of it exceeds.
 
     The r-th item on a subtopic is worth (1-α)^(r-1). The first i items stand for no more subtopics than the i that
-    stand for most, so they gain no more than that many of the most valuable places; and the discounts fall.
+    stand for most, so they gain no more than that many of the most valuable gains; and the discounts fall.
     """
     falls = discounts - np.append(discounts[1:], 0.0)
     bounds = []
@@ -130,12 +130,12 @@ def _padded(pools: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return pools of different sizes as one array; items and subtopics that are not there gain nothing."""
     shape = (max(pool.shape[0] for pool in pools), max(pool.shape[1] for pool in pools))
     batch = np.zeros((len(pools), *shape))
-    for place, pool in enumerate(pools):
-        batch[place, : pool.shape[0], : pool.shape[1]] = pool
+    for position, pool in enumerate(pools):
+        batch[position, : pool.shape[0], : pool.shape[1]] = pool
     return batch
 
 
-@lru_cache(maxsize=SMALL)
+@lru_cache(maxsize=MAX_EXACT_ITEMS)
 def _subsets(size: int) -> tuple[NDArray[np.float64], list[list[tuple[NDArray[np.intp], int, NDArray[np.intp]]]]]:
     """Return which items each set has, and for each size the sets that an item can join, with the sets that result."""
     codes = np.arange(2**size)
@@ -151,6 +151,6 @@ def _subsets(size: int) -> tuple[NDArray[np.float64], list[list[tuple[NDArray[np
     return members, layers
 
 
-@lru_cache(maxsize=SMALL * SMALL)
+@lru_cache(maxsize=MAX_EXACT_ITEMS**2)
 def _of_size(size: int, count: int) -> NDArray[np.intp]:
     return np.flatnonzero(_subsets(size)[0].sum(axis=1) == count)

@@ -4,51 +4,53 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.diversity.constants import LARGEST_GRADE, UNNAMED_GRADE
 from scoresheet.metrics.keys import loose_keys
 
-LARGEST_GRADE: Final = 60  # beyond, the relevance of a grade of 1 would be nothing
-Judgment = tuple[Any, Any, Any, float]  # query, subtopic, item, grade
-Weights = Mapping[Any, Mapping[Any, float]]  # query (None for all) → subtopic → weight
+# the command has texts for all three; from Python they may be anything that can be a key
+Query = TypeVar("Query", bound=Hashable)
+Subtopic = TypeVar("Subtopic", bound=Hashable)
+Item = TypeVar("Item", bound=Hashable)
+Judgment = tuple[Query, Subtopic, Item, float]  # the last is the grade
+Weights = Mapping[Query | None, Mapping[Subtopic, float]]  # None stands for all queries
+
+_query_of: Final = itemgetter(0)
+_grade_of: Final = itemgetter(3)
 
 
 @dataclass(frozen=True)
-class Topic:
+class QueryJudgments(Generic[Subtopic, Item]):
     """What is known of one query: its subtopics, its relevant items, and how relevant they are, mapped to 0..1."""
 
-    subtopics: tuple[Any, ...]
-    index: Mapping[Any, int]  # where each item with at least one relevant subtopic stands
+    subtopics: tuple[Subtopic, ...]
+    index: Mapping[Item, int]  # the row of each item with at least one relevant subtopic
     matrix: NDArray[np.float64]  # item × subtopic; one more row, of zeros, stands for every other item
     weights: NDArray[np.float64]  # P(j) of ERR-IA
     targets: NDArray[np.float64]  # shares that Proportionality compares with
-    judgments: Sequence[Judgment] = ()  # all that it was made of
-    elsewhere: float = 0.0  # share of the target that is of none of these subtopics
-
-    @property
-    def items(self) -> tuple[Any, ...]:
-        """The relevant items."""
-        return tuple(self.index)
+    judgments: Sequence[Judgment[Hashable, Subtopic, Item]] = ()  # all that it was made of
+    target_share_unseen: float = 0.0  # share of the target that is of none of these subtopics
 
     @cached_property
-    def judged(self) -> frozenset[Any]:
+    def judged_items(self) -> frozenset[Item]:
         """All items that were judged, relevant or not."""
         return frozenset(item for _, _, item, _ in self.judgments)
 
     @cached_property
-    def loose(self) -> dict[str, str]:
+    def near_items(self) -> dict[str, str]:
         """The judged items by their loose keys, for suggestions."""
-        return loose_keys(map(str, self.judged))
+        return loose_keys(map(str, self.judged_items))
 
-    def relevance(self, items: Iterable[Any]) -> NDArray[np.float64]:
+    def relevance(self, items: Iterable[Item]) -> NDArray[np.float64]:
         """Return the rows of these items."""
         index, other = self.index, len(self.index)
         rows: NDArray[np.float64] = self.matrix[[index.get(item, other) for item in items]]
@@ -56,17 +58,17 @@ class Topic:
 
 
 @dataclass
-class Judgments:
+class JudgmentsByQuery(Generic[Query, Subtopic, Item]):
     """The judgments of a run, grouped by query, before they become matrices."""
 
-    by_query: dict[Any, list[Judgment]] = field(default_factory=dict)
+    by_query: dict[Query, list[Judgment[Query, Subtopic, Item]]] = field(default_factory=dict)
 
-    def add(self, judgments: Iterable[Judgment]) -> None:
+    def add(self, judgments: Iterable[Judgment[Query, Subtopic, Item]]) -> None:
         """Add judgments; of several on the same subtopic and item the largest will count."""
-        for query, together in groupby(judgments, key=itemgetter(0)):  # they mostly come query by query
+        for query, together in groupby(judgments, key=_query_of):  # they mostly come query by query
             self.by_query.setdefault(query, []).extend(together)
 
-    def conflicts(self) -> int:
+    def conflict_count(self) -> int:
         """Return how many judgments differ from another of the same subtopic and item."""
         differing = 0
         for judgments in self.by_query.values():
@@ -74,37 +76,36 @@ class Judgments:
             differing += len(different) - len({(subtopic, item) for _, subtopic, item, _ in different})
         return differing
 
-    def largest(self) -> float:
+    def largest_grade(self) -> float:
         """Return the largest grade, 0 where there is none."""
-        grade = itemgetter(3)
-        return max((max(map(grade, judgments)) for judgments in self.by_query.values()), default=0.0)
+        return max((max(map(_grade_of, judgments)) for judgments in self.by_query.values()), default=0.0)
 
-    def top(self, max_grade: float = 0) -> float:
+    def top_grade(self, max_grade: float = UNNAMED_GRADE) -> float:
         """Return the max of the mapping (2^g - 1) / 2^max; 0 where grades are probabilities already, all in 0..1."""
-        largest = self.largest()
+        largest = self.largest_grade()
         return 0.0 if largest <= 1 and not max_grade else max_grade or largest
 
 
-def topics(
-    judgments: Judgments,
+def query_judgments(
+    judgments: JudgmentsByQuery[Query, Subtopic, Item],
     *,
-    max_grade: float = 0,
-    intents: Weights | None = None,
-    targets: Weights | None = None,
+    max_grade: float = UNNAMED_GRADE,
+    intents: Weights[Query, Subtopic] | None = None,
+    targets: Weights[Query, Subtopic] | None = None,
     declare: bool = True,
-) -> dict[Any, Topic]:
-    """Return a topic for each query that has a subtopic: one with a relevant item, or named by intents or targets.
+) -> dict[Query, QueryJudgments[Subtopic, Item]]:
+    """Return what is known of each query with a subtopic: one with a relevant item, or named by intents or targets.
 
     What intents and targets name is a subtopic only if they `declare` it; else the judgments alone say what is.
     """
-    top = judgments.top(max_grade)
+    top = judgments.top_grade(max_grade)
     if top > LARGEST_GRADE:
         raise ValueError(f"a grade of {top:g} cannot be meant: grades are steps such as 0, 1, 2, 3")
     made = {}
     for query, judged in judgments.by_query.items():
-        topic = _topic(judged, top, _of_query(intents, query), _of_query(targets, query), declare=declare)
-        if topic is not None:
-            made[query] = topic
+        known = _one_query(judged, top, _weights_of(intents, query), _weights_of(targets, query), declare=declare)
+        if known is not None:
+            made[query] = known
     return made
 
 
@@ -120,63 +121,63 @@ def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float6
     return np.asarray(mapped)
 
 
-def _of_query(table: Weights | None, query: Any) -> Mapping[Any, float]:
+def _weights_of(table: Weights[Query, Subtopic] | None, query: Query) -> Mapping[Subtopic, float]:
     if not table:
         return {}
     return table.get(query) or table.get(None) or {}
 
 
-def _topic(
-    judged: Sequence[Judgment],
+def _one_query(
+    judged: Sequence[Judgment[Query, Subtopic, Item]],
     top: float,
-    intents: Mapping[Any, float],
-    targets: Mapping[Any, float],
+    intents: Mapping[Subtopic, float],
+    targets: Mapping[Subtopic, float],
     *,
     declare: bool,
-) -> Topic | None:
-    least = min(map(itemgetter(3), judged), default=0)
-    positive = judged if least > 0 else [each for each in judged if each[3] > 0]
+) -> QueryJudgments[Subtopic, Item] | None:
+    least = min(map(_grade_of, judged), default=0)
+    positive = judged if least > 0 else [judgment for judgment in judged if _grade_of(judgment) > 0]
     _, subtopics_judged, items_judged, grades = zip(*positive, strict=True) if positive else ((), (), (), ())
-    named = set(subtopics_judged)
+    named: set[Subtopic] = set(subtopics_judged)
     if declare:
         named |= intents.keys() | targets.keys()
     if not named:
         return None
     subtopics = tuple(_sorted(named))
-    columns = dict(zip(subtopics, range(len(subtopics)), strict=True))
-    rows = dict(zip(dict.fromkeys(items_judged), count()))
+    columns: dict[Subtopic, int] = dict(zip(subtopics, range(len(subtopics)), strict=True))
+    rows: dict[Item, int] = dict(zip(dict.fromkeys(items_judged), count()))
     matrix = np.zeros((len(rows) + 1, len(columns)))
     if positive:
         values = _probabilities(np.array(grades, dtype=float), top)
-        places = np.fromiter(map(rows.__getitem__, items_judged), dtype=np.intp) * len(columns)
-        places += np.fromiter(map(columns.__getitem__, subtopics_judged), dtype=np.intp)
+        cells = np.fromiter(map(rows.__getitem__, items_judged), dtype=np.intp) * len(columns)
+        cells += np.fromiter(map(columns.__getitem__, subtopics_judged), dtype=np.intp)
         order = np.argsort(values, kind="stable")  # of several on the same, the last that is set stays: the largest
-        matrix.ravel()[places[order]] = values[order]
-    beyond = sum(share for subtopic, share in targets.items() if subtopic not in columns)
-    return Topic(
+        matrix.ravel()[cells[order]] = values[order]
+    unseen = sum(share for subtopic, share in targets.items() if subtopic not in columns)
+    return QueryJudgments(
         subtopics,
         rows,
         matrix,
         _shares(subtopics, intents if declare else {}),
-        _shares(subtopics, targets, beyond),
+        _shares(subtopics, targets, unseen),
         judged,
-        beyond / sum(targets.values()) if beyond else 0.0,
+        unseen / sum(targets.values()) if unseen else 0.0,
     )
 
 
-def _shares(subtopics: Sequence[Any], given: Mapping[Any, float], beyond: float = 0.0) -> NDArray[np.float64]:
-    """Return the shares of the subtopics, which with what lies beyond them sum to 1; uniform where none are given."""
+def _shares(subtopics: Sequence[Subtopic], given: Mapping[Subtopic, float], unseen: float = 0.0) -> NDArray[np.float64]:
+    """Return the shares of the subtopics, which with the unseen sum to 1; uniform where none are given."""
     if not given:
         return np.full(len(subtopics), 1 / len(subtopics))
     shares = np.array([given.get(subtopic, 0.0) for subtopic in subtopics])
-    normalised: NDArray[np.float64] = shares / (shares.sum() + beyond)
+    normalised: NDArray[np.float64] = shares / (shares.sum() + unseen)
     return normalised
 
 
-def _sorted(subtopics: Iterable[Any]) -> list[Any]:
+def _sorted(subtopics: Iterable[Subtopic]) -> list[Subtopic]:
     """Return subtopics of any type in an order: it changes no number, but reports should not change either."""
     listed = list(subtopics)
     try:
-        return sorted(listed)
+        return sorted(listed)  # type: ignore[type-var] # what has no order raises, and is put in one below
     except TypeError:
         return sorted(listed, key=lambda subtopic: (type(subtopic).__name__, str(subtopic)))

@@ -3,12 +3,45 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from scoresheet.metrics.families.diversity.judgments import LARGEST_GRADE
-from scoresheet.metrics.families.diversity.measures import DEFINITIONS, LOG_BASES, Rules
+from scoresheet.metrics.families.diversity.constants import (
+    AS_PRINTED,
+    BY_FEATURES,
+    BY_SUBTOPICS,
+    CHOSEN_DISTANCE,
+    DEFINITIONS,
+    DISTANCES,
+    HEADLINE_CUTOFF,
+    LARGEST_ALPHA,
+    LARGEST_CUTOFF,
+    LARGEST_GRADE,
+    LOG_BASES,
+    NDEVAL,
+    UNNAMED_GRADE,
+)
+from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
 
-DISTANCES = ("auto", "features", "subtopics", "text")
+
+@dataclass(frozen=True, kw_only=True)
+class MeasureRules:
+    """How the measures are computed; the defaults of the command and of Python are these."""
+
+    cutoffs: tuple[int, ...] = (5, 10, 20)
+    alpha: float = 0.5
+    log_base: str = "e"
+    definition: str = AS_PRINTED
+    graded: bool = False
+
+    @property
+    def depth(self) -> int:
+        """The ranks that matter."""
+        return max(self.cutoffs)
+
+
+DEFAULTS: Final = MeasureRules()
+_CUTOFFS: Final = ",".join(map(str, DEFAULTS.cutoffs))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,32 +49,42 @@ class DiversityOptions(Options):
     """How rankings are measured."""
 
     cutoffs: str = option(
-        "5,10,20", "Ranks at which everything is measured, joined by commas.", sign="k", always=True, metavar="K,K,…"
+        _CUTOFFS, "Ranks at which everything is measured, joined by commas.", sign="k", always=True, metavar="K,K,…"
     )
     alpha: float = option(
-        0.5, "Redundancy penalty of α-nDCG, from 0 to 1.", sign="alpha", always=True, minimum=0, metavar="ALPHA"
+        DEFAULTS.alpha,
+        f"Redundancy penalty of α-nDCG, from 0 to {LARGEST_ALPHA}.",
+        sign="alpha",
+        always=True,
+        minimum=0,
+        metavar="ALPHA",
     )
-    log_base: str = option("e", "Base of the logarithm of S-Entropy.", choices=tuple(LOG_BASES), sign="log")
+    log_base: str = option(
+        DEFAULTS.log_base, "Base of the logarithm of S-Entropy.", choices=tuple(LOG_BASES), sign="log"
+    )
     definition: str = option(
-        "seed",
-        "'seed': the formulas as printed, with the best possible ideal; 'ndeval': α-DCG, α-nDCG and ERR-IA as the TREC "
-        "tool ndeval computes them.",
+        DEFAULTS.definition,
+        f"'{AS_PRINTED}': the formulas as printed, with the best possible ideal; '{NDEVAL}': α-DCG, α-nDCG and ERR-IA "
+        "as the TREC tool ndeval computes them.",
         choices=DEFINITIONS,
         sign="def",
         always=True,
     )
     distance: str = option(
-        "auto",
-        "Distance of ILD and EILD: cosine of item features, Jaccard of subtopics, cosine of TF-IDF texts; 'auto' takes "
-        "features if --features has numbers, else subtopics.",
+        CHOSEN_DISTANCE,
+        "Distance of ILD and EILD: cosine of item features, Jaccard of subtopics, cosine of TF-IDF texts; "
+        f"'{CHOSEN_DISTANCE}' takes features if {flag('features')} has numbers, else subtopics.",
         choices=DISTANCES,
         sign="dist",
         always=True,
     )
-    graded: bool = option(False, "Let grades count in α-nDCG and α-DCG; else relevant is relevant.", sign="graded")
+    graded: bool = option(
+        DEFAULTS.graded, "Let grades count in α-nDCG and α-DCG; else relevant is relevant.", sign="graded"
+    )
     max_grade: float = option(
-        0.0,
-        "Largest grade possible, for mapping grades g to (2^g - 1)/2^max; 0 takes the largest of the references.",
+        UNNAMED_GRADE,
+        f"Largest grade possible, for mapping grades g to (2^g - 1)/2^max; {UNNAMED_GRADE:g} takes the largest of the "
+        "references.",
         sign="gmax",
         minimum=0,
         metavar="GRADE",
@@ -72,28 +115,33 @@ class DiversityOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.alpha > 1:
-            raise ValueError(f"alpha cannot be {self.alpha}; the most is 1")
+        if self.alpha > LARGEST_ALPHA:
+            raise ValueError(f"alpha cannot be {self.alpha}; the most is {LARGEST_ALPHA}")
         if self.max_grade > LARGEST_GRADE:
             raise ValueError(f"max-grade cannot be {self.max_grade}; the most is {LARGEST_GRADE}")
-        if self.definition == "ndeval" and (self.graded or self.intents):
-            raise ValueError("definition ndeval knows neither grades nor weights; leave out --graded and --intents")
+        if self.definition == NDEVAL and (self.graded or self.intents):
+            raise ValueError(
+                f"definition {NDEVAL} knows neither grades nor weights; leave out {flag('graded')} and "
+                f"{flag('intents')}"
+            )
         self.ranks()
-        if self.distance == "subtopics" and self.features:
-            raise ValueError("distance subtopics compares no features; leave out --features, or name another distance")
-        if self.distance == "features" and not self.features:
-            raise ValueError("distance features needs the features: name a table with --features FILE")
+        if self.distance == BY_SUBTOPICS and self.features:
+            raise ValueError(
+                f"distance {BY_SUBTOPICS} compares no features; leave out {flag('features')}, or name another distance"
+            )
+        if self.distance == BY_FEATURES and not self.features:
+            raise ValueError(f"distance {BY_FEATURES} needs the features: name a table with {flag('features FILE')}")
 
     def ranks(self) -> tuple[int, ...]:
         """Return the cut-offs, ascending and each once."""
         parts = [part.strip() for part in self.cutoffs.split(",") if part.strip()]
-        if not parts or not all(part.isdecimal() and 0 < int(part) <= 100_000 for part in parts):
-            raise ValueError(f"cutoffs cannot be {self.cutoffs!r}; name ranks from 1 on, such as 5,10,20")
+        if not parts or not all(part.isdecimal() and 0 < int(part) <= LARGEST_CUTOFF for part in parts):
+            raise ValueError(f"cutoffs cannot be {self.cutoffs!r}; name ranks from 1 on, such as {_CUTOFFS}")
         return tuple(sorted({int(part) for part in parts}))
 
-    def rules(self) -> Rules:
+    def rules(self) -> MeasureRules:
         """Return what the measures are told."""
-        return Rules(
+        return MeasureRules(
             cutoffs=self.ranks(),
             alpha=self.alpha,
             log_base=self.log_base,
@@ -101,9 +149,10 @@ class DiversityOptions(Options):
             graded=self.graded,
         )
 
-    def headline_rank(self) -> int:
-        """Return the cut-off of the headline: 10, or the largest where 10 is none."""
-        return 10 if 10 in self.ranks() else self.ranks()[-1]
+    def headline_cutoff(self) -> int:
+        """Return the cut-off of the headline: HEADLINE_CUTOFF, or the largest where that is none."""
+        ranks = self.ranks()
+        return HEADLINE_CUTOFF if HEADLINE_CUTOFF in ranks else ranks[-1]
 
     def in_signature(self, name: str, value: object) -> str:
         """Return that there is a table; which one, the hashes beside the signature say."""

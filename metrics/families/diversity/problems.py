@@ -1,9 +1,20 @@
-"""The kinds of problems that only this family raises."""
+"""The kinds of problems that only this family raises, and how it says those of grades, queries and items."""
 
-from typing import Final
+from __future__ import annotations
 
-from scoresheet.metrics.messages import flag
-from scoresheet.metrics.problems import ProblemKind
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, LARGEST_GRADE
+from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RELEVANCE, SUBTOPICS
+from scoresheet.metrics.keys import did_you_mean
+from scoresheet.metrics.messages import flag, join_names, pluralize
+from scoresheet.metrics.problems import Problem, ProblemKind, note, unscored_row
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.families.diversity.judgments import QueryJudgments
+    from scoresheet.metrics.families.diversity.rankings import Ranking
 
 KINDS: Final = {
     "bad-grade": ProblemKind("The relevance is not a number, or too large for a grade."),
@@ -25,3 +36,76 @@ KINDS: Final = {
     "unjudged-item": ProblemKind("An item of the ranking was never judged; it counts as not relevant."),
     "unmatched-weights": ProblemKind("A table of weights or shares names a query or subtopic that no judgment has."),
 }
+
+_WANTED: Final = {
+    BY_FEATURES: "features",
+    BY_TEXT: "a text",
+    BY_SUBTOPICS: "a subtopic they are relevant to",
+}
+
+
+def large_grade_reason(grade: float, max_grade: float) -> str:
+    """Return why a grade cannot be one, '' if it can; the largest that was named cuts whatever lies above it."""
+    if max_grade or grade <= LARGEST_GRADE:
+        return ""
+    return (
+        f"a grade of {grade:g} cannot be meant: grades are steps such as 0, 1, 2, 3; mend it, or name the largest "
+        f"with {flag('max-grade')}"
+    )
+
+
+def negative_grades(count: int, row: int | None = None) -> Problem:
+    """Return the note on judgments below 0."""
+    message = f"{pluralize(count, 'judgment')} below grade 0, which counts as 0"
+    return note("negative-grade", message, row=row, column=RELEVANCE.name)
+
+
+def table_note(option: str, kind: str, message: str) -> Problem:
+    """Return a note on the table that an option names."""
+    return replace(note(kind, f"the table of {flag(option)}: {message}"), table=option)
+
+
+def unjudged_query(ranking: Ranking, near_queries: Mapping[str, str]) -> Problem:
+    """Return the problem of a query without judgments; one whose name is nearly the same is suggested."""
+    ranked = pluralize(len(ranking.items), "item")
+    message = f"query {ranking.query!r} has no relevant judgment, so that its ranking of {ranked} has no measure"
+    # a query that was judged, and found nothing relevant, is no slip of the pen
+    known = {} if ranking.query in near_queries.values() else near_queries
+    message += did_you_mean([ranking.query], known)
+    return unscored_row("no-judgments", message, row=ranking.first_row, column=QUERY.name)
+
+
+def unjudged_items(
+    ranking: Ranking, judged: QueryJudgments[str, str], judged_nonrelevant: Collection[str]
+) -> Problem | None:
+    """Return a note on the items that no judgment names, at the row of the first."""
+    lost = [item for item in ranking.items if item not in judged.judged_items and item not in judged_nonrelevant]
+    if not lost:
+        return None
+    unjudged = f"{pluralize(len(lost), 'item')} never judged, taken as not relevant: {join_names(lost)}"
+    message = f"query {ranking.query!r}: {unjudged}{did_you_mean(lost, judged.near_items)}"
+    return note("unjudged-item", message, row=ranking.row_of(lost[0]), column=ITEM.name)
+
+
+def missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> Problem:
+    """Return a note on judged queries without a ranking."""
+    option = flag("complete")
+    done = f"counted as 0 ({option})" if complete else f"left out of the means ({option} counts them as 0)"
+    message = f"{len(missing)} of {judged} judged queries have no ranking here: {join_names(missing)}; {done}"
+    return note("missing-query", message, column=QUERY.name)
+
+
+def undescribed_items(ranking: Ranking, lost: Sequence[str], distance: str, near_items: Mapping[str, str]) -> Problem:
+    """Return a note on the items of a query that have nothing to be compared by, at the row of the first."""
+    some = join_names(lost)
+    message = (
+        f"query {ranking.query!r}: not in ILD and EILD for want of {_WANTED[distance]}: {some} ({len(lost)} in all)"
+    )
+    message += did_you_mean(lost, near_items)
+    return note("no-features", message, row=ranking.row_of(lost[0]), column=ITEM.name)
+
+
+def unused_inline_judgments() -> Problem:
+    """Return the note on judgments beside the rankings, where references are the ones to score by."""
+    message = "the column subtopics was not used: judgments come from the references"
+    return note("in-line-judgments", message, column=SUBTOPICS.name)

@@ -3,77 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
-from scoresheet.metrics.core import Joined
+from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
+from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.numbers import parse_float
-from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
 
 
-@dataclass
+@dataclass(frozen=True)
 class Ranking:
     """The items of one query in their order."""
 
     query: str
     items: tuple[str, ...]
-    numbers: tuple[int, ...]  # the row of the input that each stands in
+    row_numbers: tuple[int, ...]  # the row of the input that each stands in
     texts: tuple[str, ...]  # what that row says of it
     first_row: int
 
-
-@dataclass
-class Ranked:
-    """The rankings of a sheet, and what was wrong with its rows."""
-
-    rankings: list[Ranking] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    def row_of(self, item: str) -> int:
+        """Return the row that an item stands in."""
+        return self.row_numbers[self.items.index(item)]
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     number: int
     item: str
-    place: float  # the smaller, the higher it stands
-    other: float | None  # what the column that does not order says of it, as a place
-    text: str = ""
+    position: float  # the smaller, the higher it stands
+    other_position: float | None  # the same by the column that does not order
+    text: str
 
 
-def ranked_sheet(joined: Joined) -> Ranked:
+def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter."""
-    ranked = Ranked()
-    queries: dict[str, list[_Row]] = {}
-    frame = joined.sheet.frame
-    by_rank = "rank" not in joined.absent
-    if "score" not in joined.absent and not any(map(str.strip, frame["rank"])):
-        by_rank = False  # a column without a single rank orders nothing
-    other = "score" if by_rank else "trec_rank"
-    compared = other not in joined.absent
-    names = ["query", "item", "rank" if by_rank else "score", other, "text"]
-    for row, query, item, cell, beside, text in zip(
-        frame.index.tolist(), *(frame[name] for name in names), strict=True
-    ):
-        if row in joined.unsound:
-            continue
-        problem = _unusable(row, query, item, cell, "rank" if by_rank else "score")
-        if problem is not None:
-            ranked.problems.append(problem)
-            continue
-        value, said = parse_float(cell) or 0.0, parse_float(beside) if compared else None
-        place, second = (value, None if said is None else -said) if by_rank else (-value, said)
-        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), place, second, text.strip()))
+    problems: list[Problem] = []
+    by_rank = _orders_by_rank(sheet)
+    queries = _rows_by_query(sheet, problems, by_rank=by_rank)
+    rankings = []
     contradicted = []
     for query in sorted(queries):
-        rows = sorted(queries[query], key=lambda each: (each.place, each.item, each.number))
+        rows = sorted(queries[query], key=lambda row: (row.position, row.item, row.number))
         if _disagree(rows):
             contradicted.append(query)
-        ranked.rankings.append(_ranking(query, rows, ranked.problems))
+        rankings.append(_ranking(query, rows, problems))
     if contradicted:
-        ranked.problems.append(_contradiction(contradicted, by_rank=by_rank))
-    return ranked
+        problems.append(_contradiction(contradicted, by_rank=by_rank))
+    return Noted(tuple(rankings), tuple(problems))
+
+
+def _orders_by_rank(sheet: Sheet) -> bool:
+    if RANK.name in sheet.absent:
+        return False
+    # a column without a single rank orders nothing
+    return SCORE.name in sheet.absent or any(map(str.strip, sheet.frame[RANK.name]))
+
+
+def _rows_by_query(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> Mapping[str, list[_Row]]:
+    """Return the rows that can be ordered; what is wrong with the others is added to the problems."""
+    column, other = (RANK.name, SCORE.name) if by_rank else (SCORE.name, TREC_RANK.name)
+    compared = other not in sheet.absent
+    queries: dict[str, list[_Row]] = {}
+    for row, query, item, cell, other_cell, text in _cells(sheet, column, other):
+        if row in sheet.unusable_rows:
+            continue
+        problem = _unusable(row, query, item, cell, column)
+        if problem is not None:
+            problems.append(problem)
+            continue
+        value, said = parse_float(cell) or 0.0, parse_float(other_cell) if compared else None
+        position, second = (value, None if said is None else -said) if by_rank else (-value, said)
+        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), position, second, text.strip()))
+    return queries
+
+
+def _cells(sheet: Sheet, column: str, other: str) -> Iterator[tuple[int, str, str, str, str, str]]:
+    frame = sheet.frame
+    names = (QUERY.name, ITEM.name, column, other, TEXT.name)
+    return zip(frame.index.tolist(), *(frame[name].tolist() for name in names), strict=True)
 
 
 def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranking:
@@ -84,9 +95,7 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
             message = (
                 f"{row.item!r} stands twice in the ranking of {query!r}; its first place, row {before.number}, counts"
             )
-            problems.append(
-                Problem(kind="repeated-item", message=message, effect="row not scored", row=row.number, column="item")
-            )
+            problems.append(unscored_row("repeated-item", message, row=row.number, column=ITEM.name))
     used = first.values()
     return Ranking(
         query,
@@ -99,21 +108,18 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
 
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:
     if not query.strip() or not item.strip():
-        empty = "query" if not query.strip() else "item"
-        return Problem(
-            kind="empty-key", message=f"the {empty} is empty", effect="row not scored", row=row, column=empty
-        )
+        empty = QUERY.name if not query.strip() else ITEM.name
+        return unscored_row("empty-key", f"the {empty} is empty", row=row, column=empty)
     if parse_float(cell) is None:
-        message = f"the {column} is {cell!r}, not a finite number"
-        return Problem(kind="bad-rank", message=message, effect="row not scored", row=row, column=column)
+        return unscored_row("bad-rank", f"the {column} is {cell!r}, not a finite number", row=row, column=column)
     return None
 
 
 def _disagree(rows: Sequence[_Row]) -> bool:
     """Return whether the other column would put two items the other way round; what is tied in either does not."""
     lowest = -math.inf  # where the other column puts any item that stands higher
-    for _, tied in groupby(rows, key=lambda row: row.place):
-        others = [row.other for row in tied if row.other is not None]
+    for _, tied in groupby(rows, key=lambda row: row.position):
+        others = [row.other_position for row in tied if row.other_position is not None]
         if others and min(others) < lowest:
             return True
         lowest = max(lowest, *others) if others else lowest
@@ -124,4 +130,4 @@ def _contradiction(queries: Sequence[str], *, by_rank: bool) -> Problem:
     some = join_names(queries)
     used = "the rank counts" if by_rank else "the score counts, as in every TREC tool"
     message = f"rank and score disagree in {len(queries)} queries ({some}); {used}"
-    return Problem(kind="rank-and-score", message=message, effect="note", column="rank")
+    return note("rank-and-score", message, column=RANK.name)

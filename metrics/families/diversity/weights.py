@@ -1,4 +1,4 @@
-"""The tables of --intents and --targets: what a subtopic weighs, and what they name that no judgment does."""
+"""The tables of intents and targets: what a subtopic weighs, and what they name that no judgment does."""
 
 from __future__ import annotations
 
@@ -7,55 +7,66 @@ from typing import Final
 
 import pandas as pd
 
-from scoresheet.metrics.families.diversity.judgments import Judgments, Topic
+from scoresheet.metrics.families.diversity.judgments import JudgmentsByQuery, QueryJudgments
+from scoresheet.metrics.families.diversity.problems import table_note
+from scoresheet.metrics.families.diversity.schema import SHARE, SUBTOPIC, WEIGHT, WEIGHTED_QUERY
 from scoresheet.metrics.keys import did_you_mean, join_key, loose_keys
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_weight
-from scoresheet.metrics.problems import Problem, UsageError
+from scoresheet.metrics.problems import Noted, Problem, UsageError
 
-COLUMNS: Final = {"intents": "weight", "targets": "share"}  # by option: what holds the weights
-_SUM: Final = 1e-6  # weights this near to 1 sum to 1
+INTENTS: Final = "intents"  # the options that name the tables
+TARGETS: Final = "targets"
+_COLUMNS: Final = {INTENTS: WEIGHT.name, TARGETS: SHARE.name}  # what holds the weights
+_TOLERANCE: Final = 1e-6  # weights this near to 1 sum to 1
 
-Weights = dict[str | None, dict[str, float]]  # query (None for all) → subtopic → weight
+SubtopicWeights = dict[str | None, dict[str, float]]  # query (None for all) → subtopic → weight
 
 
-def weights_of(option: str, tables: Mapping[str, pd.DataFrame]) -> tuple[Weights | None, list[Problem]]:
+def parse_weights(option: str, tables: Mapping[str, pd.DataFrame]) -> Noted[SubtopicWeights | None]:
     """Return the weights of a table; what is no weight stops the run, what does not sum to 1 is noted."""
     if option not in tables:
-        return None, []
-    column = COLUMNS[option]
-    weights: Weights = {}
-    for query, subtopic, cell in tables[option][["query", "subtopic", column]].itertuples(index=False, name=None):
+        return Noted(None)
+    column = _COLUMNS[option]
+    weights: SubtopicWeights = {}
+    names = [WEIGHTED_QUERY.name, SUBTOPIC.name, column]
+    for query, subtopic, cell in tables[option][names].itertuples(index=False, name=None):
         value = parse_weight(cell)
         if value is None:
-            raise UsageError(f"--{option}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more")
+            raise UsageError(
+                f"{flag(option)}: the {column} of {subtopic!r} is {cell!r}; it must be a number of 0 or more"
+            )
         if not subtopic.strip():
-            raise UsageError(f"--{option}: a row of query {query!r} has no subtopic; name it or remove the row")
+            raise UsageError(f"{flag(option)}: a row of query {query!r} has no subtopic; name it or remove the row")
         own = weights.setdefault(join_key(query) if query.strip() else None, {})
         own[join_key(subtopic)] = own.get(join_key(subtopic), 0.0) + value
-    return weights, _sums(option, weights)
+    return Noted(weights, _scaled_weights(option, weights))
 
 
-def _sums(option: str, weights: Weights) -> list[Problem]:
+def _scaled_weights(option: str, weights: SubtopicWeights) -> tuple[Problem, ...]:
     scaled = []
     for query, own in weights.items():
         total = sum(own.values())
         if not total:
             of = f"query {query!r}" if query is not None else "all queries"
-            raise UsageError(f"--{option}: the weights of {of} are all 0; at least one subtopic must have some")
-        if abs(total - 1) > _SUM:
-            scaled.append(str(query) if query is not None else "all queries")
+            raise UsageError(f"{flag(option)}: the weights of {of} are all 0; at least one subtopic must have some")
+        if abs(total - 1) > _TOLERANCE:
+            scaled.append(query if query is not None else "all queries")
     if not scaled:
-        return []
+        return ()
     message = (
         f"the weights of {len(scaled)} queries do not sum to 1 and were divided by their sum: {join_names(scaled)}"
     )
-    return [_note("weights-normalised", option, message)]
+    return (table_note(option, "weights-normalised", message),)
 
 
-def unmatched(option: str, weights: Weights, judgments: Judgments) -> list[Problem]:
+def unmatched_weights(
+    option: str, weights: SubtopicWeights | None, judgments: JudgmentsByQuery[str, str, str]
+) -> tuple[Problem, ...]:
     """Return a note on queries that were never judged, and on subtopics that no judgment names."""
-    known = {query: {judgment[1] for judgment in judged} for query, judged in judgments.by_query.items()}
+    if not weights:
+        return ()
+    known = {query: {subtopic for _, subtopic, _, _ in judged} for query, judged in judgments.by_query.items()}
     anywhere = {subtopic for subtopics in known.values() for subtopic in subtopics}
     queries = [query for query in weights if query is not None and query not in known]
     lost = [
@@ -69,29 +80,27 @@ def unmatched(option: str, weights: Weights, judgments: Judgments) -> list[Probl
     if queries:
         hint = did_you_mean(queries, loose_keys(known))
         message = f"{len(queries)} queries were never judged: {join_names(queries)}{hint}"
-        notes.append(_note("unmatched-weights", option, message))
+        notes.append(table_note(option, "unmatched-weights", message))
     if lost:
         some = join_names(f"{query or 'all queries'}: {subtopic}" for query, subtopic in lost)
         hint = did_you_mean(dict.fromkeys(subtopic for _, subtopic in lost), loose_keys(anywhere))
         message = f"no judgment names {len(lost)} subtopics: {some}{hint}"
-        notes.append(_note("unmatched-weights", option, message))
-    return notes
+        notes.append(table_note(option, "unmatched-weights", message))
+    return tuple(notes)
 
 
-def unweighted(topics: Mapping[str, Topic], intents: Weights | None) -> list[Problem]:
+def unweighted_subtopics(
+    queries: Mapping[str, QueryJudgments[str, str]], intents: SubtopicWeights | None
+) -> tuple[Problem, ...]:
     """Return a note on judged subtopics that the intents pass over: ERR-IA does not see them."""
     lost = [
         f"{query}: {subtopic}"
-        for query, topic in topics.items()
+        for query, judged in queries.items()
         if intents and (query in intents or None in intents)
-        for subtopic, share in zip(topic.subtopics, topic.weights.tolist(), strict=True)
+        for subtopic, share in zip(judged.subtopics, judged.weights.tolist(), strict=True)
         if not share
     ]
     if not lost:
-        return []
+        return ()
     message = f"{len(lost)} subtopics have no weight here, so that ERR-IA does not count them: {join_names(lost)}"
-    return [_note("no-weight", "intents", message)]
-
-
-def _note(kind: str, option: str, message: str) -> Problem:
-    return Problem(kind=kind, message=f"the table of --{option}: {message}", effect="note", table=option)
+    return (table_note(INTENTS, "no-weight", message),)

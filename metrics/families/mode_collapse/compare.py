@@ -1,116 +1,123 @@
-"""Models side by side: ranked by how collapsed they are, and which differences are not noise."""
+"""Models held against each other: ranked by how collapsed they are, and which differences are not noise."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final
 
-from scoresheet.metrics.core import Column, Page, Report
-from scoresheet.metrics.families.mode_collapse.alike import likeness, shuffles_for, smallest_p
-from scoresheet.metrics.families.mode_collapse.declared import question_key
-from scoresheet.metrics.families.mode_collapse.measures import GINI, NORMALIZED
-from scoresheet.metrics.families.mode_collapse.summary import ALL_LEVEL_COLUMNS, level_columns
-from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE_LIMIT
+from scoresheet.metrics.families.mode_collapse.measures import GINI
+from scoresheet.metrics.families.mode_collapse.option_sets import question_key
+from scoresheet.metrics.families.mode_collapse.permutation_test import (
+    Pair,
+    permutation_test,
+    permutations_for,
+    smallest_p_value,
+)
+from scoresheet.metrics.families.mode_collapse.result import ModeCollapseResult, Roots
+from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.stats.concentration import gini
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import frame_of_rows
-
-_HOLM: Final = "The same after Holm's correction for both tests of all pairs."
-Roots = Mapping[tuple[str, Any], Mapping[str, int]]  # (sheet, path) → option → how often it was chosen
-
-DIFFERENCES: Final = (
-    Column("Model", "One model.", "key"),
-    Column("Other_Model", "The other.", "key"),
-    Column(
-        "Cells",
-        "Root cells that both models have: sheets of the same name (or one each, unnamed), same options.",
-        "count",
-    ),
-    Column("TVD", "Total variation distance between the two root distributions: 0 alike, 1 disjoint.", "score"),
-    Column("P_TVD", "Permutation test: chance of such a distance if both chose alike.", "chance"),
-    Column("P_TVD_Holm", _HOLM, "chance"),
-    Column("Gini", "Mean Gini of the model's root cells.", "score"),
-    Column("Other_Gini", "That of the other.", "score"),
-    Column("Gini_Difference", "The model's less the other's.", "score"),
-    Column("Expected_Difference", "The same if both chose alike: a smaller sample has a larger Gini.", "score"),
-    Column("P_Gini", "Permutation test: chance of a difference as far from that if both chose alike.", "chance"),
-    Column("P_Gini_Holm", _HOLM, "chance"),
-    Column("Finding", "What is not noise at 5 %, after Holm's correction.", "label"),
-)
+from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 
 
-def measured_columns(reports: Sequence[Report]) -> tuple[Column, ...]:
-    """Return the measures of the results table: those of every level that any model has."""
-    levels = sorted({int(level) for report in reports for level in report.numbers.get("Levels", {})} - {0})
-    below = [column for level in levels for column in level_columns(level)]
-    return (GINI, NORMALIZED, *below, *ALL_LEVEL_COLUMNS)
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """How two models differ at the root, by the fields of DIFFERENCE_MEASURES."""
+
+    model: str
+    other_model: str
+    cells: int = 0  # root cells that both have
+    tvd: float = math.nan
+    p_tvd: float = math.nan
+    p_tvd_holm: float = math.nan
+    gini: float = math.nan
+    other_gini: float = math.nan
+    gini_difference: float = math.nan
+    expected_difference: float = math.nan
+    p_gini: float = math.nan
+    p_gini_holm: float = math.nan
+    finding: str = "no root cell in common"
 
 
-def models_page(reports: Sequence[Report]) -> Page:
-    """Return the models from the least to the most collapsed at the root."""
-    columns = (
-        Column("Rank", "1 is the least collapsed at level 0.", "count"),
-        Column("Model", "The model.", "key"),
-        *measured_columns(reports),
+@dataclass(frozen=True, kw_only=True)
+class ModeCollapseComparison(Comparison):
+    """The ranks of the models that have a Gini, best first, and what their differences are made from."""
+
+    ranks: Mapping[str, int]
+    roots: Mapping[str, Roots]
+    seed: int
+
+    def differences(self, models: Iterable[str]) -> tuple[Difference, ...]:
+        """Return every two of these models; tested when asked for, since a dry run shows none of it.
+
+        A model that could not be read has no root cell in common with any.
+        """
+        return root_differences({model: self.roots.get(model, {}) for model in models}, seed=self.seed)
+
+
+def compare_models(results: Mapping[str, ModeCollapseResult], *, seed: int) -> ModeCollapseComparison:
+    """Return the models from the least to the most collapsed at the root, and what tells them apart."""
+    ginis = {model: float(result.measures[GINI.name]) for model, result in results.items()}
+    return ModeCollapseComparison(
+        ranks=_ranks({model: value for model, value in ginis.items() if not math.isnan(value)}),
+        roots={model: result.roots for model, result in results.items()},
+        seed=seed,
     )
-    ranked = sorted((report for report in reports if _defined(report)), key=lambda report: report.measures["Gini"])
-    unranked = [report for report in reports if not _defined(report)]
-    rows: list[list[Any]] = []
-    for place, report in enumerate((*ranked, *unranked)):
-        before = rows[-1][2] if rows else None
-        value = report.measures.get("Gini", math.nan)
-        rank = None if report in unranked else rows[-1][0] if value == before else place + 1
-        nothing = {column.name: "" if column.kind == "label" else math.nan for column in columns[2:]}
-        rows.append([rank, report.model, *({**nothing, **report.measures}[name] for name in nothing)])
-    return Page("Models", frame_of_rows([column.name for column in columns], rows), columns)
 
 
-def differences_page(reports: Sequence[Report], seed: int) -> Page:
+def root_differences(roots: Mapping[str, Roots], *, seed: int) -> tuple[Difference, ...]:
     """Return every two models: how far their root choices and Ginis are apart, and whether that is noise."""
-    couples = list(combinations(sorted(reports, key=lambda report: report.model), 2))
-    shuffles = shuffles_for(2 * len(couples))
-    lines = [_difference(one, other, seed, shuffles) for one, other in couples]
-    corrected = iter(holm([line[p_value] for line in lines for p_value in ("P_TVD", "P_Gini")]))
-    for line in lines:
-        line |= {"P_TVD_Holm": next(corrected), "P_Gini_Holm": next(corrected)}
-        line["Finding"] = _finding(line, smallest_p(shuffles))
-    rows = [[line[column.name] for column in DIFFERENCES] for line in lines]
-    return Page("Differences", frame_of_rows([column.name for column in DIFFERENCES], rows), DIFFERENCES)
+    couples = list(combinations(sorted(roots), 2))
+    permutations = permutations_for(2 * len(couples))
+    tested = [
+        _tested_difference(one, other, _shared_cells(roots[one], roots[other]), seed, permutations)
+        for one, other in couples
+    ]
+    corrected = iter(holm([p_value for each in tested for p_value in (each.p_tvd, each.p_gini)]))
+    differences = [replace(each, p_tvd_holm=next(corrected), p_gini_holm=next(corrected)) for each in tested]
+    smallest = smallest_p_value(permutations)
+    return tuple(replace(each, finding=_finding(each, smallest)) if each.cells else each for each in differences)
 
 
-def _difference(one: Report, other: Report, seed: int, shuffles: int) -> dict[str, Any]:
-    line: dict[str, Any] = {column.name: math.nan for column in DIFFERENCES}
-    pairs = _pairs(one.extra or {}, other.extra or {})
-    line |= {"Model": one.model, "Other_Model": other.model, "Cells": len(pairs)}
-    if not pairs:
-        return line
-    alike = likeness(pairs, seed=seed, most=shuffles)
-    return line | {
-        "TVD": alike.distance,
-        "P_TVD": alike.p_distance,
-        "Gini": mean(gini(ours) for ours, _ in pairs),
-        "Other_Gini": mean(gini(theirs) for _, theirs in pairs),
-        "Gini_Difference": alike.difference,
-        "Expected_Difference": alike.expected,
-        "P_Gini": alike.p_difference,
-    }
+def _ranks(ginis: Mapping[str, float]) -> dict[str, int]:
+    """Return the ranks, best first; equals share theirs."""
+    ordered = sorted(ginis, key=ginis.__getitem__)
+    values = [ginis[model] for model in ordered]
+    return {model: values.index(ginis[model]) + 1 for model in ordered}
 
 
-def _pairs(ours: Roots, theirs: Roots) -> list[tuple[list[int], list[int]]]:
+def _tested_difference(model: str, other: str, cells: Sequence[Pair], seed: int, permutations: int) -> Difference:
+    if not cells:
+        return Difference(model=model, other_model=other)
+    test = permutation_test(cells, seed=seed, most=permutations)
+    return Difference(
+        model=model,
+        other_model=other,
+        cells=len(cells),
+        tvd=test.distance,
+        p_tvd=test.p_distance,
+        gini=mean(gini(ours) for ours, _ in cells),
+        other_gini=mean(gini(theirs) for _, theirs in cells),
+        gini_difference=test.difference,
+        expected_difference=test.expected,
+        p_gini=test.p_difference,
+    )
+
+
+def _shared_cells(ours: Roots, theirs: Roots) -> list[Pair]:
     """Return the counts of the root cells that two models have in common, option beside option."""
-    mine, others = ({sheet: counts for (sheet, _), counts in roots.items()} for roots in (ours, theirs))
-    single = len(mine) == len(others) == 1 and any(map(is_default_sheet_name, (*mine, *others)))
-    pairs = []
-    for sheet, counts in mine.items():
-        # one question each, whatever its name
-        other = next(iter(others.values())) if single else others.get(_counterpart(sheet, mine, others), {})
+    # one question each, whatever its name
+    single = len(ours) == len(theirs) == 1 and any(map(is_default_sheet_name, (*ours, *theirs)))
+    cells: list[Pair] = []
+    for sheet, counts in ours.items():
+        other = next(iter(theirs.values())) if single else theirs.get(_counterpart(sheet, ours, theirs), {})
         if counts.keys() == other.keys() and any(counts.values()) and any(other.values()) and len(counts) > 1:
-            pairs.append((list(counts.values()), [other[option] for option in counts]))
-    return pairs
+            cells.append((list(counts.values()), [other[option] for option in counts]))
+    return cells
 
 
 def _counterpart(sheet: str, ours: Iterable[str], theirs: Iterable[str]) -> str:
@@ -121,19 +128,13 @@ def _counterpart(sheet: str, ours: Iterable[str], theirs: Iterable[str]) -> str:
     return alike[1][0] if len(alike[0]) == len(alike[1]) == 1 else ""
 
 
-def _finding(line: Mapping[str, Any], smallest: float) -> str:
-    if not line["Cells"]:
-        return "no root cell in common"
-    if line["P_Gini_Holm"] < CHANCE_LIMIT:
-        more = line["Gini_Difference"] > line["Expected_Difference"]
-        return f"{line['Model'] if more else line['Other_Model']} is more collapsed"
-    if line["P_TVD_Holm"] < CHANCE_LIMIT:
+def _finding(difference: Difference, smallest: float) -> str:
+    """Return what is not noise; `smallest` is the least p-value that the permutations can give."""
+    if difference.p_gini_holm < SIGNIFICANCE_LEVEL:
+        is_more = difference.gini_difference > difference.expected_difference
+        return f"{difference.model if is_more else difference.other_model} is more collapsed"
+    if difference.p_tvd_holm < SIGNIFICANCE_LEVEL:
         return "other choices, alike collapsed"
-    # no shuffle of this pair came near what was seen, and the correction asks for more shuffles than are dealt
-    hidden = min(line["P_TVD"], line["P_Gini"]) <= smallest
-    return "too many pairs to tell" if hidden else "no difference shown"
-
-
-def _defined(report: Report) -> bool:
-    value = report.measures.get("Gini", math.nan)
-    return isinstance(value, float) and not math.isnan(value)
+    # no permutation of this pair came near what was seen, and the correction asks for more of them than are made
+    is_hidden = min(difference.p_tvd, difference.p_gini) <= smallest
+    return "too many pairs to tell" if is_hidden else "no difference shown"

@@ -6,13 +6,14 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import regex
 
+from scoresheet.metrics.families.mode_collapse.options import FUZZY_OFF
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, unspaced_script_pattern
 
-INCOMPLETE: Final = "incomplete"
+INCOMPLETE: Final = "incomplete"  # the answer that is none
 _ACCENTS: Final = re.compile("[\u0300-\u036f]+")  # of alphabets; the marks of other scripts are letters of their own
 # quotes, brackets, full stops, commas, colons, semicolons, exclamation and question marks; never + or # (C, C++, C#)
 _IGNORED: Final = (
@@ -21,7 +22,7 @@ _IGNORED: Final = (
 _EDGES: Final = _IGNORED + " "
 # a mark with a full stop or a colon needs a blank behind it: U.S. is no list
 _LIST_MARK: Final = re.compile(r"\A(?:\([a-z]\)\s*|[a-z]\)\s*|[a-z][.:]\s+)(?=\S)")
-_SLIP: Final = 75  # of 100: how much a text must resemble an option to be taken for a slip of the pen
+_SLIP: Final = 75  # of MOST_FUZZY: how much a text must resemble an option to be taken for a slip of the pen
 _LONGEST_SLIP: Final = 40  # characters
 _EQUAL: Final = "are equal but for case, accents, articles, list letters and punctuation"
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "’‘ʼ＇"), "'")
@@ -31,33 +32,30 @@ _IN_NUMBER_AFTER: Final = r"(?!/\p{N})(?!\s\p{N}{3}\b)"
 _ONE_LETTER_WORDS: Final = ("a", "i")  # of English; only a capital is a mention of an option of that name
 _ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
 
+How = Literal["exact", "alias", "mention", "fuzzy", "incomplete", "none", "ambiguous"]
+
 
 class Match(NamedTuple):
     """The option a text stands for, '' if none, and how it was found."""
 
     option: str
-    how: str  # exact, alias, mention, fuzzy; incomplete, none, ambiguous
-
-    @property
-    def found(self) -> bool:
-        """Whether the text stands for an option."""
-        return bool(self.option)
+    how: How
 
 
-def plain(text: str) -> str:
+def normalize_answer(text: str) -> str:
     """Return the form in which texts are equal under the exact rule.
 
     Case, accents, surrounding punctuation, list letters and leading articles are gone.
 
-    >>> plain(" b) The Café! "), plain("U.S."), plain("C++"), plain("A")
+    >>> normalize_answer(" b) The Café! "), normalize_answer("U.S."), normalize_answer("C++"), normalize_answer("A")
     ('cafe', 'u.s', 'c++', 'a')
     """
-    text = _folded(text).strip(" ")
-    text = _bare(_LIST_MARK.sub("", text.lstrip("\"'“”‘’«»「『 "), count=1))
-    return _bare(_ARTICLE.sub("", text, count=1))
+    text = _fold(text).strip(" ")
+    text = _strip_punctuation(_LIST_MARK.sub("", text.lstrip("\"'“”‘’«»「『 "), count=1))
+    return _strip_punctuation(_ARTICLE.sub("", text, count=1))
 
 
-def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]], *, fuzzy: float = 0) -> Match:
+def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]], *, fuzzy: float = FUZZY_OFF) -> Match:
     """Return which of the options a text stands for; a mapping gives each option's aliases.
 
     >>> match_option("I would pick Japan.", ["Japan", "Oman"])
@@ -67,7 +65,7 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     return Matcher(aliases).match(text, fuzzy=fuzzy)
 
 
-class Clash(Exception):
+class OptionClash(Exception):
     """Two options of one cell that no text could tell apart."""
 
 
@@ -79,63 +77,63 @@ class Matcher:
         self._exact: dict[str, str] = {}
         self._aliases: dict[str, str] = {}
         for name in options:
-            form = plain(name)
+            form = normalize_answer(name)
             if self._exact.setdefault(form, name) != name:
-                raise Clash(f"the options {self._exact[form]!r} and {name!r} {_EQUAL}")
+                raise OptionClash(f"the options {self._exact[form]!r} and {name!r} {_EQUAL}")
         for name, aliases in options.items():
             for alias in filter(None, aliases):
-                form = plain(alias)
+                form = normalize_answer(alias)
                 if self._exact.get(form, name) != name:
-                    raise Clash(f"{alias!r}, an alias of {name!r}, and the option {self._exact[form]!r} {_EQUAL}")
+                    raise OptionClash(f"{alias!r}, an alias of {name!r}, and the option {self._exact[form]!r} {_EQUAL}")
                 if self._aliases.setdefault(form, name) != name:
-                    raise Clash(f"{alias!r} is an alias of both {self._aliases[form]!r} and {name!r}")
-        self._known: dict[tuple[str, float], Match] = {}
+                    raise OptionClash(f"{alias!r} is an alias of both {self._aliases[form]!r} and {name!r}")
+        self._matches: dict[tuple[str, float], Match] = {}
 
-    def named(self, text: str) -> str:
+    def option_named(self, text: str) -> str:
         """Return the option that a text is a name of, exactly or by an alias; '' if it is of none."""
-        form = plain(text)
+        form = normalize_answer(text)
         return self._exact.get(form) or self._aliases.get(form, "")
 
     def suggestion(self, text: str) -> str:
         """Return a question that names the option a short text resembles, '' if there is none."""
         if len(text) > _LONGEST_SLIP:
             return ""
-        nearest = self._nearest(plain(text), _SLIP)
-        return f"; did you mean {nearest.option!r}?" if nearest.found else ""
+        nearest = self._nearest(normalize_answer(text), _SLIP)
+        return f"; did you mean {nearest.option!r}?" if nearest.option else ""
 
-    def match(self, text: str, *, fuzzy: float = 0) -> Match:
+    def match(self, text: str, *, fuzzy: float = FUZZY_OFF) -> Match:
         """Return which option a text stands for; texts repeat, so each is looked at once."""
         key = (text, fuzzy)
-        if key not in self._known:
-            self._known[key] = self._matched(text, fuzzy)
-        return self._known[key]
+        if key not in self._matches:
+            self._matches[key] = self._match(text, fuzzy)
+        return self._matches[key]
 
-    def _matched(self, text: str, fuzzy: float) -> Match:
-        form = plain(text)
+    def _match(self, text: str, fuzzy: float) -> Match:
+        form = normalize_answer(text)
         if form in ("", INCOMPLETE):  # before all else, even where an option has that name
             return Match("", INCOMPLETE)
         if form in self._exact:
             return Match(self._exact[form], "exact")
         if form in self._aliases:
             return Match(self._aliases[form], "alias")
-        mentioned = self._mentioned(text)
+        mentioned = self._mentioned_options(text)
         if len(mentioned) == 1:
             return Match(mentioned.pop(), "mention")
         if mentioned:
             return Match("", "ambiguous")
         return self._nearest(form, fuzzy) if fuzzy else Match("", "none")
 
-    def _mentioned(self, text: str) -> set[str]:
+    def _mentioned_options(self, text: str) -> set[str]:
         """Return the options mentioned as whole words; one inside a longer one ("Korea", "South Korea") is not."""
-        found, reached = set(), 0
-        for hit in self._mentions.finditer(_folded(text)):
+        options, reached = set(), 0
+        for hit in self._mentions.finditer(_fold(text)):
             end = hit.end(1)
             if hit[1] in _ONE_LETTER_WORDS and not _is_letter(hit[1], text):
                 continue
             if end > reached:
-                found.add(self._names[hit[1]])
+                options.add(self._names[hit[1]])
             reached = max(reached, end)
-        return found
+        return options
 
     @cached_property
     def _names(self) -> dict[str, str]:
@@ -172,7 +170,7 @@ def _is_letter(letter: str, text: str) -> bool:
     return bool(re.search(rf"\b{letter.upper()}\b", text) or re.search(marked, text.strip(), re.IGNORECASE))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """Return the text without case, accents and runs of blanks; every other character keeps its place."""
     if text.isascii():
         return " ".join(text.lower().split())
@@ -180,6 +178,6 @@ def _folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", _ACCENTS.sub("", parts)).split())
 
 
-def _bare(text: str) -> str:
+def _strip_punctuation(text: str) -> str:
     """Return the text without the punctuation around it; what is nothing else stays as it is."""
     return text.strip(_EDGES) or text

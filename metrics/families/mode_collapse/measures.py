@@ -1,157 +1,337 @@
-"""The numbers of a cell, and the table of a sheet's cells."""
+"""The measures of mode-collapse, each declared once: of a cell, of a level, of a model, and of two models."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-import pandas as pd
-
-from scoresheet.metrics.core import Column
-from scoresheet.metrics.families.mode_collapse.cells import Cell
-from scoresheet.metrics.families.mode_collapse.chance import Chance, Shares
-from scoresheet.metrics.families.mode_collapse.resample import bootstrap_ginis, interval
-from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entropy_band, gini_band, verdict
-from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums
-from scoresheet.metrics.tables import object_frame
-
-SHEET: Final = Column("Sheet", "The input sheet.", "key")
-LEVEL: Final = Column("Level", "The level of the tree; 0 is the root.", "count")
-PARENT: Final = Column("Parent", "The choices from the root down to this cell; empty at the root.", "key")
-GINI: Final = Column(
-    "Gini",
-    "Gini coefficient of the counts over all declared options: 0 all alike, Gini_Max all on one.",
-    "score",
-    better="lower",
-)
-NORMALIZED: Final = Column(
-    "Normalized_Entropy",
-    "Entropy as a share of its maximum, log2 of the number of options: 1 all alike, 0 all on one.",
-    "score",
-    better="higher",
-)
-LOW: Final = Column("CI_Low", "Lower end of the 95 % bootstrap interval of the Gini at this sample size.", "score")
-HIGH: Final = Column("CI_High", "Upper end of the 95 % bootstrap interval of the Gini at this sample size.", "score")
-VERDICT: Final = Column(
-    "Verdict",
-    "The worse of the two bands; 'too few samples' if that is not low and a chooser without a favourite gets there in "
-    "5 % of all cases or more ('not beyond target' with --target).",
-    "label",
-    good=("low",),
-    middling=("moderate",),
-    bad=("high",),
-)
-
-CELL: Final = (
-    SHEET,
-    LEVEL,
-    PARENT,
-    Column("N", "Samples that chose one of the options.", "count"),
-    Column("Incomplete", "Samples without a usable choice: blank, incomplete, none or two of the options.", "count"),
-    Column("Options", "Options declared.", "count"),
-    Column("Used", "Options chosen at least once.", "count"),
-    Column("Top_Choice", "The option chosen most often; the first declared of equals.", "label"),
-    Column("Top_Share", "Its share of the samples.", "share"),
-    Column("Top_Share_SE", "Standard error of that share, √(p(1−p)/N).", "share"),
-    GINI,
-    Column("Gini_Max", "The largest Gini that so many options allow, (n−1)/n: with two options 0.5.", "score"),
-    Column("Gini_Corrected", "Gini as a share of its maximum, G·n/(n−1).", "score", better="lower"),
-    Column("Entropy", "Shannon entropy in bits.", "score"),
-    NORMALIZED,
-    Column("Entropy_MM", "Entropy in bits with Miller and Madow's correction for small samples.", "score"),
-    Column("Gini_Band", "Collapse by Gini: low below 0.3, moderate below 0.6, high from 0.6.", "label"),
-    Column("Entropy_Band", "Collapse by normalised entropy: low from 0.7, moderate from 0.4, high below.", "label"),
-    Column("Agreement", "strong: the two bands agree; else look at the shape.", "label"),
-    Column("P_Value", "Chance that a uniform chooser (or the target's) has at least this Gini at this N.", "chance"),
+from scoresheet.metrics.families.mode_collapse.verdicts import (
+    COLLAPSED,
+    ENTROPY_BANDS,
+    GINI_BANDS,
+    LIKE_TARGET,
     LOW,
-    HIGH,
-    VERDICT,
-    Column("Width", "Options used / options declared.", "share"),
-    Column("Uniform_Deviation", "Σ(f − 1/n)² over the options' shares f.", "score"),
-    Column("Effective_Options", "2^entropy: so many equally frequent options have this entropy.", "score"),
-    Column("Gini_Expected", "Mean Gini of a uniform chooser (or the target's) in a sample of this size.", "score"),
+    TOO_FEW,
+    describe_entropy_bands,
+    percent,
+)
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.messages import flag
+from scoresheet.metrics.stats.bands import describe_bands
+from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES
+from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+
+_CONFIDENCE: Final = percent((CI_PERCENTILES[1] - CI_PERCENTILES[0]) / 100)
+
+GINI: Final = Measure(
+    name="Gini",
+    field="gini",
+    about="Gini coefficient of the counts over all declared options: 0 all alike, Gini_Max all on one.",
+    better="lower",
+    shown=("unit", "model", "terminal"),
+)
+NORMALIZED_ENTROPY: Final = Measure(
+    name="Normalized_Entropy",
+    field="normalized_entropy",
+    about="Entropy as a share of its maximum, log2 of the number of options: 1 all alike, 0 all on one.",
+    better="higher",
+    shown=("unit", "model", "terminal"),
+)
+CI_LOW: Final = Measure(
+    name="CI_Low",
+    field="ci_low",
+    about=f"Lower end of the {_CONFIDENCE} bootstrap interval of the Gini at this sample size.",
+    average="none",
+    shown=("unit", "model", "terminal"),
+)
+CI_HIGH: Final = Measure(
+    name="CI_High",
+    field="ci_high",
+    about=f"Upper end of the {_CONFIDENCE} bootstrap interval of the Gini at this sample size.",
+    average="none",
+    shown=("unit", "model", "terminal"),
+)
+VERDICT: Final = Measure(
+    name="Verdict",
+    field="verdict",
+    about=(
+        f"The worse of the two bands; {TOO_FEW!r} if that is not {LOW} and a chooser without a favourite gets there in "
+        f"{percent(SIGNIFICANCE_LEVEL)} of all cases or more ({LIKE_TARGET!r} with {flag('target')})."
+    ),
+    quantity="label",
+    average="none",
+    shown=("unit", "model", "terminal"),
 )
 
+CELL_MEASURES: Final = (
+    Measure(name="N", field="n", about="Samples that chose one of the options.", quantity="count", average="sum"),
+    Measure(
+        name="Incomplete",
+        field="incomplete",
+        about="Samples without a usable choice: blank, incomplete, none or two of the options.",
+        quantity="count",
+        average="sum",
+    ),
+    Measure(name="Options", field="options", about="Options declared.", quantity="count", average="none"),
+    Measure(name="Used", field="used", about="Options chosen at least once.", quantity="count", average="none"),
+    Measure(
+        name="Top_Choice",
+        field="top_choice",
+        about="The option chosen most often; the first declared of equals.",
+        quantity="label",
+        average="none",
+    ),
+    Measure(name="Top_Share", field="top_share", about="Its share of the samples.", quantity="share"),
+    Measure(
+        name="Top_Share_SE", field="top_share_se", about="Standard error of that share, √(p(1−p)/N).", quantity="share"
+    ),
+    GINI,
+    Measure(
+        name="Gini_Max",
+        field="gini_max",
+        about="The largest Gini that so many options allow, (n−1)/n: with two options 0.5.",
+    ),
+    Measure(
+        name="Gini_Corrected",
+        field="gini_corrected",
+        about="Gini as a share of its maximum, G·n/(n−1).",
+        better="lower",
+    ),
+    Measure(name="Entropy", field="entropy", about="Shannon entropy in bits.", highest=None),
+    NORMALIZED_ENTROPY,
+    Measure(
+        name="Entropy_MM",
+        field="entropy_mm",
+        about="Entropy in bits with Miller and Madow's correction for small samples.",
+        highest=None,
+    ),
+    Measure(
+        name="Gini_Band",
+        field="gini_band",
+        about=f"Collapse by Gini: {describe_bands(GINI_BANDS)}.",
+        quantity="label",
+        average="none",
+    ),
+    Measure(
+        name="Entropy_Band",
+        field="entropy_band",
+        about=f"Collapse by normalised entropy: {describe_entropy_bands()}, {ENTROPY_BANDS[0][1]} below.",
+        quantity="label",
+        average="none",
+    ),
+    Measure(
+        name="Agreement",
+        field="agreement",
+        about="strong: the two bands agree; else look at the shape.",
+        quantity="label",
+        average="none",
+    ),
+    Measure(
+        name="P_Value",
+        field="p_value",
+        about="Chance that a uniform chooser (or the target's) has at least this Gini at this N.",
+        quantity="chance",
+        average="none",
+    ),
+    CI_LOW,
+    CI_HIGH,
+    VERDICT,
+    Measure(name="Width", field="width", about="Options used / options declared.", quantity="share"),
+    Measure(name="Uniform_Deviation", field="uniform_deviation", about="Σ(f − 1/n)² over the options' shares f."),
+    Measure(
+        name="Effective_Options",
+        field="effective_options",
+        about="2^entropy: so many equally frequent options have this entropy.",
+        highest=None,
+    ),
+    Measure(
+        name="Gini_Expected",
+        field="gini_expected",
+        about="Mean Gini of a uniform chooser (or the target's) in a sample of this size.",
+    ),
+)
 
-def measured_cells(sheet: str, cells: Sequence[Cell], *, seed: int) -> pd.DataFrame:
-    """Return a line per cell; a cell with one option or without samples has counts and no measures."""
-    chances = _chances(cells, seed)
-    intervals = _intervals(cells, seed)
-    lines = [_line(sheet, cell, chance, ends) for cell, chance, ends in zip(cells, chances, intervals, strict=True)]
-    return object_frame({column.name: [line[column.name] for line in lines] for column in CELL})
+LEVEL_MEASURES: Final = (
+    Measure(name="Cells", field="cells", about="Cells with a Gini.", quantity="count", average="sum"),
+    Measure(name="N", field="n", about="Samples that chose one of the options.", quantity="count", average="sum"),
+    Measure(
+        name="Incomplete",
+        field="incomplete",
+        about="Samples without a usable choice.",
+        quantity="count",
+        average="sum",
+    ),
+    Measure(name="Gini", field="gini", about="Mean Gini of the cells.", better="lower"),
+    CI_LOW,
+    CI_HIGH,
+    Measure(
+        name="Gini_Weighted",
+        field="gini_weighted",
+        about="Mean weighted by how often each cell's parent was chosen.",
+        better="lower",
+    ),
+    Measure(
+        name="Normalized_Entropy",
+        field="normalized_entropy",
+        about="Mean normalised entropy of the cells.",
+        better="higher",
+    ),
+    Measure(
+        name="Entropy_Weighted",
+        field="entropy_weighted",
+        about="The same weighted by the parents.",
+        better="higher",
+    ),
+    Measure(
+        name="Conditional_Entropy",
+        field="conditional_entropy",
+        about="Entropy in bits weighted by the parents: H(choice | parent).",
+        highest=None,
+        average="none",
+    ),
+    Measure(name="Low_Cells", field="low_cells", about="Cells with the verdict low.", quantity="count", average="sum"),
+    Measure(
+        name="Moderate_Cells",
+        field="moderate_cells",
+        about="Cells with the verdict moderate.",
+        quantity="count",
+        average="sum",
+    ),
+    Measure(
+        name="High_Cells", field="high_cells", about="Cells with the verdict high.", quantity="count", average="sum"
+    ),
+    Measure(
+        name="Too_Few_Cells",
+        field="too_few_cells",
+        about="Cells whose verdict could be chance: too few samples, or not beyond the target.",
+        quantity="count",
+        average="sum",
+    ),
+    Measure(
+        name="P_Value",
+        field="p_value",
+        about="Chance that uniform choosers (or the target's) have at least this mean Gini.",
+        quantity="chance",
+        average="none",
+    ),
+    VERDICT,
+)
+
+ALL_LEVELS_GINI: Final = Measure(
+    name="All_Levels_Gini",
+    field="all_levels_gini",
+    about="Mean of the levels' Ginis.",
+    better="lower",
+    shown=("model",),
+)
+ALL_LEVELS_ENTROPY: Final = Measure(
+    name="All_Levels_Entropy",
+    field="all_levels_entropy",
+    about="Mean of the levels' normalised entropies.",
+    better="higher",
+    shown=("model",),
+)
+COLLAPSED_CELLS: Final = Measure(
+    name="Collapsed_Cells",
+    field="collapsed_cells",
+    about=f"Cells of all levels with the verdict {' or '.join(COLLAPSED)}.",
+    quantity="count",
+    average="sum",
+    shown=("model", "terminal"),
+)
+CELLS: Final = Measure(
+    name="Cells",
+    field="cells",
+    about="Cells of all levels with a Gini.",
+    quantity="count",
+    average="sum",
+    shown=("model", "terminal"),
+)
+MEASURES: Final = (*CELL_MEASURES, ALL_LEVELS_GINI, ALL_LEVELS_ENTROPY, COLLAPSED_CELLS, CELLS)
 
 
-def is_measured(cell: Cell) -> bool:
-    """Return whether a cell has a Gini: something was chosen, and there was a choice."""
-    return len(cell.options) > 1 and cell.total > 0
+def level_measures(level: int | str) -> tuple[Measure, ...]:
+    """Return what the results say of a level below the root; the fields are those of a LevelSummary."""
+    return (
+        Measure(
+            name=f"Level_{level}_Gini",
+            field="gini",
+            about=f"Mean Gini of the cells of level {level}.",
+            better="lower",
+            shown=("model",),
+        ),
+        Measure(
+            name=f"Level_{level}_Entropy",
+            field="normalized_entropy",
+            about=f"Mean normalised entropy of level {level}.",
+            better="higher",
+            shown=("model",),
+        ),
+        Measure(
+            name=f"Level_{level}_Gini_Weighted",
+            field="gini_weighted",
+            about=f"Mean Gini of level {level}, each cell weighted by how often its parent was chosen.",
+            better="lower",
+            shown=("model",),
+        ),
+    )
 
 
-def _line(sheet: str, cell: Cell, chance: tuple[float, float], ends: tuple[float, float]) -> dict[str, Any]:
-    counts, n, total = cell.listed, len(cell.options), cell.total
-    line: dict[str, Any] = {column.name: "" if column.kind in ("label", "key") else math.nan for column in CELL}
-    line |= {
-        "Sheet": sheet,
-        "Level": cell.level,
-        "Parent": cell.parent,
-        "N": total,
-        "Incomplete": cell.incomplete,
-        "Options": n,
-        "Used": sum(map(bool, counts)),
-    }
-    if not is_measured(cell):
-        return line
-    coefficient, bits, normalized = gini(counts), entropy(counts), normalized_entropy(counts)
-    top, (p_value, expected) = max(counts), chance
-    share = top / total
-    return line | {
-        "Top_Choice": cell.options[counts.index(top)],
-        "Top_Share": share,
-        "Top_Share_SE": math.sqrt(share * (1 - share) / total),
-        "Gini": coefficient,
-        "Gini_Max": (n - 1) / n,
-        "Gini_Corrected": coefficient * n / (n - 1),
-        "Entropy": bits,
-        "Normalized_Entropy": normalized,
-        "Entropy_MM": miller_madow(counts),
-        "Gini_Band": gini_band(coefficient),
-        "Entropy_Band": entropy_band(normalized),
-        "Agreement": agreement(coefficient, normalized),
-        "P_Value": p_value,
-        "CI_Low": ends[0],
-        "CI_High": ends[1],
-        "Verdict": verdict(coefficient, normalized, p_value, targeted=bool(cell.shares)),
-        "Width": line["Used"] / n,
-        "Uniform_Deviation": math.fsum((count / total - 1 / n) ** 2 for count in counts),
-        "Effective_Options": 2**bits,
-        "Gini_Expected": expected,
-    }
+def model_measures(levels: tuple[int | str, ...]) -> tuple[Measure, ...]:
+    """Return the measures of a model, in the order of the results; of each level below the root there are some."""
+    return (
+        GINI,
+        NORMALIZED_ENTROPY,
+        *(measure for level in levels for measure in level_measures(level)),
+        ALL_LEVELS_GINI,
+        ALL_LEVELS_ENTROPY,
+        VERDICT,
+        COLLAPSED_CELLS,
+        CELLS,
+        CI_LOW,
+        CI_HIGH,
+    )
 
 
-def _chances(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
-    """Return the cells' p-values and expected Ginis; cells with the same null chooser are looked at together."""
-    alike: dict[tuple[int, Shares], list[int]] = {}
-    for place, cell in enumerate(cells):
-        if is_measured(cell) and cell.shares is not None:
-            alike.setdefault((len(cell.options), cell.shares), []).append(place)
-    chances = [(math.nan, math.nan)] * len(cells)
-    for (options, shares), places in alike.items():
-        seen = rank_sums(np.array([cells[place].listed for place in places]))
-        totals = [cells[place].total for place in places]
-        chance = Chance(options, shares, seed)
-        for place, total, p_value in zip(places, totals, chance.p_values(totals, seen.tolist()), strict=True):
-            chances[place] = (p_value, chance.expected_gini(total))
-    return chances
-
-
-def _intervals(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
-    """Return the bootstrap intervals; a single sample has none."""
-    ends = [(math.nan, math.nan)] * len(cells)
-    by_size = sorted(range(len(cells)), key=lambda place: cells[place].total)  # cells of a size share their draws
-    for place in by_size:
-        cell = cells[place]
-        if is_measured(cell) and cell.total > 1:
-            n = len(cell.options)
-            ends[place] = interval(gini(cell.listed), bootstrap_ginis(cell.listed, seed), (n - 1) / n)
-    return ends
+_HOLM: Final = "The same after Holm's correction for both tests of all pairs."
+DIFFERENCE_MEASURES: Final = (
+    Measure(
+        name="Cells",
+        field="cells",
+        about="Root cells that both models have: sheets of the same name (or one each, unnamed), same options.",
+        quantity="count",
+    ),
+    Measure(
+        name="TVD",
+        field="tvd",
+        about="Total variation distance between the two root distributions: 0 alike, 1 disjoint.",
+    ),
+    Measure(
+        name="P_TVD",
+        field="p_tvd",
+        about="Permutation test: chance of such a distance if both chose alike.",
+        quantity="chance",
+    ),
+    Measure(name="P_TVD_Holm", field="p_tvd_holm", about=_HOLM, quantity="chance"),
+    Measure(name="Gini", field="gini", about="Mean Gini of the model's root cells."),
+    Measure(name="Other_Gini", field="other_gini", about="That of the other."),
+    Measure(name="Gini_Difference", field="gini_difference", about="The model's less the other's.", lowest=-1),
+    Measure(
+        name="Expected_Difference",
+        field="expected_difference",
+        about="The same if both chose alike: a smaller sample has a larger Gini.",
+        lowest=-1,
+    ),
+    Measure(
+        name="P_Gini",
+        field="p_gini",
+        about="Permutation test: chance of a difference as far from that if both chose alike.",
+        quantity="chance",
+    ),
+    Measure(name="P_Gini_Holm", field="p_gini_holm", about=_HOLM, quantity="chance"),
+    Measure(
+        name="Finding",
+        field="finding",
+        about=f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after Holm's correction.",
+        quantity="label",
+    ),
+)

@@ -6,17 +6,20 @@ import math
 from typing import Final
 
 from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 
-GINI_BANDS: Final = ((0.0, "low"), (0.3, "moderate"), (0.6, "high"))
-ENTROPY_BANDS: Final = ((0.0, "high"), (0.4, "moderate"), (0.7, "low"))  # of collapse: much entropy is little collapse
-CHANCE_LIMIT: Final = 0.05
+LOW: Final = "low"
+MODERATE: Final = "moderate"
+HIGH: Final = "high"
+GINI_BANDS: Final = ((0.0, LOW), (0.3, MODERATE), (0.6, HIGH))
+ENTROPY_BANDS: Final = ((0.0, HIGH), (0.4, MODERATE), (0.7, LOW))  # of collapse: much entropy is little collapse
 TOO_FEW: Final = "too few samples"
 LIKE_TARGET: Final = "not beyond target"
 UNTESTED: Final = "not tested"
 AGREED: Final = "strong"
 DISAGREED: Final = "look at the shape"
-_WORSE: Final = ("low", "moderate", "high")
-COLLAPSED: Final = ("moderate", "high")
+_FROM_BEST_TO_WORST: Final = (LOW, MODERATE, HIGH)
+COLLAPSED: Final = (MODERATE, HIGH)
 
 
 def gini_band(gini: float) -> str:
@@ -54,11 +57,29 @@ def verdict(gini: float, normalized: float, p_value: float, *, targeted: bool = 
     """
     if math.isnan(gini):
         return ""
-    worse = max(gini_band(gini), entropy_band(normalized), key=_WORSE.index)
-    if worse == "low":
+    worse = max(gini_band(gini), entropy_band(normalized), key=_FROM_BEST_TO_WORST.index)
+    if worse == LOW:
         return worse
     if math.isnan(p_value):
         return UNTESTED
-    if p_value >= CHANCE_LIMIT:
+    if p_value >= SIGNIFICANCE_LEVEL:
         return LIKE_TARGET if targeted else TOO_FEW
     return worse
+
+
+def describe_entropy_bands() -> str:
+    """Return the bands of the normalised entropy in words, from the top down to where the lowest begins.
+
+    >>> describe_entropy_bands()
+    'low from 0.7, moderate from 0.4'
+    """
+    return ", ".join(f"{name} from {edge:g}" for edge, name in reversed(ENTROPY_BANDS[1:]))
+
+
+def percent(share: float) -> str:
+    """Return a share as sentences write it.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * share:g} %"

@@ -1,30 +1,35 @@
-"""Do two models choose alike? Their samples, put together and dealt anew to both of them: a permutation test."""
+"""A permutation test of whether two models choose alike: their samples, pooled and dealt anew to both of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.mode_collapse.resample import fallen, is_cheap, running_totals
-from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE_LIMIT
+from scoresheet.metrics.families.mode_collapse.gini_bootstrap import (
+    Counts,
+    counts_from_cumulative,
+    cumulative_counts,
+    cumulative_counts_pay,
+)
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
+from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 
-SHUFFLES: Final = 10_000
-BLOCK: Final = 1_000  # shuffles that are held in memory together
-_MOST_SHUFFLES: Final = 100_000
-# so many shuffles are enough if chance does as much in so many of them: more would not make the p-value a finding
-_STAGES: Final = ((BLOCK, 100), (SHUFFLES, 10), (_MOST_SHUFFLES, 0))
+PERMUTATIONS: Final = 10_000
+BLOCK: Final = 1_000  # permutations that are held in memory together
+_MOST_PERMUTATIONS: Final = 100_000
+# so many permutations are enough if chance does as much in so many of them: more would not make the p-value a finding
+_STAGES: Final = ((BLOCK, 100), (PERMUTATIONS, 10), (_MOST_PERMUTATIONS, 0))
 _MOST_DEALT: Final = 10**9  # the library deals no more
 
 Pair = tuple[Sequence[int], Sequence[int]]  # how often two models chose each option of a cell
 
 
-class Alike(NamedTuple):
+class PermutationTest(NamedTuple):
     """How two models' cells differ on average, and the chance of as much if both chose alike."""
 
     distance: float  # total variation distance
@@ -34,23 +39,24 @@ class Alike(NamedTuple):
     p_difference: float
 
 
-def shuffles_for(tests: int) -> int:
-    """Return how many shuffles p-values need that are to be corrected for this many tests.
+def permutations_for(tests: int) -> int:
+    """Return how many permutations p-values need that are to be corrected for this many tests.
 
-    >>> shuffles_for(2), shuffles_for(600), shuffles_for(10_000)
+    >>> permutations_for(2), permutations_for(600), permutations_for(10_000)
     (10000, 24000, 10000)
     """
-    needed = BLOCK * math.ceil(2 * tests / CHANCE_LIMIT / BLOCK)  # half of what is needed at the least
-    within = tests * smallest_p(_MOST_SHUFFLES) < CHANCE_LIMIT  # beyond, not even the most of them would do
-    return min(max(SHUFFLES, needed), _MOST_SHUFFLES) if within else SHUFFLES
+    needed = BLOCK * math.ceil(2 * tests / SIGNIFICANCE_LEVEL / BLOCK)  # half of what is needed at the least
+    if tests * smallest_p_value(_MOST_PERMUTATIONS) >= SIGNIFICANCE_LEVEL:
+        return PERMUTATIONS  # not even the most of them would do
+    return min(max(PERMUTATIONS, needed), _MOST_PERMUTATIONS)
 
 
-def smallest_p(shuffles: int) -> float:
-    """Return the least p-value that so many shuffles can give."""
-    return 1 / (1 + shuffles)
+def smallest_p_value(permutations: int) -> float:
+    """Return the least p-value that so many permutations can give."""
+    return 1 / (1 + permutations)
 
 
-def likeness(pairs: Sequence[Pair], *, seed: int = 0, most: int = SHUFFLES) -> Alike:
+def permutation_test(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUTATIONS) -> PermutationTest:
     """Return how far two models are apart in the cells that both have, and whether that is noise.
 
     If both choose alike their samples are exchangeable, and the p-values hold at any sample size. A Gini does not ask
@@ -59,62 +65,66 @@ def likeness(pairs: Sequence[Pair], *, seed: int = 0, most: int = SHUFFLES) -> A
     together, the samples of unlike favourites look even, and ranks make a pattern of what is only noise among many
     options.
 
-    >>> result = likeness([([9, 1], [5, 5])])
+    >>> result = permutation_test([([9, 1], [5, 5])])
     >>> result.difference, result.p_distance < 0.2, result.p_difference < 0.2
     (0.4, True, True)
     """
-    pairs = sorted(pairs)  # the draws of a cell are those of its place
+    pairs = sorted(pairs)  # the draws of a cell are those of its position
     distance = math.fsum(_distance(*pair) for pair in pairs)
     difference = math.fsum(gini(ours) - gini(theirs) for ours, theirs in pairs)
     dealt = np.empty((3, 0))
     for wanted, enough in _STAGES:
         blocks = range(dealt.shape[1] // BLOCK, min(wanted, most) // BLOCK)
-        dealt = np.hstack([dealt, *(_dealt_block(pairs, seed, block) for block in blocks)])
+        dealt = np.hstack([dealt, *(_permuted_sums(pairs, seed, block) for block in blocks)])
         reached = _reached(dealt, distance, difference)
         if min(reached) >= enough or wanted >= most:
             break
     p_distance, *p_differences = ((1 + times) / (1 + dealt.shape[1]) for times in reached)
     expected = float(dealt[1].mean())
     cells = len(pairs)
-    return Alike(distance / cells, difference / cells, expected / cells, p_distance, max(p_differences))
+    return PermutationTest(
+        distance=distance / cells,
+        difference=difference / cells,
+        expected=expected / cells,
+        p_distance=p_distance,
+        p_difference=max(p_differences),
+    )
 
 
 def _reached(dealt: NDArray[np.float64], distance: float, difference: float) -> list[int]:
-    """Return in how many shuffles chance did as much: a distance as large, differences as far from their mean."""
+    """Return in how many permutations chance did as much: a distance as large, differences as far from their mean."""
     middle = dealt[1:].mean(axis=1, keepdims=True)
     far = np.abs(dealt[1:] - middle) >= np.abs(difference - middle) - 1e-9
     return [int(np.count_nonzero(dealt[0] >= distance - 1e-9)), *np.count_nonzero(far, axis=1).tolist()]
 
 
-def _dealt_block(pairs: Sequence[Pair], seed: int, block: int) -> NDArray[np.float64]:
-    """Return sums over the cells, of each shuffle of a block: distances, differences of Gini, and those by rank."""
+def _permuted_sums(pairs: Sequence[Pair], seed: int, block: int) -> NDArray[np.float64]:
+    """Return sums over the cells, of each permutation of a block: distances, differences of Gini, and those by rank."""
     sums = np.zeros((3, BLOCK))
-    for place, (ours, theirs) in enumerate(pairs):
+    for position, (ours, theirs) in enumerate(pairs):
         first, second = sum(ours), sum(theirs)
-        dealt, rest = dealt_anew(ours, theirs, seed=seed, place=2 * place, block=block)
+        dealt, rest = permuted_counts(ours, theirs, seed=seed, stream=2 * position, block=block)
         sums[0] += np.abs(dealt / first - rest / second).sum(axis=1) / 2
         sums[1] += _ginis(dealt, first) - _ginis(rest, second)
-        dealt, rest = dealt_anew(_ranked(ours), _ranked(theirs), seed=seed, place=2 * place + 1, block=block)
+        by_rank = (sorted(ours, reverse=True), sorted(theirs, reverse=True))
+        dealt, rest = permuted_counts(*by_rank, seed=seed, stream=2 * position + 1, block=block)
         sums[2] += _ginis(dealt, first) - _ginis(rest, second)
     return sums
 
 
-def _ranked(counts: Sequence[int]) -> list[int]:
-    return sorted(counts, reverse=True)
-
-
-def dealt_anew(
-    ours: Sequence[int], theirs: Sequence[int], *, seed: int = 0, place: int = 0, block: int = 0
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def permuted_counts(
+    ours: Sequence[int], theirs: Sequence[int], *, seed: int = 0, stream: int = 0, block: int = 0
+) -> tuple[Counts, Counts]:
     """Return BLOCK ways in which the pooled samples of two cells can be dealt to two cells of the same sizes.
 
-    Cells at different places are dealt independently of each other.
+    Cells with streams of their own are dealt independently of each other.
     """
     pooled = np.asarray(ours) + np.asarray(theirs)
     first, total = sum(ours), int(pooled.sum())
-    rng = np.random.default_rng([seed, 1, place, block])
-    if is_cheap(total, int(np.count_nonzero(pooled))):
-        dealt: NDArray[Any] = fallen(_dealt_totals(first, total, seed, block), pooled)[rng.permutation(BLOCK)]
+    rng = np.random.default_rng([seed, 1, stream, block])
+    if cumulative_counts_pay(total, int(np.count_nonzero(pooled))):
+        cumulative = _permuted_cumulative_counts(first, total, seed, block)
+        dealt: Counts = counts_from_cumulative(cumulative, pooled)[rng.permutation(BLOCK)]
     elif total < _MOST_DEALT:
         dealt = rng.multivariate_hypergeometric(pooled, first, size=BLOCK, method="marginals")
     else:  # so many that it makes no difference whether they are put back
@@ -124,15 +134,15 @@ def dealt_anew(
 
 
 @lru_cache(maxsize=12)
-def _dealt_totals(first: int, total: int, seed: int, block: int) -> NDArray[np.int32]:
-    """Return for each shuffle the running totals of how many samples went to the first of the two cells."""
+def _permuted_cumulative_counts(first: int, total: int, seed: int, block: int) -> NDArray[np.int32]:
+    """Return for each permutation the cumulative counts of how many samples went to the first of the two cells."""
     rng = np.random.default_rng([seed, 2, first, total, block])
     cards = np.zeros((BLOCK, total), dtype=np.int8)
     cards[:, :first] = 1
-    return running_totals(rng.permuted(cards, axis=1))
+    return cumulative_counts(rng.permuted(cards, axis=1))
 
 
-def _ginis(counts: NDArray[Any], total: int) -> NDArray[np.float64]:
+def _ginis(counts: Counts, total: int) -> NDArray[np.float64]:
     return gini_of_rank_sums(rank_sums(counts), counts.shape[1], total)
 
 

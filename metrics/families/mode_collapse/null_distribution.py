@@ -1,7 +1,7 @@
-"""Could it be chance? How often a chooser without a favourite is at least as concentrated, in a sample of this size.
+"""The null distribution of the Gini: how concentrated a chooser without a favourite is in samples of a size.
 
-Exact where all outcomes can be listed, else 10,000 seeded draws. Rank sums stand for Ginis (see counts.rank_sums):
-they are integers, so that ties are ties.
+Exact where all outcomes can be enumerated, else from seeded draws. Rank sums stand for Ginis (see
+stats.concentration.rank_sums): they are integers, so that ties are ties.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 from scoresheet.metrics.stats.concentration import rank_sums
 
 DRAWS: Final = 10_000
-_MOST_LISTED: Final = 300_000  # counts that a list of all outcomes may hold; larger lists are drawn from instead
-_LEAST: Final = sys.float_info.min  # what is that improbable is not impossible
+_MOST_ENUMERATED: Final = 300_000  # counts that all outcomes together may hold; of more, some are drawn instead
+_LEAST_P_VALUE: Final = sys.float_info.min  # what is that improbable is not impossible
 _STRIDE: Final = 256  # a walk begins anew every so many samples
-_MOST_PARTED: Final = 1_000  # samples of four or more options: beyond, there are too many outcomes in any case
+_MOST_PARTITIONED: Final = 1_000  # samples of four or more options: beyond, there are too many outcomes in any case
 _WIDEST_WALK: Final = 500  # options that a walk keeps in memory
 _DRAWN_AT_ONCE: Final = 5_000_000  # counts
 _LONGEST_WALK: Final = 4_096  # samples; beyond, counts spread so far that the walk's table would not fit in memory
 
-Shares = tuple[float, ...]  # of the chooser without a favourite; () stands for the uniform one
+Shares = tuple[float, ...]  # of the chooser without a favourite
+UNIFORM: Final[Shares] = ()  # stands for equal shares of however many options
 
 
 def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = None, seed: int = 0) -> float:
@@ -38,52 +39,52 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     total = sum(counts)
     if len(counts) < 2 or not total:
         return math.nan
-    shares = _normalised(target) if target is not None else ()
+    shares = _normalized(target) if target is not None else UNIFORM
     if shares and len(shares) != len(counts):
         raise ValueError(f"the target has {len(shares)} shares for {len(counts)} options")
     seen = int(rank_sums(np.asarray([counts]))[0])
-    return Chance(len(counts), shares, seed).p_values([total], [seen])[0]
+    return NullDistribution(len(counts), shares, seed).p_values([total], [seen])[0]
 
 
-class Chance:
-    """A chooser without a favourite among so many options."""
+class NullDistribution:
+    """What a chooser without a favourite does among so many options."""
 
-    def __init__(self, options: int, shares: Shares = (), seed: int = 0) -> None:
+    def __init__(self, options: int, shares: Shares = UNIFORM, seed: int = 0) -> None:
         self.options = options
         self.shares = shares
         self.seed = seed
 
     def p_values(self, totals: Sequence[int], seen: Sequence[int]) -> list[float]:
         """Return, for each sample size with the rank sum seen in it, the chance of at least that rank sum."""
-        found = [math.nan] * len(totals)
-        for place in sorted(range(len(totals)), key=totals.__getitem__):  # a walk goes up
-            total, value = totals[place], seen[place]
-            if _listable(total, self.options, uniform=not self.shares):
-                found[place] = _listed(total, self.options, self.shares).at_least(value)
+        p_values = [math.nan] * len(totals)
+        for index in sorted(range(len(totals)), key=totals.__getitem__):  # a walk goes up
+            total, value = totals[index], seen[index]
+            if _is_enumerable(total, self.options, uniform=not self.shares):
+                p_values[index] = _enumerated(total, self.options, self.shares).at_least(value)
             else:
-                reached = DRAWS - int(self.drawn(total).searchsorted(value))
-                found[place] = (1 + reached) / (1 + DRAWS)
-        return found
+                reached = DRAWS - int(self.drawn_rank_sums(total).searchsorted(value))
+                p_values[index] = (1 + reached) / (1 + DRAWS)
+        return p_values
 
     def expected_gini(self, total: int) -> float:
         """Return the mean Gini of such a chooser at this sample size."""
-        if _listable(total, self.options, uniform=not self.shares):
-            middle = _listed(total, self.options, self.shares).mean
+        if _is_enumerable(total, self.options, uniform=not self.shares):
+            middle = _enumerated(total, self.options, self.shares).mean
         else:
-            middle = float(self.drawn(total).mean())
+            middle = float(self.drawn_rank_sums(total).mean())
         return max(0.0, 2 * middle / (self.options * total) - (self.options + 1) / self.options)
 
-    def drawn(self, total: int) -> NDArray[np.int64]:
+    def drawn_rank_sums(self, total: int) -> NDArray[np.int64]:
         """Return DRAWS rank sums of choosers at this sample size, in ascending order.
 
         What is drawn for a size depends on nothing but that size, so that a cell's p-value does not depend on the
         cells beside it.
         """
-        return _drawn(total, self.options, self.shares, self.seed)
+        return _drawn_rank_sums(total, self.options, self.shares, self.seed)
 
 
 @lru_cache(maxsize=512)
-def _drawn(total: int, options: int, shares: Shares, seed: int) -> NDArray[np.int64]:
+def _drawn_rank_sums(total: int, options: int, shares: Shares, seed: int) -> NDArray[np.int64]:
     if not shares and total <= _LONGEST_WALK and options <= _WIDEST_WALK:
         return np.sort(_walk(options, seed, total - total % _STRIDE).to(total))
     rng = np.random.default_rng([seed, options, total])
@@ -141,7 +142,7 @@ def _walk(options: int, seed: int, start: int) -> _Walk:
     return _Walk(options, seed, start)
 
 
-def _normalised(weights: Sequence[float]) -> Shares:
+def _normalized(weights: Sequence[float]) -> Shares:
     total = math.fsum(weights)
     if not total > 0 or min(weights) < 0:
         raise ValueError("the target's shares must be 0 or more, and not all 0")
@@ -149,15 +150,15 @@ def _normalised(weights: Sequence[float]) -> Shares:
 
 
 @lru_cache(maxsize=4096)
-def _listable(total: int, options: int, *, uniform: bool) -> bool:
-    """Return whether all outcomes can be listed one by one."""
-    most = _MOST_LISTED // options
+def _is_enumerable(total: int, options: int, *, uniform: bool) -> bool:
+    """Return whether all outcomes can be gone through one by one."""
+    most = _MOST_ENUMERATED // options
     if not uniform:
         return math.comb(total + options - 1, options - 1) <= most
     # for a uniform chooser only the sorted counts matter: the partitions of the total into so many parts
     if options <= 3:
         return (total // 2 + 1 if options == 2 else (total + 3) ** 2 // 12 + 1) <= most
-    if total > _MOST_PARTED:
+    if total > _MOST_PARTITIONED:
         return False
     ways = [1] + [0] * total
     for part in range(1, min(options, total) + 1):
@@ -177,16 +178,16 @@ class _Outcomes(NamedTuple):
 
     def at_least(self, value: int) -> float:
         """Return the chance of this rank sum or a larger one."""
-        place = int(self.sums.searchsorted(value))
-        return max(float(self.tails[place]), _LEAST) if place < len(self.tails) else _LEAST
+        index = int(self.sums.searchsorted(value))
+        return max(float(self.tails[index]), _LEAST_P_VALUE) if index < len(self.tails) else _LEAST_P_VALUE
 
 
 @lru_cache(maxsize=64)
-def _listed(total: int, options: int, shares: Shares) -> _Outcomes:
+def _enumerated(total: int, options: int, shares: Shares) -> _Outcomes:
     """Return all outcomes: sorted counts for the uniform chooser, who treats options alike, else counts as they are."""
     logs = np.concatenate([[0.0], np.log(np.arange(1, max(total, options) + 1))])
     factorials = np.cumsum(logs)
-    counts = _all_counts(total, options, falling=not shares)
+    counts = _all_counts(total, options, descending=not shares)
     chances = factorials[total] - factorials[counts].sum(axis=1)
     if shares:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -208,13 +209,13 @@ def _listed(total: int, options: int, shares: Shares) -> _Outcomes:
     return _Outcomes(sums[order], np.minimum(tails, 1.0), math.fsum(sums * chances))
 
 
-def _all_counts(total: int, options: int, *, falling: bool) -> NDArray[np.int64]:
-    """Return all counts of this total over so many options; `falling` lists only those in descending order."""
+def _all_counts(total: int, options: int, *, descending: bool) -> NDArray[np.int64]:
+    """Return all counts of this total over so many options; `descending` lists only those in descending order."""
     counts = np.zeros((1, 0), dtype=np.int64)
     left = np.array([total])
     for after in range(options - 1, -1, -1):
-        most = np.minimum(left, counts[:, -1]) if falling and counts.shape[1] else left
-        least = -(-left // (after + 1)) if falling else np.where(after > 0, 0, left)
+        most = np.minimum(left, counts[:, -1]) if descending and counts.shape[1] else left
+        least = -(-left // (after + 1)) if descending else np.where(after > 0, 0, left)
         choices = most - least + 1
         rows = np.repeat(np.arange(len(counts)), choices)
         first = np.repeat(np.cumsum(choices) - choices, choices)

@@ -1,0 +1,192 @@
+"""What a run is held to: judgments from references or in line, with their weights, and descriptions of items."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, UNWRITTEN_GRADE
+from scoresheet.metrics.families.diversity.features import FEATURES
+from scoresheet.metrics.families.diversity.inputs import RankingSheet
+from scoresheet.metrics.families.diversity.item_descriptions import ItemDescriptions, item_descriptions
+from scoresheet.metrics.families.diversity.judgments import (
+    Judgment,
+    JudgmentsByQuery,
+    QueryJudgments,
+    query_judgments,
+)
+from scoresheet.metrics.families.diversity.options import DiversityOptions
+from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
+from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC
+from scoresheet.metrics.families.diversity.weights import (
+    INTENTS,
+    TARGETS,
+    parse_weights,
+    unmatched_weights,
+    unweighted_subtopics,
+)
+from scoresheet.metrics.family import Given
+from scoresheet.metrics.keys import join_key, loose_keys
+from scoresheet.metrics.messages import argument, flag, pluralize
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
+from scoresheet.metrics.schema import ROW, SHEET, SOURCE
+
+Judgments = JudgmentsByQuery[str, str, str]
+
+
+@dataclass(frozen=True)
+class DiversityContext:
+    """Everything that scoring a sheet needs."""
+
+    queries: Mapping[str, QueryJudgments[str, str]] = field(default_factory=dict)
+    is_judged: bool = False  # whether there are any judgments
+    is_inline: bool = False  # whether they stand beside the rankings
+    top_grade: float = 0.0  # the max of (2^g - 1)/2^max; 0: grades are probabilities
+    near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries, for suggestions
+    judged_nonrelevant: Mapping[str, Collection[str]] = field(default_factory=dict)  # query → items, in line
+    descriptions: ItemDescriptions = field(default_factory=ItemDescriptions)
+
+
+def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
+    """Return the judgments of the run and what items are compared by, and what was wrong with what was given."""
+    judgments, problems = _judgments(given, options.max_grade)
+    intents = parse_weights(INTENTS, given.tables)
+    targets = parse_weights(TARGETS, given.tables)
+    queries = query_judgments(
+        judgments,
+        max_grade=options.max_grade,
+        intents=intents.value,
+        targets=targets.value,
+        declare=options.definition == AS_PRINTED,
+    )
+    inline_texts = (text for sheet in given.sheets for text in sheet.inline.texts)
+    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, options.distance)
+    context = DiversityContext(
+        queries=queries,
+        is_judged=bool(judgments.by_query),
+        is_inline=not len(given.references),
+        top_grade=judgments.top_grade(options.max_grade),
+        near_queries=loose_keys(judgments.by_query),
+        judged_nonrelevant=_judged_nonrelevant(given.sheets),
+        descriptions=descriptions.value,
+    )
+    if _measures_nothing(context, given.sheets):
+        raise UsageError(
+            f"there is nothing to measure by: name judgments as {argument('REFERENCES')}, put them beside the rankings "
+            f"(subtopics, relevance), or name item features with {flag('features')}"
+        )
+    return Noted(
+        context,
+        (
+            *problems,
+            *_conflicting_judgments(judgments),
+            *_large_grades(judgments, options.max_grade),
+            *intents.problems,
+            *targets.problems,
+            *unmatched_weights(INTENTS, intents.value, judgments),
+            *unmatched_weights(TARGETS, targets.value, judgments),
+            *unweighted_subtopics(queries, intents.value),
+            *descriptions.problems,
+        ),
+    )
+
+
+def _measures_nothing(context: DiversityContext, sheets: Sequence[RankingSheet]) -> bool:
+    if not sheets or context.is_judged or context.descriptions.distance != BY_SUBTOPICS:
+        return False
+    return not any(sheet.inline.is_judged for sheet in sheets)
+
+
+def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]:
+    """Return the judgments of the references, or else those in line."""
+    judgments = Judgments()
+    if not len(given.references):
+        for sheet in given.sheets:
+            judgments.add(sheet.inline.judgments)
+        return Noted(judgments)
+    usable, problems = _reference_judgments(given.references, max_grade)
+    if not usable:
+        raise NoUsableInput(problems)
+    judgments.add(usable)
+    return Noted(judgments, problems)
+
+
+def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Judgment[str, str, str]]]:
+    """Return the judgments of the references; a grade that cannot be meant costs its file."""
+    bad: list[Problem] = []
+    refused: dict[str, Problem] = {}  # by file
+    usable: list[tuple[str, Judgment[str, str, str]]] = []  # with the file of each
+    names = [JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name, GRADE.name, SOURCE, SHEET, ROW]
+    for query, subtopic, item, cell, file, sheet, row in table[names].itertuples(index=False, name=None):
+        grade = parse_float(cell) if cell.strip() else UNWRITTEN_GRADE
+        if grade is None or not item.strip() or not subtopic.strip():
+            kind, column = ("bad-grade", GRADE.name) if grade is None else ("empty-key", ITEM.name)
+            what = f"the relevance of {item!r} is {cell!r}, not a number" if grade is None else "no item or subtopic"
+            bad.append(
+                Problem(
+                    kind=kind,
+                    message=f"{what} (query {query!r})",
+                    effect="row not scored",
+                    file=file,
+                    sheet=sheet,
+                    row=row,
+                    column=column,
+                )
+            )
+            continue
+        large = large_grade_reason(grade, max_grade)
+        if large and file not in refused:
+            refused[file] = Problem(
+                kind="bad-grade",
+                message=large,
+                effect="file skipped",
+                file=file,
+                sheet=sheet,
+                row=row,
+                column=GRADE.name,
+            )
+        usable.append((file, (join_key(query), join_key(subtopic), join_key(item), grade)))
+    kept = [judgment for file, judgment in usable if file not in refused]
+    problems = [*refused.values(), *(problem for problem in bad if problem.file not in refused)]
+    negative = sum(grade < 0 for _, _, _, grade in kept)
+    if negative:
+        problems.append(negative_grades(negative))
+        kept = [(query, subtopic, item, max(grade, 0.0)) for query, subtopic, item, grade in kept]
+    return Noted(kept, tuple(problems))
+
+
+def _conflicting_judgments(judgments: Judgments) -> tuple[Problem, ...]:
+    differing = judgments.conflict_count()
+    if not differing:
+        return ()
+    message = f"{differing} judgments differ from another of the same item and subtopic; the larger counts"
+    return (note("conflicting-judgments", message),)
+
+
+def _large_grades(judgments: Judgments, max_grade: float) -> tuple[Problem, ...]:
+    """Return a note on grades above the largest that was named."""
+    largest = judgments.largest_grade()
+    if not max_grade or largest <= max_grade:
+        return ()
+    above = {
+        (query, subtopic, item)
+        for judged in judgments.by_query.values()
+        for query, subtopic, item, grade in judged
+        if grade > max_grade
+    }
+    message = (
+        f"{pluralize(len(above), 'judgment')} above {flag(f'max-grade {max_grade:g}')}, the largest of them "
+        f"{largest:g}; relevance is never above 1"
+    )
+    return (note("large-grade", message, column=GRADE.name),)
+
+
+def _judged_nonrelevant(sheets: Sequence[RankingSheet]) -> dict[str, set[str]]:
+    items: dict[str, set[str]] = {}
+    for sheet in sheets:
+        for query, item in sheet.inline.judged_nonrelevant:
+            items.setdefault(query, set()).add(item)
+    return items

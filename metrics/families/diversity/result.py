@@ -1,0 +1,114 @@
+"""What a model's sheets come to: means over queries, then over sheets, with intervals over resampled queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.aggregate import Interval
+from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERY_KEY, RANKING_MEASURES, name_at, names_at
+from scoresheet.metrics.families.diversity.options import DiversityOptions
+from scoresheet.metrics.families.diversity.score import DiversitySheet
+from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.stats.bootstrap import bootstrap_columns
+from scoresheet.metrics.stats.means import mean
+
+QueryValues = Mapping[str, Mapping[str, Sequence[float]]]  # query → sheet → RANKING_MEASURES, in their order
+
+
+@dataclass(frozen=True)
+class Averages:
+    """The averages of one sheet, or of the model."""
+
+    queries: int  # with any measure
+    means: Mapping[str, float]  # by the name of a measure at a cut-off
+    interval: Interval  # of the headline
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiversityResult(ModelResult[DiversitySheet]):
+    """What a model came to."""
+
+    by_sheet: Mapping[str, Averages]
+    overall: Averages
+    intervals: Mapping[str, Interval]  # of every measure at every cut-off
+    defined: Mapping[str, int]  # queries for which each is defined
+    compared: QueryValues  # at the headline's cut-off
+
+    def slim(self) -> DiversityResult:
+        """Return what the model came to, without its sheets."""
+        return replace(self, sheets=(), by_sheet={})
+
+
+def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) -> DiversityResult:
+    """Return a model's averages: of each sheet, and their mean."""
+    names = names_at(options.ranks())
+    headline = name_at(HEADLINE, options.headline_cutoff())
+    tables = [_table(sheet, names) for sheet in sheets]
+    values = _by_query_and_sheet(sheets, tables)
+    by_sheet = {}
+    for position, (sheet, table) in enumerate(zip(sheets, tables, strict=True)):
+        intervals = _intervals(values[:, position : position + 1, :], names, options.seed)
+        means = {name: mean(column.tolist()) for name, column in zip(names, table.T, strict=True)}
+        by_sheet[sheet.name] = Averages(_scored_queries(table), means, intervals[headline])
+    intervals = _intervals(values, names, options.seed)
+    overall = Averages(
+        sum(averages.queries for averages in by_sheet.values()),
+        {name: mean(averages.means[name] for averages in by_sheet.values()) for name in names},
+        intervals[headline],
+    )
+    known = sum((~np.isnan(table)).sum(axis=0) for table in tables)
+    defined = dict(zip(names, np.asarray(known).tolist(), strict=True))
+    used_rows = sum(sheet.used_rows for sheet in sheets)
+    low, high = overall.interval
+    return DiversityResult(
+        sheets=tuple(sheets),
+        measures={**overall.means, "CI_Low": low, "CI_High": high},
+        rows=sum(sheet.rows for sheet in sheets),
+        scored=used_rows,
+        computed=used_rows,
+        has_score=any(defined.values()),
+        by_sheet=by_sheet,
+        overall=overall,
+        intervals=intervals,
+        defined=defined,
+        compared=_compared(sheets, options.headline_cutoff()),
+    )
+
+
+def _table(sheet: DiversitySheet, names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the measures of a sheet, query × measure."""
+    return np.column_stack([sheet.units.array(name) for name in names])
+
+
+def _by_query_and_sheet(sheets: Sequence[DiversitySheet], tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the measures as one array, query × sheet × measure, undefined where a sheet lacks the query."""
+    keys = [sheet.units.keys[QUERY_KEY] for sheet in sheets]
+    index = {query: row for row, query in enumerate(sorted({query for own in keys for query in own}))}
+    values = np.full((len(index), len(sheets), tables[0].shape[1]), np.nan)
+    for position, (own, table) in enumerate(zip(keys, tables, strict=True)):
+        if own:
+            values[[index[query] for query in own], position] = table
+    return values
+
+
+def _intervals(values: NDArray[np.float64], names: Sequence[str], seed: int) -> dict[str, Interval]:
+    return dict(zip(names, bootstrap_columns(values, seed=seed), strict=True))
+
+
+def _scored_queries(table: NDArray[np.float64]) -> int:
+    """Return how many queries of a sheet have any measure."""
+    return int((~np.isnan(table)).any(axis=1).sum())
+
+
+def _compared(sheets: Sequence[DiversitySheet], cutoff: int) -> dict[str, dict[str, list[float]]]:
+    """Return the measures at the headline's cut-off, for the comparison of models."""
+    names = names_at((cutoff,), RANKING_MEASURES)
+    queries: dict[str, dict[str, list[float]]] = {}
+    for sheet in sheets:
+        for query, row in zip(sheet.units.keys[QUERY_KEY], _table(sheet, names).tolist(), strict=True):
+            queries.setdefault(query, {})[sheet.name] = row
+    return queries

@@ -1,0 +1,270 @@
+"""What a model's sheets come to: cells to levels, levels to the model, the verdict at the root."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.mode_collapse.gini_bootstrap import bootstrap_ginis, gini_interval
+from scoresheet.metrics.families.mode_collapse.measures import (
+    ALL_LEVELS_ENTROPY,
+    ALL_LEVELS_GINI,
+    CELLS,
+    CI_HIGH,
+    CI_LOW,
+    COLLAPSED_CELLS,
+    GINI,
+    NORMALIZED_ENTROPY,
+    VERDICT,
+    level_measures,
+)
+from scoresheet.metrics.families.mode_collapse.null_distribution import (
+    DRAWS,
+    UNIFORM,
+    NullDistribution,
+    Shares,
+    collapse_p_value,
+)
+from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
+from scoresheet.metrics.families.mode_collapse.score import CellMeasures, ModeCollapseSheet
+from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
+from scoresheet.metrics.families.mode_collapse.verdicts import HIGH, LIKE_TARGET, LOW, MODERATE, TOO_FEW, verdict
+from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.stats.concentration import gini_of_rank_sums
+from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.units import Value
+
+Roots = Mapping[str, Mapping[str, int]]  # sheet → option → how often it was chosen at level 0
+_TIE: Final = 1e-9  # sums of Ginis that differ by less are equal but for the arithmetic's last digits
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelSummary:
+    """The means over the cells of a level, of one sheet or of all, by the fields of LEVEL_MEASURES."""
+
+    sheet: str | None  # None: all sheets
+    level: int | None  # None: all levels
+    cells: int
+    n: int
+    incomplete: int
+    gini: float
+    ci_low: float = math.nan
+    ci_high: float = math.nan
+    gini_weighted: float
+    normalized_entropy: float
+    entropy_weighted: float
+    conditional_entropy: float = math.nan
+    low_cells: int
+    moderate_cells: int
+    high_cells: int
+    too_few_cells: int
+    p_value: float = math.nan
+    verdict: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModeCollapseResult(ModelResult[ModeCollapseSheet]):
+    """What a model came to."""
+
+    sheet_levels: tuple[LevelSummary, ...]  # by level, then by sheet
+    model_levels: tuple[LevelSummary, ...]
+    all_levels: LevelSummary
+    roots: Roots
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels below the root that the model has."""
+        return tuple(summary.level for summary in self.model_levels if summary.level)
+
+    def slim(self) -> ModeCollapseResult:
+        """Return the model's levels and root choices without the cells."""
+        return replace(self, sheets=(), sheet_levels=())
+
+
+class _SheetCell(NamedTuple):
+    """A scored cell with the sheet it stands in."""
+
+    sheet: str
+    cell: Cell
+    measures: CellMeasures
+
+
+def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOptions) -> Noted[ModeCollapseResult]:
+    """Return the levels of each sheet and of the model, all levels together, and the choices at the roots."""
+    every = [_SheetCell(sheet.name, *scored) for sheet in sheets for scored in sheet.cells]
+    groups: dict[tuple[str, int], list[_SheetCell]] = {}
+    for each in every:
+        groups.setdefault((each.sheet, each.cell.level), []).append(each)
+    levels = sorted({each.cell.level for each in every})
+    sheet_levels = [
+        summarize_level(groups[sheet.name, level], sheet.name, level, options.seed)
+        for level in levels
+        for sheet in sheets
+        if (sheet.name, level) in groups
+    ]
+    model_levels = [replace(summary, sheet=None) for summary in sheet_levels]
+    if len(sheets) > 1:
+        model_levels = [
+            summarize_level([each for each in every if each.cell.level == level], None, level, options.seed)
+            for level in levels
+        ]
+    all_levels = _summarize_levels(model_levels)
+    scored = sum(each.cell.rows for each in every if each.cell.is_measured)
+    return Noted(
+        ModeCollapseResult(
+            sheets=tuple(sheets),
+            measures=_model_measures(model_levels, all_levels),
+            rows=sum(sheet.rows for sheet in sheets),
+            scored=scored,
+            computed=scored,
+            has_score=scored > 0,
+            sheet_levels=tuple(sheet_levels),
+            model_levels=tuple(model_levels),
+            all_levels=all_levels,
+            roots={
+                each.sheet: dict(zip(each.cell.options, each.cell.counts, strict=True))
+                for each in every
+                if not each.cell.level
+            },
+        )
+    )
+
+
+def summarize_level(cells: Sequence[_SheetCell], sheet: str | None, level: int, seed: int) -> LevelSummary:
+    """Return the means over the cells of one level, of one sheet or of all."""
+    measured = [each for each in cells if each.cell.is_measured]
+    counted = [each.cell for each in measured]
+    verdicts = Counter(each.measures.verdict for each in cells)
+    coefficient = mean(each.measures.gini for each in measured)
+    normalized = mean(each.measures.normalized_entropy for each in measured)
+    p_value = _mean_p_value(measured, seed)
+    low, high = _mean_interval(counted, coefficient, seed)
+    targeted = any(cell.shares for cell in counted)
+    return LevelSummary(
+        sheet=sheet,
+        level=level,
+        cells=len(measured),
+        n=sum(each.cell.total for each in cells),
+        incomplete=sum(each.cell.incomplete for each in cells),
+        gini=coefficient,
+        ci_low=low,
+        ci_high=high,
+        gini_weighted=_weighted_mean(measured, lambda measures: measures.gini),
+        normalized_entropy=normalized,
+        entropy_weighted=_weighted_mean(measured, lambda measures: measures.normalized_entropy),
+        conditional_entropy=_weighted_mean(measured, lambda measures: measures.entropy),
+        low_cells=verdicts[LOW],
+        moderate_cells=verdicts[MODERATE],
+        high_cells=verdicts[HIGH],
+        too_few_cells=verdicts[TOO_FEW] + verdicts[LIKE_TARGET],
+        p_value=p_value,
+        verdict=(
+            cells[0].measures.verdict
+            if len(cells) == 1
+            else verdict(coefficient, normalized, p_value, targeted=targeted)
+        ),
+    )
+
+
+def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
+    """Return all levels as one: means of the level values, sums of the counts."""
+    return LevelSummary(
+        sheet=None,
+        level=None,
+        cells=sum(each.cells for each in levels),
+        n=sum(each.n for each in levels),
+        incomplete=sum(each.incomplete for each in levels),
+        gini=mean(each.gini for each in levels),
+        gini_weighted=mean(each.gini_weighted for each in levels),
+        normalized_entropy=mean(each.normalized_entropy for each in levels),
+        entropy_weighted=mean(each.entropy_weighted for each in levels),
+        low_cells=sum(each.low_cells for each in levels),
+        moderate_cells=sum(each.moderate_cells for each in levels),
+        high_cells=sum(each.high_cells for each in levels),
+        too_few_cells=sum(each.too_few_cells for each in levels),
+    )
+
+
+def _model_measures(levels: Sequence[LevelSummary], all_levels: LevelSummary) -> dict[str, Value]:
+    """Return the measures of the results table: level 0 gives a model its score, each further level has its own."""
+    root = next((each for each in levels if each.level == 0), None)
+    measures: dict[str, Value] = {
+        GINI.name: root.gini if root else math.nan,
+        NORMALIZED_ENTROPY.name: root.normalized_entropy if root else math.nan,
+    }
+    for each in levels:
+        if each.level:
+            measures |= {measure.name: getattr(each, measure.field) for measure in level_measures(each.level)}
+    return measures | {
+        ALL_LEVELS_GINI.name: all_levels.gini,
+        ALL_LEVELS_ENTROPY.name: all_levels.normalized_entropy,
+        VERDICT.name: root.verdict if root else "",
+        COLLAPSED_CELLS.name: all_levels.moderate_cells + all_levels.high_cells,
+        CELLS.name: all_levels.cells,
+        CI_LOW.name: root.ci_low if root else math.nan,
+        CI_HIGH.name: root.ci_high if root else math.nan,
+    }
+
+
+def _weighted_mean(cells: Sequence[_SheetCell], value: Callable[[CellMeasures], float]) -> float:
+    """Return a measure's mean over sheets of the means over their cells, each with the weight of its parent."""
+    by_sheet: dict[str, list[_SheetCell]] = {}
+    for each in cells:
+        by_sheet.setdefault(each.sheet, []).append(each)
+    means = []
+    for own in by_sheet.values():
+        weight = math.fsum(each.cell.weight for each in own)
+        total = math.fsum(each.cell.weight * value(each.measures) for each in own)
+        means.append(total / weight if weight else math.nan)  # no parent was ever chosen
+    return mean(means)
+
+
+def _mean_interval(cells: Sequence[Cell], coefficient: float, seed: int) -> tuple[float, float]:
+    """Return the bootstrap interval of the mean Gini over cells; each cell is resampled by itself."""
+    if all(cell.total < 2 for cell in cells):
+        return math.nan, math.nan
+    ordered = sorted(cells, key=_draw_order)
+    total = _independent_sum([bootstrap_ginis(cell.counts, seed) for cell in ordered], seed)
+    most = mean((len(cell.options) - 1) / len(cell.options) for cell in cells)
+    return gini_interval(coefficient, total / len(cells), most)
+
+
+def _mean_p_value(cells: Sequence[_SheetCell], seed: int) -> float:
+    """Return the chance that choosers without a favourite have at least this mean Gini."""
+    if not cells or any(each.cell.shares is None for each in cells):
+        return math.nan
+    if len(cells) == 1:
+        cell = cells[0].cell
+        return collapse_p_value(cell.counts, target=cell.shares or None, seed=seed)
+    ordered = sorted((each.cell for each in cells), key=_draw_order)
+    total = _independent_sum([_null_ginis(cell, seed) for cell in ordered], seed)
+    seen = math.fsum(each.measures.gini for each in cells)
+    return (1 + int(np.count_nonzero(total >= seen - _TIE))) / (1 + DRAWS)
+
+
+def _null_ginis(cell: Cell, seed: int) -> NDArray[np.float64]:
+    options = len(cell.options)
+    sums = NullDistribution(options, cell.shares or UNIFORM, seed).drawn_rank_sums(cell.total)
+    return gini_of_rank_sums(sums, options, cell.total)
+
+
+def _independent_sum(draws: Sequence[NDArray[np.float64]], seed: int) -> NDArray[np.float64]:
+    """Return the sums over cells; cells of one size share their draws, and in a sum they must not move together."""
+    if len(draws) == 1:
+        return draws[0]
+    total = np.zeros(len(draws[0]))
+    for position, drawn in enumerate(draws):
+        total += drawn[np.random.default_rng([seed, position]).permutation(len(drawn))]
+    return total
+
+
+def _draw_order(cell: Cell) -> tuple[int, int, list[int], Shares]:
+    """Return what gives a cell its draws among others: what it holds, never where it stands; what is drawn goes up."""
+    return cell.total, len(cell.options), sorted(cell.counts), cell.shares or UNIFORM
