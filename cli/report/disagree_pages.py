@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from scoresheet.cli.report.intervals import confidence
-from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.aggregate import Interval
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, VERDICTS
@@ -85,18 +85,6 @@ def _page(title: str, cells: Sequence[Cell[X]], rows: Iterable[X], *, chart: Cha
     columns = tuple(cell.column for cell in cells)
     table = frame_of_rows([column.name for column in columns], [[cell.value(row) for cell in cells] for row in rows])
     return Page(title, table, columns, chart=chart)
-
-
-def free_column_name(name: str, taken: Iterable[str]) -> str:
-    """Return a name that no other column of the page has: blanks after it tell it apart and do not show.
-
-    >>> free_column_name("anna", ["Judge", "Items"]), free_column_name("Items", ["Judge", "Items"])
-    ('anna', 'Items ')
-    """
-    others = set(taken)
-    while name in others:
-        name += " "
-    return name
 
 
 # --- summary ----------------------------------------------------------------------------------------------------------
