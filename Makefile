@@ -18,7 +18,7 @@ install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --c
 ready_for_groups = $(call install,$(1)) 'pip>=25.1'
 endif
 
-.PHONY: help demo env test lint types imports pytest coverage golden lowest docs bench dist clean
+.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs bench dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,16 +37,19 @@ lint: env ## ruff: style and format
 	$(BIN)/ruff format --check .
 
 types: env .typing ## mypy, strict
-	$(BIN)/mypy .typing/scoresheet tests benchmarks docs .build
+	$(BIN)/mypy .typing/scoresheet tests benchmarks docs
 
 imports: env .typing ## the dependency rule
 	PYTHONPATH=.typing $(BIN)/lint-imports --no-cache
 
 pytest: env ## all tests
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+soak: env ## what takes hours: thousands of interrupted runs, long simulations, properties on many more examples
+	$(BIN)/python -m pytest -q -n 2 -m "soak or hypothesis" --hypothesis-profile soak
 
 coverage: env ## tests with coverage shown
-	$(BIN)/python -m pytest -q -n 2 --cov --cov-report=term
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term
 
 golden: env ## write the digests of all outputs anew, where a change of them is meant
 	$(BIN)/python -m tests.golden.record --write

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from scoresheet.cli.app import main
-
-
-@dataclass(frozen=True)
-class Result:
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Result]
+from tests.helpers import soak  # noqa: F401 - its profile must be known before the first test is read
+from tests.helpers.runs import Run, called_in
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Return a function that runs `scoresheet ARGUMENTS` in tmp_path and tells its exit code and what it printed."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
+    """Return a function that runs `scoresheet ARGUMENTS` in tmp_path and tells its exit code and what it printed.
+
+    Its workers are threads, unless the test has the mark `processes`.
+    """
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str | Path) -> Result:
-        capsys.readouterr()
-        code = main([str(argument) for argument in arguments])
-        printed = capsys.readouterr()
-        return Result(code, printed.out, printed.err)
-
-    return call
+    return called_in(tmp_path, processes=request.node.get_closest_marker("processes") is not None)

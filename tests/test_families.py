@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from scoresheet.cli.commands import Command, all_commands
-from tests.conftest import Run
+from tests.helpers.runs import Run
+
+pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).resolve().parent.parent
 each_command = pytest.mark.parametrize("command", all_commands(), ids=lambda command: command.name)

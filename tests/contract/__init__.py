@@ -1,1 +1,0 @@
-"""What `scoresheet sinfo` promises to somebody who only sees its files, streams and exit codes."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from .files import Ended, Place, answers, digests, edit_sheet, edit_zip, spawn, write_book, write_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+from tests.helpers.files import digests, edit_sheet, edit_zip, write_book, write_bytes
+from tests.helpers.runs import Result, Run, called_in, spawn
+from tests.helpers.studies import Place, answers, statuses_in
 
 KINDS = {
     *("not-a-table", "encoding", "bad-csv", "duplicate-header", "missing-column", "ambiguous-column"),
@@ -106,11 +106,24 @@ REFUSED: list[Callable[[Path], None]] = [
 ]
 
 
-@pytest.mark.parametrize("make", REFUSED, ids=lambda make: str(make.__name__))
-def test_a_bad_workbook_is_named_and_costs_only_itself(place: Place, make: Callable[[Path], None]) -> None:
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The digests of a good model's reports where there is no other."""
+    root = tmp_path_factory.mktemp("alone")
+    place = Place(root, called_in(root))
     place.references()
     place.model("good")
-    assert place.score(res="alone").code == 0
+    assert place.score().code == 0
+    return {name: digest for name, digest in digests(place.res).items() if name.startswith("good_s_info.")}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("make", REFUSED, ids=lambda make: str(make.__name__))
+def test_a_bad_workbook_is_named_and_costs_only_itself(
+    place: Place, make: Callable[[Path], None], alone: dict[str, str]
+) -> None:
+    place.references()
+    place.model("good")
     make(place.outs / "bad.xlsx")
     ended = place.score()
     assert ended.code == 3
@@ -120,10 +133,7 @@ def test_a_bad_workbook_is_named_and_costs_only_itself(place: Place, make: Calla
     assert {line["kind"] for line in place.problems()} <= KINDS
     assert place.results()["bad"]["Status"] == "failed"
     reports = digests(place.res)
-    alone = digests(place.root / "alone")
-    assert {reports[f"good_s_info.{kind}"] for kind in ("csv", "xlsx")} == {
-        alone[f"good_s_info.{kind}"] for kind in ("csv", "xlsx")
-    }
+    assert {name: reports[name] for name in ("good_s_info.csv", "good_s_info.xlsx")} == alone
 
 
 def far_cell(path: Path, dimension: str) -> None:
@@ -139,7 +149,7 @@ def test_a_cell_in_the_last_corner_costs_at_most_its_own_file(place: Place, dime
     place.references()
     place.model("good")
     far_cell(place.outs / "bad.xlsx", dimension)
-    ended: Ended = spawn(place.root, "-o", "res")
+    ended: Result = spawn(place.root, "-o", "res")
     assert ended.code in (0, 3)
     assert "Traceback" not in ended.err
     assert place.results()["good"]["Status"] == "ok"
@@ -194,3 +204,17 @@ def test_a_folder_without_tables_is_no_model_and_listed_when_asked(place: Place)
     assert list(place.results()) == ["good"]
     assert "bad.xlsx" in ended.err
     assert "figures" in ended.err
+
+
+def test_a_file_that_cannot_be_opened_costs_only_itself(run: Run, folder: Path) -> None:
+    (folder / "outs/bad.csv").symlink_to("/proc/self/mem")  # a regular file that no one can read from its start
+    done = run("sinfo", "outs", "refs", "-o", "res")
+    assert done.code == 3
+    assert statuses_in(folder) == {"bad": "failed", "good": "ok"}
+
+
+@pytest.mark.parametrize("text", ["a" + "\n" * 12_000 + "b", "\n".join("word" * 30 for _ in range(3000))])
+def test_an_answer_of_very_many_lines_is_scored(text: str, run: Run, folder: Path) -> None:
+    with (folder / "outs/long.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([["Idiom", "Prediction"], ["a", text]])
+    assert run("sinfo", "outs", "refs", "-o", "res").code == 0

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import openpyxl
 import pytest
 
-from .files import ANSWERS, Place, answers, write_csv
+from tests.helpers.files import write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import ANSWERS, Place, answers, statuses_in
 
 
 @pytest.mark.parametrize(
@@ -154,3 +159,52 @@ def test_patterns_for_sheets_leave_the_references_whole(place: Place) -> None:
     place.book("m", {"perm1": answers()})
     assert place.score("--sheet", "perm*").code == 0
     assert len(place.scores()) == 3
+
+
+def test_a_misspelt_header_never_scores_another_column(run: Run, folder: Path) -> None:
+    (folder / "outs/good.csv").write_text("Idiom,Prediction,answer\na,one two,x\n", encoding="utf-8")
+    done = run("sinfo", "outs", "refs", "-o", "res", "--column", "Prediction=anwser")
+    assert done.code == 4
+    assert "no column 'anwser', which --column names as Prediction; did you mean 'answer'?" in done.err
+
+
+def test_a_key_may_have_the_users_name_on_one_side_only(run: Run, folder: Path) -> None:
+    (folder / "outs/good.csv").write_text("成语,Prediction\na,one two\n", encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "res", "--column", "Idiom=成语").code == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_column_named_twice_is_a_usage_error(run: Run) -> None:
+    done = run("sinfo", "outs", "refs", "--column", "Prediction=a", "--column", "Prediction=b")
+    assert done.code == 2
+    assert "already" in done.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_sheet_pattern_that_matches_nothing_is_said(run: Run) -> None:
+    done = run("sinfo", "outs", "refs", "-o", "res", "--sheet", "nosuch*", "-v")
+    assert done.code == 4
+    assert "no sheet of this model is left by --sheet" in done.err
+
+
+@pytest.mark.parametrize("pattern", ["run1/*", "run1/perm*", "*perm*"])
+def test_patterns_see_the_names_that_reports_show(pattern: str, run: Run, folder: Path) -> None:
+    (folder / "outs/m").mkdir()
+    book = openpyxl.Workbook()
+    book.active.title = "perm"  # type: ignore[union-attr]
+    for row in (["Idiom", "Prediction"], ["a", "one two"]):
+        book.active.append(row)  # type: ignore[union-attr]
+    book.create_sheet("notes").append(["no", "columns"])
+    book.save(folder / "outs/m/run1.xlsx")
+    assert run("sinfo", "outs", "refs", "-o", "res", "--sheet", pattern, "--skip-sheet", "*notes").code == 0
+    assert statuses_in(folder)["m"] == "ok"
+
+
+JUDGED = [("query", "subtopic", "item", "relevance"), ("q", "x", "a", 1), ("q", "y", "c", 1), ("p", "x", "a", 1)]
+
+
+def test_every_column_that_is_missing_is_named_with_its_option(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "refs/r.csv", JUDGED)
+    write_csv(tmp_path / "outs/m.csv", [("thema", "ding", "rank"), ("q", "a", 1)])
+    done = run("diversity", "outs", "refs", "-o", "res")
+    assert "name yours with --column query=HEADER --column item=HEADER" in done.err

@@ -7,7 +7,9 @@ import shutil
 
 import pytest
 
-from .files import ANSWERS, Place, answers, spawn, write_bytes, write_csv
+from tests.helpers.files import write_bytes, write_csv
+from tests.helpers.runs import Run, spawn
+from tests.helpers.studies import ANSWERS, Place, answers
 
 DEFAULTS = ("data/baseline_mean", "data/reference_explanations", "results/information_density")
 
@@ -238,3 +240,15 @@ def test_a_reference_file_without_its_columns_among_several_is_partial(place: Pl
     write_csv(place.refs / "bad.csv", [("word", "gloss"), *ANSWERS.items()])
     assert place.score().code == 3
     assert [line["file"] for line in place.problems("missing-column")] == ["bad.csv"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_results_are_never_taken_for_models(run: Run) -> None:
+    run("sinfo", "outs", "refs", "-o", "outs/first")
+    done = run("sinfo", "outs", "refs", "-o", "second", "-v")
+    assert done.code == 0
+    assert "first: the results of an earlier run" in done.err
+    for place in ("second", "outs"):
+        refused = run("sinfo", place, "refs", "-o", place)
+        assert refused.code == 2
+        assert "folder of results" in refused.err

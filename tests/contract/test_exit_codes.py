@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from .files import ANSWERS, Place, answers, digests, write_bytes, write_csv
+from tests.helpers.files import digests, write_bytes, write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import ANSWERS, Place, answers
 
 EMPTY_PREDICTION = ANSWERS | {"break the ice": ""}
 
@@ -266,3 +268,25 @@ def test_progress_is_not_shown_without_a_terminal(place: Place) -> None:
     assert "%" not in ended.err
     assert "\x1b" not in ended.out + ended.err
     assert "\r" not in ended.out + ended.err
+
+
+def test_without_arguments_and_without_the_sample_folders_the_way_on_is_said(run: Run) -> None:
+    done = run("sinfo")
+    assert done.code == 2
+    assert "scoresheet sinfo OUTPUTS REFERENCES" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["x" * 300, "refs"], ["outs", "y" * 300], ["outs", "refs", "--wait", "nan"], ["outs", "refs", "-o", ""]],
+)
+@pytest.mark.usefixtures("folder")
+def test_odd_arguments_are_usage_errors(arguments: list[str], run: Run) -> None:
+    done = run("sinfo", *arguments)
+    assert done.code == 2
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_out_path_that_is_too_long_cannot_be_written(run: Run) -> None:
+    assert run("sinfo", "outs", "refs", "-o", "z" * 300).code == 5

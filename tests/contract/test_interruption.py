@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from .files import COMMAND, LOCK, MANIFEST, Place, digests, write_csv
+from tests.helpers.files import digests, table_text, write_bytes
+from tests.helpers.runs import COMMAND, LOCK, MANIFEST, SAID, called_in, forked
+from tests.helpers.studies import Place
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+pytestmark = pytest.mark.processes
+
 
 IDIOMS = 40
 ROWS = 8_000
 WORDS = 400
+VOCABULARY = [f"word{i}" for i in range(300)]
 PATIENCE = 60.0
 
 
 def long_text(rng: random.Random) -> str:
     """Many words of a small vocabulary, so that there is something to compare."""
-    return " ".join(rng.choices([f"word{i}" for i in range(300)], k=WORDS))
+    return " ".join(rng.choices(VOCABULARY, k=WORDS))
+
+
+@functools.cache
+def long_tables() -> tuple[bytes, bytes]:
+    """References and predictions that take a while."""
+    rng = random.Random(0)
+    references = [(f"idiom {i}", long_text(rng)) for i in range(IDIOMS)]
+    rows = [(f"idiom {i % IDIOMS}", long_text(rng)) for i in range(ROWS)]
+    tables = ([("idiom", "explanation"), *references], [("Idiom", "Prediction"), *rows])
+    first, second = (table_text(table).encode() for table in tables)
+    return first, second
 
 
 def lengthen(place: Place) -> None:
     """Replace the inputs by ones that take a while."""
-    rng = random.Random(0)
-    references = [(f"idiom {i}", long_text(rng)) for i in range(IDIOMS)]
-    write_csv(place.refs / "all.csv", [("idiom", "explanation"), *references])
-    rows = [(f"idiom {i % IDIOMS}", long_text(rng)) for i in range(ROWS)]
-    write_csv(place.outs / "m.csv", [("Idiom", "Prediction"), *rows])
-    write_csv(place.outs / "n.csv", [("Idiom", "Prediction"), *rows])
+    references, rows = long_tables()
+    write_bytes(place.refs / "all.csv", references)
+    write_bytes(place.outs / "m.csv", rows)
+    write_bytes(place.outs / "n.csv", rows)
 
 
 def started(place: Place) -> subprocess.Popen[bytes]:
@@ -132,3 +146,56 @@ def test_a_run_whose_parent_alone_is_killed_leaves_no_worker_behind_the_lock(pla
     place.model("m")
     assert place.score("--wait", "60").code == 0
     assert nobody_left(run.pid)
+
+
+def test_nohup_is_respected(folder: Path) -> None:
+    rows = "".join(f"i{number},{'word ' * 150}\n" for number in range(3000))
+    (folder / "outs/good.csv").write_text("Idiom,Prediction\n" + rows, encoding="utf-8")
+    (folder / "refs/r.csv").write_text("idiom,explanation\n" + rows, encoding="utf-8")
+    command = [sys.executable, "-m", "scoresheet.cli", "sinfo", "outs", "refs", "-o", "res", "-q"]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # noqa: PLW1509
+    )
+    time.sleep(0.7)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(timeout=60) == 0
+
+
+def reports(folder: Path) -> dict[str, bytes]:
+    """Everything in a results folder but the manifest, which holds times; a folder is nothing but its name."""
+    paths = [path for path in folder.iterdir() if path.name != MANIFEST]
+    return {path.name: path.read_bytes() if path.is_file() else b"" for path in paths}
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("moments", [60, pytest.param(3_000, marks=pytest.mark.soak)])
+def test_a_signal_at_any_moment_leaves_whole_reports_and_no_stage(folder: Path, moments: int) -> None:
+    words = ("sinfo", "outs", "refs", "-o", "res", "-q")
+    assert called_in(folder)(*words).code == 0  # here, so that a fork finds all modules loaded
+    before, usual = reports(folder / "res"), []
+    for _ in range(3):  # the moments are shares of what a run takes, whatever the machine
+        started = time.monotonic()
+        with forked(folder, *words) as run:
+            run.join()
+        usual.append(time.monotonic() - started)
+    codes, stages = set(), set[str]()
+    rng = random.Random(moments)
+    for step in range(moments):
+        number = SIGNALS[step % len(SIGNALS)]
+        with forked(folder, *words) as run:
+            time.sleep(max(usual) * rng.uniform(0, 1.1))
+            if run.is_alive():
+                os.killpg(run.ident or 0, number)
+            run.join(PATIENCE)
+        codes.add(run.exitcode)
+        assert run.exitcode in (0, 130, 143, -number), (folder / SAID[1]).read_text("utf-8")
+        after = reports(folder / "res")
+        assert {name: data for name, data in after.items() if not name.startswith(".")} == before
+        killed, stages = stages, {name for name in after if name.startswith(".scoresheet-stage")}
+        if (run.exitcode or 0) >= 0:
+            assert stages <= killed, "a run that was not killed removes its stage"
+    assert codes >= {130, 143, -signal.SIGKILL}, "no signal came while the tool was at work"

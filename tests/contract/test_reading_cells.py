@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import openpyxl
 import pytest
 
-from .files import ANSWERS, Formula, Place, answers, edit_sheet, write_csv
+from tests.helpers.files import Formula, edit_sheet, write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import ANSWERS, Place, answers
 
 READERS = ["calamine", "openpyxl"]
 LITERAL = [
@@ -260,3 +263,17 @@ def test_an_idiom_without_reference_has_no_score_and_a_near_key_is_suggested(pla
     assert (line["row"], line["effect"]) == ("2", "row not scored")
     assert "break the ice" in line["message"]
     assert place.detail()[0]["S_Info"] == ""
+
+
+def test_both_readers_read_an_escaped_character_alike(run: Run, folder: Path) -> None:
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(folder / "outs/x.xlsx") as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["Idiom", "Prediction"])
+        sheet.write_row(1, 0, ["a", "one\rtwo"])
+    texts = []
+    for reader in ("calamine", "openpyxl"):
+        assert run("sinfo", "outs", "refs", "-o", "res", "--reader", reader).code == 0
+        texts.append((folder / "res/x_s_info.csv").read_text(encoding="utf-8"))
+    assert texts[0] == texts[1]

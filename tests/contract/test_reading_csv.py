@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import openpyxl
 import pytest
 
-from .files import ANSWERS, Place, answers, table_text, write_bytes, write_csv
+from tests.helpers.files import table_text, write_bytes, write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import ANSWERS, Place, answers, statuses_in
 
 CHINESE = {"爱不释手": "喜爱得舍不得放手", "画蛇添足": "做了多余的事反而不好"}
 
@@ -236,3 +240,28 @@ def test_a_sheet_column_in_a_models_folder_adds_to_the_files_stem(place: Place) 
     write_csv(place.outs / "m" / "permutation1.csv", rows)
     assert place.score().code == 0
     assert {unit["Sheet"] for unit in place.detail()} == {"permutation1/x"}
+
+
+def _scores(folder: Path, model: str = "good", out: str = "res") -> list[str]:
+    return (folder / out / f"{model}_s_info.csv").read_text(encoding="utf-8").splitlines()[1:]
+
+
+def test_a_named_encoding_is_for_files_that_are_not_utf8(run: Run, folder: Path) -> None:
+    (folder / "outs/old.csv").write_bytes("Idiom,Prediction\nden Löffel abgeben,er stürbe\n".encode("cp1252"))
+    (folder / "outs/good.csv").write_text("Idiom,Prediction\nden Löffel abgeben,er stürbe\n", encoding="utf-16")
+    (folder / "refs/r.csv").write_text("idiom,explanation\nden Löffel abgeben,er stürbe\n", encoding="utf-8")
+    refused = run("sinfo", "outs", "refs", "-o", "res")
+    assert refused.code == 3
+    assert "cp1252 would read it 'den Löffel abgeben,er stürbe'" in refused.err
+    assert "cp1252 would read it" in refused.err
+    assert run("sinfo", "outs", "refs", "-o", "res", "--encoding", "cp1252").code == 0
+    assert _scores(folder, "old") == _scores(folder, "good") == ["Sheet1,2,den Löffel abgeben,1.0,1.0,1.0"]
+
+
+def test_jsonl_keeps_nested_values_and_refuses_a_key_twice(run: Run, folder: Path) -> None:
+    (folder / "outs/n.jsonl").write_text('{"Idiom": "a", "Prediction": ["one", 2.50, {"x": true}]}\n', encoding="utf-8")
+    (folder / "outs/twice.jsonl").write_text('{"Idiom": "a", "Prediction": "x", "Prediction": "y"}\n', encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "res").code == 3
+    sheet = openpyxl.load_workbook(folder / "res/n_s_info.xlsx")["Sheet1"]
+    assert sheet["C2"].value == '["one", 2.50, {"x": true}]'
+    assert statuses_in(folder)["twice"] == "failed"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 import openpyxl
 import pytest
+from openpyxl import Workbook
 from openpyxl.chart import BarChart
 
-from .files import Place, answers, sheet_names, write_book, write_csv
+from tests.helpers.files import sheet_names, write_book, write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import Place, answers, problems_in, problems_of
 
 READERS = ["calamine", "openpyxl"]
 
@@ -142,3 +146,63 @@ def test_a_sheet_column_in_a_workbook_is_an_ordinary_column(place: Place) -> Non
     place.book("m", {"perm1": [("Sheet", "Idiom", "Prediction"), ("other", "break the ice", "to talk")]})
     assert place.score().code == 0
     assert [unit["Sheet"] for unit in place.detail()] == ["perm1"]
+
+
+def _scores(folder: Path, model: str = "good", out: str = "res") -> list[str]:
+    return (folder / out / f"{model}_s_info.csv").read_text(encoding="utf-8").splitlines()[1:]
+
+
+def test_a_limit_counts_for_each_sheet_of_a_csv_too(run: Run, folder: Path) -> None:
+    rows = "".join(f"{sheet},a,one two\n" for sheet in "xxxyyy")
+    (folder / "outs/good.csv").write_text("Sheet,Idiom,Prediction\n" + rows, encoding="utf-8")
+    done = run("sinfo", "outs", "refs", "-o", "res", "--limit", "2")
+    assert [line.split(",")[:2] for line in _scores(folder)] == [["x", "2"], ["x", "3"], ["y", "5"], ["y", "6"]]
+    assert "only the first 2 rows" in done.err
+
+
+def test_a_header_alone_with_a_sheet_column_is_listed(run: Run, folder: Path) -> None:
+    (folder / "outs/h.csv").write_text("Sheet,Idiom,Prediction\n", encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "res").code == 0
+    assert "no-rows" in {line["kind"] for line in problems_in(folder) if line["file"] == "h.csv"}
+
+
+RANKED = [("query", "item", "rank"), ("q", "a", 1), (None, "b", 2), (None, "c", 3), ("p", "a", 1)]
+JUDGED = [("query", "subtopic", "item", "relevance"), ("q", "x", "a", 1), ("q", "y", "c", 1), ("p", "x", "a", 1)]
+
+
+def test_rows_below_a_merged_key_are_told_so_whatever_the_command(run: Run, tmp_path: Path) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in RANKED:
+        sheet.append(list(row))
+    sheet.merge_cells("A2:A4")
+    (tmp_path / "outs").mkdir()
+    book.save(tmp_path / "outs/m.xlsx")
+    write_csv(tmp_path / "refs/r.csv", JUDGED)
+    done = run("diversity", "outs", "refs", "-o", "res")
+    assert done.code == 0
+    assert "rows 2 to 4 are one merged cell; unmerge it and fill each row" in done.err
+    assert [(line["row"], line["column"]) for line in problems_of(tmp_path / "res", "empty-key")] == [
+        ("3", "query"),
+        ("4", "query"),
+    ]
+
+
+def test_a_header_under_a_title_is_pointed_at(run: Run, tmp_path: Path) -> None:
+    rows = [("Holiday experiment", None, None), (None, None, None), *RANKED]
+    write_book(tmp_path / "outs/m.xlsx", {"Sheet1": rows})
+    write_csv(tmp_path / "refs/r.csv", JUDGED)
+    done = run("diversity", "outs", "refs", "-o", "res")
+    assert done.code == 4
+    assert "row 3 looks like the header: delete what stands above it" in done.err
+
+
+def test_a_sheet_of_notes_can_be_left_out_as_its_message_says(run: Run, tmp_path: Path) -> None:
+    filled = [RANKED[0], *((row[0] or "q", *row[1:]) for row in RANKED[1:])]
+    write_book(tmp_path / "outs/m.xlsx", {"runs": filled, "My notes": [("Remember",), ("to ask Kim",)]})
+    write_csv(tmp_path / "refs/r.csv", JUDGED)
+    done = run("diversity", "outs", "refs", "-o", "res")
+    assert done.code == 3
+    assert "leave the sheet out with --skip-sheet 'My notes'" in done.err
+    assert run("diversity", "outs", "refs", "-o", "res", "--skip-sheet", "My notes").code == 0

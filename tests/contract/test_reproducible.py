@@ -5,27 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from .files import (
-    ANSWERS,
-    LOCK,
-    MANIFEST,
-    REFERENCES,
-    Place,
-    answers,
-    digests,
-    sha256,
-    spawn,
-    write_book,
-    write_bytes,
-    write_csv,
-)
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.helpers.files import digests, sha256, write_book, write_bytes, write_csv
+from tests.helpers.runs import LOCK, MANIFEST, Run, spawn
+from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
 
 BAD = {
     "bad.xlsx": b"not a workbook",
@@ -86,12 +72,14 @@ def test_a_rerun_into_the_same_folder_changes_nothing_but_the_manifest(place: Pl
     assert (place.res / MANIFEST).exists()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", BAD)
-def test_one_bad_file_leaves_the_reports_of_the_others_byte_identical(place: Place, name: str) -> None:
+def test_one_bad_file_leaves_the_reports_of_the_others_byte_identical(
+    place: Place, name: str, base: dict[str, str]
+) -> None:
     fill(place.root)
-    assert place.score().code == 0
     reports = {f"{model}_s_info.{kind}" for model in "abcd" for kind in ("csv", "xlsx")}
-    before = {file: digest for file, digest in digests(place.res).items() if file in reports}
+    before = {file: digest for file, digest in base.items() if file in reports}
     assert set(before) == reports
     write_bytes(place.outs / name, BAD[name])
     assert place.score(res="again").code == 3
@@ -141,3 +129,19 @@ def test_row_order_does_not_change_a_models_score(place: Place) -> None:
     assert place.score().code == 0
     first, second = place.results().values()
     assert float(first["S_Info"]) == pytest.approx(float(second["S_Info"]), rel=1e-12)
+
+
+def test_the_manifest_records_variables_that_set_options(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCORESHEET_MISSING", "zero")
+    run("sinfo", "outs", "refs", "-o", "res")
+    manifest = json.loads((folder / "res/manifest.json").read_text(encoding="utf-8"))
+    assert manifest["variables"] == {"SCORESHEET_MISSING": "zero"}
+    assert "missing:zero" in manifest["signature"]
+
+
+def test_what_changes_the_reading_is_in_the_signature(run: Run, folder: Path) -> None:
+    run("sinfo", "outs", "refs", "-o", "res", "--limit", "1", "--sheet", "S*", "--column", "Prediction=prediction")
+    signature = json.loads((folder / "res/manifest.json").read_text(encoding="utf-8"))["signature"]
+    assert signature.endswith("|sheet:S*|column:Prediction=prediction|limit:1")

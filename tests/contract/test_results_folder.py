@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 
 import pytest
 
-from .files import ANSWERS, Place, digests, held_lock, write_bytes
+from tests.helpers.files import digests, write_bytes
+from tests.helpers.runs import Run, held_lock
+from tests.helpers.studies import ANSWERS, Place
 
 
 def test_an_out_path_that_is_a_file_is_5_and_the_file_stays(place: Place) -> None:
@@ -164,3 +167,28 @@ def test_temporary_files_of_a_killed_run_do_not_stay(place: Place) -> None:
     names = {path.name for path in place.res.iterdir()}
     assert place.score().code == 0
     assert {path.name for path in place.res.iterdir()} == names
+
+
+OUTPUTS = "Idiom,Prediction\na,one two\nb,four five\n"
+
+
+def test_reports_left_by_earlier_runs_are_named_until_they_are_pruned(run: Run, folder: Path) -> None:
+    (folder / "outs/n.csv").write_text(OUTPUTS, encoding="utf-8")
+    run("sinfo", "outs", "refs", "-o", "res")
+    (folder / "outs/n.csv").unlink()
+    for _ in range(3):
+        assert "res/n_s_info.xlsx: not of this run" in run("sinfo", "outs", "refs", "-o", "res").err
+    assert "res/n_s_info.xlsx: removed" in run("sinfo", "outs", "refs", "-o", "res", "--prune").err
+    assert not (folder / "res/n_s_info.xlsx").exists()
+    assert "n_s_info" not in run("sinfo", "outs", "refs", "-o", "res").err
+
+
+GOOD = "Idiom,Prediction\na,one two\nb,four five\n"
+
+
+def test_pruning_spares_the_last_report_of_a_model_that_failed_this_time(run: Run, folder: Path) -> None:
+    (folder / "outs/m.csv").write_text(GOOD, encoding="utf-8")
+    run("sinfo", "outs", "refs", "-o", "res")
+    (folder / "outs/m.csv").write_bytes(b"\xff\xff\x00")
+    assert run("sinfo", "outs", "refs", "-o", "res", "--prune").code == 3
+    assert (folder / "res/m_s_info.xlsx").exists()

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import os
+import sys
+from pathlib import Path
+
+import openpyxl
 import pytest
 
-from .files import ANSWERS, Place, Table, answers, read_csv, sheet_names, sheet_rows, sheet_text, write_csv
+from tests.helpers.files import Table, read_csv, sheet_names, sheet_rows, sheet_text, write_csv
+from tests.helpers.runs import Run
+from tests.helpers.studies import ANSWERS, Place, answers
 
 LONG = "an arrangement whose name is far too long for "
 AWKWARD = [
@@ -127,3 +135,24 @@ def test_the_reports_of_a_model_called_like_the_results_are_its_own(place: Place
     assert place.score().code == 0
     assert len(place.results()) == 4
     assert len(reports(place)) == 4
+
+
+GOOD = "Idiom,Prediction\na,one two\nb,four five\n"
+
+
+@pytest.mark.parametrize("name", ["' 'x", "x' ' '", "'", " '' ", "a\u3000'"])
+def test_no_name_of_a_sheet_ends_a_run(name: str, run: Run, folder: Path) -> None:
+    rows = [["Sheet", "Idiom", "Prediction"], [name, "a", "one"], ["other", "a", "one"]]
+    with (folder / "outs/odd.csv").open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(rows)
+    assert run("sinfo", "outs", "refs", "-o", "res").code == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_file_name_that_is_no_text_is_written_out(run: Run, folder: Path) -> None:
+    (folder / "outs/m").mkdir()
+    Path(os.fsdecode(os.fsencode(folder / "outs/m") + b"/p\xff.csv")).write_text(GOOD, encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "res").code == 0
+    assert "S_Info: p\\udcff" in [
+        cell.value for cell in openpyxl.load_workbook(folder / "res/s_info_results.xlsx")["Models"][1]
+    ]

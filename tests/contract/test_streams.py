@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from .files import ANSWERS, COMMAND, Place, digests, environment, spawn, write_bytes
+from tests.helpers.files import digests, write_bytes
+from tests.helpers.runs import COMMAND, Run, environment, spawn
+from tests.helpers.studies import ANSWERS, Place
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
 LONG = "a-model-with-a-name-that-is-much-longer-than-any-terminal-was-ever-wide-" * 2 + "v1.0"
@@ -147,3 +149,25 @@ def test_python_dash_m_and_the_environment_need_no_writable_home() -> None:
     assert done.returncode == 0
     assert b"0.1.0" in done.stdout
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize("arguments", [["--dry-run"], []])
+def test_nobody_is_sent_to_a_file_that_was_not_written(arguments: list[str], run: Run, folder: Path) -> None:
+    (folder / "refs/r.csv").write_text("idiom,explanation\nz,nothing\n", encoding="utf-8")
+    done = run("sinfo", "outs", "refs", "-o", "res", *arguments)
+    assert done.code == 4
+    assert "problems.csv" not in done.err
+
+
+def test_a_json_dry_run_says_that_it_was_one(run: Run, folder: Path) -> None:
+    answer = json.loads(run("sinfo", "outs", "refs", "-o", "res", "--json", "--dry-run").out)
+    assert answer["dry_run"] is True
+    assert answer["files"] == []
+    assert not (folder / "res").exists()
+
+
+def test_json_is_printed_even_when_there_is_nothing_to_score(run: Run, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    done = run("sinfo", "empty", "refs", "--json")
+    assert done.code == 4
+    assert json.loads(done.out)["exit_code"] == 4

@@ -5,17 +5,14 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import openpyxl
 import pytest
 from openpyxl.cell.cell import Cell
 
-from .files import ANSWERS, Place, answers, sheet_names, write_bytes
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
+from tests.helpers.files import sheet_names, write_bytes
+from tests.helpers.studies import ANSWERS, Place, answers
 
 AS_THEY_STAND = [
     *("=1+1", '=HYPERLINK("http://example.com")', "=cmd|'/C calc'!A1", "+1+1", "-1-1", "@SUM(A1)", "{=1+1}"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import TYPE_CHECKING
 
-from tests.contract.files import Formula, Rows, write_book, write_bytes, write_csv
+from tests.helpers.files import Formula, Rows, write_book, write_bytes, write_csv
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.entropy.options import TOKENIZERS, VOCABULARIES
 from scoresheet.metrics.families.entropy.vocabularies import bpe_encoder, bpe_vocabulary
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, unspaced_script_pattern
 from scoresheet.metrics.text.word_tokenizer import lower_words
@@ -124,7 +125,7 @@ def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 class WordEncoder:
     """Gives the same word the same code, throughout a sheet."""
 
-    def __init__(self, tokenizer: str, vocabulary: str) -> None:
+    def __init__(self, tokenizer: str = TOKENIZERS[0], vocabulary: str = VOCABULARIES[0]) -> None:
         self.tokenizer = tokenizer
         self.vocabulary = vocabulary
         self._types = _WordTypes(tokenizer)

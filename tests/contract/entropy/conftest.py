@@ -1,0 +1,18 @@
+"""A study of texts to begin with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.entropy import Study
+from tests.helpers.runs import Run
+
+# --- hand-made texts --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def study(tmp_path: Path, run: Run) -> Study:
+    """An empty study."""
+    return Study(tmp_path, run)

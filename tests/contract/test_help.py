@@ -1,0 +1,99 @@
+"""The command line teaches: every command and option has help, near misses are suggested, and help is quick."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+import sys
+
+import pytest
+
+from scoresheet.cli.commands import Command, all_commands
+from scoresheet.cli.exits import Exit
+from scoresheet.cli.settings import Settings
+from scoresheet.metrics.messages import spelled_for_shell
+from tests.helpers.runs import Run
+
+COMMANDS = all_commands()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([each.name, "--help"] for each in COMMANDS)])
+def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
+    heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
+    code = (
+        "import sys; from scoresheet.cli.app import main; "
+        f"code = main({arguments!r}); sys.stderr.write(repr(sorted({heavy} & set(sys.modules)))); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stderr == "[]"
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_names_every_option_and_shows_an_example(
+    command: Command, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run(command.name, "--help").out
+    for field in (*dataclasses.fields(Settings), *dataclasses.fields(command.options)):
+        assert f"--{field.name.replace('_', '-')}" in shown
+        assert spelled_for_shell(field.metadata["about"])[:40] in shown
+    assert f"Example: scoresheet {command.name}" in shown
+
+
+def test_the_list_of_commands_names_them_all(run: Run) -> None:
+    shown = run("--help").out
+    for command in COMMANDS:
+        assert command.name in shown
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest(run: Run) -> None:
+    done = run("sinf")
+    assert done.code == 2
+    assert "sinfo" in done.err
+
+
+def test_a_misspelt_option_is_answered_with_the_nearest(run: Run) -> None:
+    done = run("sinfo", "--tokeniser", "auto")
+    assert done.code == 2
+    assert "--tokenizer" in done.err
+
+
+def test_an_unknown_value_is_answered_with_the_valid_ones(run: Run) -> None:
+    done = run("sinfo", "--tokenizer", "letters")
+    assert done.code == 2
+    assert "auto, whitespace, chars, words" in done.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--limit", "-1"), ("--audit", "-5"), ("--jobs", "-2"), ("--seed", "-1")]
+)
+def test_a_number_below_its_least_is_a_usage_error(option: str, value: str, run: Run) -> None:
+    done = run("sinfo", option, value)
+    assert done.code == 2
+    assert option.lstrip("-") in done.err
+
+
+def test_an_unknown_encoding_is_a_usage_error(run: Run) -> None:
+    done = run("sinfo", "--encoding", "utf-9")
+    assert done.code == 2
+    assert "utf-9" in done.err
+
+
+def test_a_variable_sets_an_option_and_the_command_line_wins(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORESHEET_TOKENIZER", "letters")
+    assert run("sinfo").code == 2
+    assert "letters" not in run("sinfo", "--tokenizer", "auto").err
+
+
+@pytest.mark.parametrize("code", Exit)
+def test_an_option_in_the_words_of_an_exit_code_is_every_commands_or_names_its_commands(code: Exit) -> None:
+    options = {
+        command.name: {field.name for each in (Settings, command.options) for field in dataclasses.fields(each)}
+        for command in COMMANDS
+    }
+    for option in re.findall(r"--([a-z-]+)", code.about):
+        owners = [name for name, known in options.items() if option.replace("-", "_") in known]
+        assert owners
+        assert len(owners) == len(COMMANDS) or all(name in code.about for name in owners)
