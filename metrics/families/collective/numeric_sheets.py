@@ -80,7 +80,7 @@ def read_numeric_sheet(
     if EPOCH.name in cells:
         names = {cell: epoch_name(cell) for cell in set(cells[EPOCH.name])}
         cells[EPOCH.name] = [names[cell] for cell in cells[EPOCH.name]]
-        if not any(cells[EPOCH.name]):
+        if EPOCH not in declared.required and not any(cells[EPOCH.name]):
             del cells[EPOCH.name]  # as if there were no such column
     positions, problems = _usable_rows(sheet, declared, cells)
     if declared is PARAMETERS:

@@ -664,3 +664,13 @@ def test_a_column_that_is_missing_is_named_beside_the_first_row_as_the_file_has_
     assert study.score().code == 3
     (problem,) = (problem for problem in study.problems() if problem["kind"] == "missing-column")
     assert problem["message"].endswith("the first row has nr, Model, x, y")
+
+
+@pytest.mark.parametrize("epochs", [(), ("", "")], ids=["a header alone", "no epoch in any row"])
+def test_a_history_without_a_single_epoch_costs_its_rows_and_nothing_else(
+    study: Study, epochs: tuple[str, ...]
+) -> None:
+    study.system({"predictions": PLAIN, "history": [("epoch", "train_loss"), *((epoch, 0.5) for epoch in epochs)]})
+    assert study.score().code == 0
+    assert HISTORY_PAGE not in sheet_names(study.workbook())
+    assert len(study.problems("empty-key")) == len(epochs)
