@@ -69,7 +69,7 @@ class SampleHits:
     def units(self) -> Units:
         """Return them as units: 1 where right, 0 where wrong."""
         hits = self.by_stream.astype(np.int8)
-        columns = {named.stream_correct(stream): hits[:, place].tolist() for place, stream in enumerate(self.streams)}
+        columns = {named.stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)}
         collective = self.collective.astype(np.int8).tolist()
         return Units({named.SAMPLE: self.samples}, {named.COLLECTIVE_CORRECT: collective, **columns})
 
