@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.ownership import is_results
 from scoresheet.cli.read.dispatch import is_table_file
 from scoresheet.metrics.problems import Problem
 
@@ -66,15 +66,6 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
     _set_apart_clashes(found)
     found.models.sort(key=lambda model: model.name)
     return found
-
-
-def is_results(folder: Path) -> bool:
-    """Return whether a folder holds reports of ours: its manifest says so."""
-    try:
-        record = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(record, dict) and record.get("tool") == "scoresheet"
 
 
 def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[Source]]:

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from scoresheet.cli.settings import Settings
 
 _FEW: Final = 10  # problems shown in full without -v
+_MANY: Final = 50  # old reports named without -v
 _PRUNE: Final = " (--prune removes it unless its model failed)"
+_CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
 
 class Speaker:
@@ -166,10 +168,15 @@ def show_files(run: Run, settings: Settings, speaker: Speaker) -> None:
         speaker.say(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
         speaker.say(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
-    for name in run.removed:
+    most = None if settings.verbose else _MANY
+    for name in run.removed[:most]:
         speaker.say(f"{settings.out}/{name}: removed")
-    for name in run.left:
-        speaker.say(f"{settings.out}/{name}: not of this run, left as it was" + ("" if settings.prune else _PRUNE))
+    for report in run.left[:most]:
+        way = _CHANGED if report.changed else "" if settings.prune else _PRUNE
+        speaker.say(f"{settings.out}/{report.name}: not of this run, left as it was{way}")
+    for number, what in ((len(run.removed), "removed"), (len(run.left), "not of this run, left as they were")):
+        if most is not None and number > most:
+            speaker.say(f"{settings.out}/: {number - most:,} more {what}; manifest.json or -v lists what is left")
 
 
 def results_table(run: Run) -> str:

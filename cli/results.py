@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -11,36 +10,50 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.ownership import MANIFEST, read_listing
 from scoresheet.cli.signals import stop_if_asked, uninterrupted
 from scoresheet.cli.write.tables import write_json
 
-MANIFEST: Final = "manifest.json"
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"
 
 
-class ResultsFolder:
-    """A results folder that this run holds."""
+@dataclass(frozen=True)
+class EarlierReport:
+    """A report of an earlier run that this one did not make."""
 
-    def __init__(self, path: Path, stage: Path) -> None:
+    name: str
+    sha256: str  # as it was listed; '' if it was not
+    changed: bool  # whether it is another than was listed, or cannot be told to be the same
+
+
+class ResultsFolder:
+    """A results folder that this run of a command holds."""
+
+    def __init__(self, path: Path, command: str, stage: Path) -> None:
         self.path = path
+        self.command = command
         self.stage = stage
         self.until_left = ExitStack()
 
-    def stale(self, files: Iterable[str]) -> list[str]:
-        """Return earlier runs' reports, as the last manifest lists them, that exist and are not among `files`."""
-        try:
-            record = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
-            names = [str(each["file"]) for each in record["outputs"]] + [str(name) for name in record.get("left", [])]
-        except (OSError, ValueError, KeyError, TypeError):
-            return []  # no manifest, or not one of ours
-        return [name for name in names if name not in set(files) and _is_plain(name) and (self.path / name).is_file()]
+    def earlier_reports(self, files: Iterable[str]) -> list[EarlierReport]:
+        """Return what the command's own last manifest lists, if it is still there and not among `files`."""
+        listing = read_listing(self.path / MANIFEST)
+        if listing is None or listing.command != self.command:
+            return []
+        made = set(files)
+        return [
+            _earlier_report(self.path / name, hashes)
+            for name, hashes in listing.hashes.items()
+            if name not in made and (self.path / name).is_file()
+        ]
 
     def commit(self, files: Sequence[str], manifest: dict[str, Any], *, remove: Sequence[str] = ()) -> None:
         """Replace the reports by the staged ones; on any error the old ones are put back."""
@@ -77,7 +90,7 @@ class ResultsFolder:
 
 
 @contextmanager
-def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
+def held_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
     """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean."""
     held = ExitStack()
     made: list[Path] = []
@@ -100,7 +113,7 @@ def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
             stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=path))
         except OSError as error:
             raise unwritable(path, error) from error
-        folder = ResultsFolder(path, stage)
+        folder = ResultsFolder(path, command, stage)
         held.push(folder.until_left)
         try:
             yield folder
@@ -124,6 +137,15 @@ def sha256(path: Path) -> str:
     """Return the SHA-256 of a file's bytes."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _earlier_report(path: Path, listed: frozenset[str]) -> EarlierReport:
+    try:
+        digest = sha256(path)
+    except OSError:
+        digest = ""  # what cannot be read cannot be told to be ours
+    changed = digest not in listed
+    return EarlierReport(path.name, min(listed, default="") if changed else digest, changed)
 
 
 def _check(path: Path) -> None:
@@ -164,10 +186,6 @@ def _put_back(copy: Path, path: Path, *, was_there: bool) -> None:
             os.replace(copy, path)  # noqa: PTH105 - atomic by its documentation
         else:
             path.unlink(missing_ok=True)
-
-
-def _is_plain(name: str) -> bool:
-    return Path(name).name == name and name not in ("", ".", "..")
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:

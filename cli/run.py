@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoresheet.cli.columns import parse_columns
-from scoresheet.cli.discover import Found, ModelInput, discover_models, is_results
+from scoresheet.cli.discover import Found, ModelInput, discover_models
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.model import score_model, survey_model
 from scoresheet.cli.model_report import is_own, own_stem
+from scoresheet.cli.ownership import is_results
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
 from scoresheet.cli.references import Place, Reading, find_references, find_tables, read_references
-from scoresheet.cli.results import ResultsFolder, held_results
+from scoresheet.cli.results import EarlierReport, ResultsFolder, held_results
 from scoresheet.cli.run_report import Clock, manifest, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
@@ -58,7 +59,7 @@ class Run:
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
-    left: tuple[str, ...] = ()
+    left: tuple[EarlierReport, ...] = ()
 
     @property
     def reports(self) -> list[Report]:
@@ -87,7 +88,7 @@ def execute(request: Request, progress: Progress) -> Run:
     renamed = parse_columns(settings.column, [*family.inputs, *family.references, *further])
     found, places = _discovered(request)
     _load_heavy_modules()
-    with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
+    with nullcontext() if settings.dry_run else held_results(request.out, family.name, wait=settings.wait) as results:
         readings = {name: read_references(place, settings, renamed) for name, place in places.items()}
         references = readings.pop(_REFERENCES)
         plan = Plan(
@@ -242,11 +243,12 @@ def _outcomes(plan: Plan, found: Found, settings: Settings, progress: Progress) 
 
 def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
     files = write_run(run, results, raw_csv=request.settings.raw_csv)
-    stale = tuple(results.stale(files))
+    earlier = results.earlier_reports(files)
     # a model that failed this time is still one of this run: its last good report stays
     own = tuple(own_stem(run.plan.family, outcome.report.model) for outcome in run.outcomes if not outcome.files)
-    remove = tuple(name for name in stale if not is_own(name, own)) if request.settings.prune else ()
-    left = tuple(name for name in stale if name not in remove)
+    unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
+    remove = tuple(unwanted) if request.settings.prune else ()
+    left = tuple(report for report in earlier if report.name not in set(remove))
     results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
     return replace(run, files=tuple(files), removed=remove, left=left)
 

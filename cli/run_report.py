@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.model_report import PROBLEM_COLUMNS, glossary_block, method_block, problem_row, report_names
-from scoresheet.cli.results import ResultsFolder, sha256, unwritable
+from scoresheet.cli.ownership import TOOL
+from scoresheet.cli.results import EarlierReport, ResultsFolder, sha256, unwritable
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.names import file_stem
@@ -88,12 +89,14 @@ class Clock:
         return round(time.monotonic() - self._start, 3)
 
 
-def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], request: Request) -> dict[str, Any]:
+def manifest(
+    run: Run, stage: Path, files: Sequence[str], left: Sequence[EarlierReport], request: Request
+) -> dict[str, Any]:
     """Return the record of the run: how it was made, from what, into what."""
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
     reports = run.reports
     return {
-        "tool": "scoresheet",
+        "tool": TOOL,
         "version": VERSION,
         "command": run.plan.family.name,
         "signature": run.plan.signature,
@@ -111,7 +114,7 @@ def manifest(run: Run, stage: Path, files: Sequence[str], left: Sequence[str], r
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.reference_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
-        "left": list(left),
+        "left": [{"file": report.name, "sha256": report.sha256} for report in left],
     }
 
 

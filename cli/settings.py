@@ -35,7 +35,9 @@ class Settings:
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
     )
-    prune: bool = option(False, "Remove reports that the last run wrote and this one does not.")
+    prune: bool = option(
+        False, "Remove reports that earlier runs of this command wrote and this one does not, if they are unchanged."
+    )
     raw_csv: bool = option(
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )
