@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ import typer
 
 from scoresheet.cli.commands import COMMANDS, Command
 from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.ownership import owner_of
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.problems import MissingExtra, Misuse
@@ -55,7 +56,7 @@ def build() -> typer.Typer:
     return app
 
 
-def run_command(command: Command, values: dict[str, Any]) -> None:
+def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
     from scoresheet.cli.display import (
         Speaker,
@@ -70,7 +71,8 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     from scoresheet.cli.run import Request, execute
     from scoresheet.cli.signals import interruptible
 
-    settings = _made(Settings, values)
+    out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
+    settings = _made(Settings, values | {"out": out})
     options = _made(command.family.options, values)
     answer = command.family.answer(options)
     if answer is not None:
@@ -85,6 +87,8 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     )
     speaker = Speaker(quiet=settings.quiet, log_file=settings.log_file)
     speaker.note(" ".join(["scoresheet", *_arguments]))
+    if note:
+        speaker.say(note)
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
@@ -205,6 +209,23 @@ def _places(command: Command, outputs: str | None, references: str | None) -> tu
             f"scoresheet {command.family.name} {outputs} {name}",
         )
     return outputs, references or ""
+
+
+def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[str, str]:
+    """Return the folder for the reports, and what must be said of it.
+
+    A variable names what stands for results/, so that one serves all commands, each in its own folder below.
+    """
+    if not by_variable:
+        return out, ""
+    below = str(Path(out) / Path(command.results).name)
+    if owner_of(Path(out)) != command.family.name:
+        return below, ""
+    note = (
+        f"note: SCORESHEET_OUT: {out} itself holds reports of scoresheet {command.family.name}, which are renewed "
+        f"there as before; from the next release on they go to {below}. Move them there, or name the folder with -o"
+    )
+    return out, note
 
 
 def _made(kind: type[Any], values: dict[str, Any]) -> Any:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from scoresheet.cli.exits import Exit, Stop
+
 MANIFEST: Final = "manifest.json"
+# Stands in while there is no manifest: from before the old one goes until the new one is there. It has the same form.
+MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
+_COMMAND: Final = re.compile("[a-z][a-z-]{0,39}")
 _LONGEST_NAME: Final = 255  # bytes that file systems allow
 
 
@@ -30,14 +36,61 @@ def read_listing(path: Path) -> Listing | None:
     if record is None:
         return None
     try:
-        return Listing(str(record["command"]), _hashes([*record["outputs"], *record.get("left", [])]))
+        listing = Listing(str(record["command"]), _hashes([*record["outputs"], *record.get("left", [])]))
     except (KeyError, TypeError):
         return None
+    return listing if _COMMAND.fullmatch(listing.command) else None  # it is shown, and what is shown must be harmless
 
 
 def is_results(folder: Path) -> bool:
-    """Return whether a folder holds reports of ours: its manifest says so."""
-    return _record(folder / MANIFEST) is not None
+    """Return whether a folder holds reports of ours: its manifest says so, or the mark of an interrupted run."""
+    return any(_record(folder / name) is not None for name in (MANIFEST, MARK))
+
+
+def owner_of(folder: Path) -> str:
+    """Return the command whose reports a folder holds; '' if it holds none of ours."""
+    listings = [read_listing(folder / name) for name in (MANIFEST, MARK)]
+    return next((listing.command for listing in listings if listing), "")
+
+
+def owned_listing(folder: Path, command: str) -> Listing:
+    """Return what earlier runs of a command wrote into a folder; Stop if the folder is not the command's to write."""
+    listings: list[Listing] = []
+    for path in (folder / MANIFEST, folder / MARK):
+        if not os.path.lexists(path):
+            continue
+        listing = read_listing(path)
+        if listing is None:
+            raise Stop(
+                Exit.USAGE,
+                f"{path}: this is another program's file, or a damaged one of ours, and writing here would replace it; "
+                "nothing was touched. Name another folder with -o, or move the file away",
+            )
+        if listing.command != command:
+            raise Stop(
+                Exit.USAGE,
+                f"{folder}: this folder holds the reports of scoresheet {listing.command}, and a results folder "
+                f"belongs to one command; nothing was touched. Name another folder for those of {command} with -o",
+            )
+        listings.append(listing)
+    return listings[0] if listings else Listing(command, {})  # a manifest vouches for a whole set, the mark for none
+
+
+def refuse_unlisted(folder: Path, files: Iterable[str], listing: Listing) -> None:
+    """Stop if a file stands where a report is to be written, and no earlier run of the command wrote it."""
+    # a folder in a report's place is never replaced: that the report cannot be written is said when it is tried
+    own = [name for name in files if name not in listing.hashes and _is_in_the_way(folder / name)]
+    if own:
+        more = f" (and {len(own) - 1:,} more such files)" if len(own) > 1 else ""
+        raise Stop(
+            Exit.USAGE,
+            f"{folder / own[0]}: this file would be replaced by a report, and no run of scoresheet {listing.command} "
+            f"is known to have written it{more}; nothing was touched. Name another folder with -o, or move it away",
+        )
+
+
+def _is_in_the_way(path: Path) -> bool:
+    return os.path.lexists(path) and (path.is_symlink() or not path.is_dir())
 
 
 def _record(path: Path) -> dict[str, Any] | None:

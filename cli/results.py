@@ -17,7 +17,7 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.ownership import MANIFEST, read_listing
+from scoresheet.cli.ownership import MANIFEST, MARK, TOOL, Listing, owned_listing, refuse_unlisted
 from scoresheet.cli.signals import stop_if_asked, uninterrupted
 from scoresheet.cli.write.tables import write_json
 
@@ -35,33 +35,37 @@ class EarlierReport:
 
 
 class ResultsFolder:
-    """A results folder that this run of a command holds."""
+    """A results folder that this run of a command holds, with what earlier runs of the command wrote there."""
 
-    def __init__(self, path: Path, command: str, stage: Path) -> None:
+    def __init__(self, path: Path, listing: Listing, stage: Path) -> None:
         self.path = path
-        self.command = command
+        self.listing = listing
         self.stage = stage
         self.until_left = ExitStack()
 
     def earlier_reports(self, files: Iterable[str]) -> list[EarlierReport]:
         """Return what the command's own last manifest lists, if it is still there and not among `files`."""
-        listing = read_listing(self.path / MANIFEST)
-        if listing is None or listing.command != self.command:
-            return []
         made = set(files)
         return [
             _earlier_report(self.path / name, hashes)
-            for name, hashes in listing.hashes.items()
+            for name, hashes in self.listing.hashes.items()
             if name not in made and (self.path / name).is_file()
         ]
 
-    def commit(self, files: Sequence[str], manifest: dict[str, Any], *, remove: Sequence[str] = ()) -> None:
-        """Replace the reports by the staged ones; on any error the old ones are put back."""
+    def commit(
+        self, files: Sequence[str], manifest: dict[str, Any], *, remove: Sequence[str] = (), keep_mark: bool = False
+    ) -> None:
+        """Replace the reports by the staged ones; on any error the old ones are put back.
+
+        With `keep_mark` the folder stays the command's even if its manifest is taken away.
+        """
+        refuse_unlisted(self.path, files, self.listing)
         try:
             for name in files:
                 _check(self.stage / name)
             write_json(self.stage / MANIFEST, manifest)
-            for name in [*files, MANIFEST]:
+            write_json(self.stage / MARK, self._mark(manifest, self._earlier_entries()))
+            for name in [*files, MANIFEST, MARK]:
                 _sync(self.stage / name)
             stop_if_asked()
             # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
@@ -69,6 +73,24 @@ class ResultsFolder:
             self._replace([*files, MANIFEST], remove)
         except OSError as error:
             raise unwritable(self.path, error) from error
+        with suppress(OSError):  # a mark that stays as it is says nothing wrong
+            if keep_mark:
+                write_json(self.stage / MARK, self._mark(manifest, manifest["left"]))
+                os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
+            else:
+                (self.path / MARK).unlink()
+
+    def _mark(self, manifest: dict[str, Any], left: list[dict[str, str]]) -> dict[str, Any]:
+        """Return what the folder is known by without a manifest: the files of this run, and those of earlier ones."""
+        return {"tool": TOOL, "command": self.listing.command, "outputs": manifest["outputs"], "left": left}
+
+    def _earlier_entries(self) -> list[dict[str, str]]:
+        """Return what was listed before; while files are being replaced, each may still be the old one."""
+        return [
+            {"file": name, "sha256": digest}
+            for name, digests in self.listing.hashes.items()
+            for digest in sorted(digests) or [""]
+        ]
 
     def _replace(self, files: Sequence[str], remove: Sequence[str]) -> None:
         """Replace files in order; the old manifest goes first and the new comes last, so it vouches for a whole set."""
@@ -76,22 +98,27 @@ class ResultsFolder:
         kept.mkdir()
         existed: dict[str, bool] = {}  # what was there before, once a copy of it is safe
         try:
-            for name in dict.fromkeys([MANIFEST, *remove, *files]):
+            for name in dict.fromkeys([MARK, MANIFEST, *remove, *files]):
                 existed[name] = _kept(self.path / name, kept / name)
+            os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
+            _sync(self.path)
             for name in [MANIFEST, *remove]:
                 (self.path / name).unlink(missing_ok=True)
             for name in files:
                 os.replace(self.stage / name, self.path / name)  # noqa: PTH105 - atomic by its documentation
             _sync(self.path)
         except OSError:
-            for name, was_there in reversed(existed.items()):  # the manifest last: it vouches for the rest
+            for name, was_there in reversed(existed.items()):  # the manifest after all that it vouches for
                 _put_back(kept / name, self.path / name, was_there=was_there)
             raise
 
 
 @contextmanager
 def held_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
-    """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean."""
+    """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean.
+
+    Stop if the folder is another's.
+    """
     held = ExitStack()
     made: list[Path] = []
     try:
@@ -107,13 +134,14 @@ def held_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFo
         _remove_empty(made)
         raise unwritable(path, error) from error
     try:
+        listing = owned_listing(path, command)  # only now nobody else writes here
         for left in path.glob(f"{_STAGE}*"):
             shutil.rmtree(left, ignore_errors=True)
         try:
             stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=path))
         except OSError as error:
             raise unwritable(path, error) from error
-        folder = ResultsFolder(path, command, stage)
+        folder = ResultsFolder(path, listing, stage)
         held.push(folder.until_left)
         try:
             yield folder

@@ -15,13 +15,13 @@ from scoresheet.cli.columns import parse_columns
 from scoresheet.cli.discover import Found, ModelInput, discover_models
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.model import score_model, survey_model
-from scoresheet.cli.model_report import is_own, own_stem
-from scoresheet.cli.ownership import is_results
+from scoresheet.cli.model_report import is_own, own_stem, report_names
+from scoresheet.cli.ownership import is_results, owned_listing, refuse_unlisted
 from scoresheet.cli.plan import Outcome, Plan
 from scoresheet.cli.progress import Progress
 from scoresheet.cli.references import Place, Reading, find_references, find_tables, read_references
 from scoresheet.cli.results import EarlierReport, ResultsFolder, held_results
-from scoresheet.cli.run_report import Clock, manifest, write_run
+from scoresheet.cli.run_report import Clock, manifest, run_files, write_run
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.workers import Bug, Died, run_tasks
@@ -87,6 +87,7 @@ def execute(request: Request, progress: Progress) -> Run:
     further = [column for table in family.tables.values() for column in table.columns]
     renamed = parse_columns(settings.column, [*family.inputs, *family.references, *further])
     found, places = _discovered(request)
+    _refuse_foreign_results(request, found)
     _load_heavy_modules()
     with nullcontext() if settings.dry_run else held_results(request.out, family.name, wait=settings.wait) as results:
         readings = {name: read_references(place, settings, renamed) for name, place in places.items()}
@@ -166,6 +167,13 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
     references = find_references(request.references, Table(request.family.references), trec=request.family.reads_trec)
     return found, {_REFERENCES: references, **tables}
+
+
+def _refuse_foreign_results(request: Request, found: Found) -> None:
+    """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
+    family = request.family
+    reports = [name for model in found.models for name in report_names(family, model.name)]
+    refuse_unlisted(request.out, [*run_files(family), *reports], owned_listing(request.out, family.name))
 
 
 def _usable(request: Request, plan: Plan, tables: Mapping[str, Reading]) -> bool:
@@ -249,7 +257,13 @@ def _committed(run: Run, results: ResultsFolder, request: Request) -> Run:
     unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
     remove = tuple(unwanted) if request.settings.prune else ()
     left = tuple(report for report in earlier if report.name not in set(remove))
-    results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
+    results.commit(
+        files,
+        manifest(run, results.stage, files, left, request),
+        remove=remove,
+        # make deletes the target of a recipe that fails, which is likely to be the manifest
+        keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,
+    )
     return replace(run, files=tuple(files), removed=remove, left=left)
 
 

@@ -17,7 +17,7 @@ from scoresheet.cli.write.about import About
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.tables import write_csv, write_json
 from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
-from scoresheet.metrics.core import Chart, Column, Page, Report
+from scoresheet.metrics.core import Chart, Column, Family, Page, Report
 from scoresheet.metrics.tables import table_of_rows
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ COUNTS: Final = (
 )
 
 
+def run_files(family: Family[Any]) -> list[str]:
+    """Return the names of the reports of a whole run."""
+    return [f"{family.stem}_results.csv", f"{family.stem}_results.xlsx", "problems.csv", "metrics.json"]
+
+
 def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     family, stage = run.plan.family, results.stage
@@ -44,17 +49,16 @@ def write_run(run: Run, results: ResultsFolder, *, raw_csv: bool) -> list[str]:
     columns = (MODEL, *measures, *COUNTS)
     rows = [result_row(report, measures) for report in run.reports]
     names = [column.name for column in columns]
-    table = f"{family.stem}_results"
+    table, workbook, problems, numbers = run_files(family)
     try:
-        write_csv(stage / f"{table}.csv", names, rows, raw=raw_csv)
-        write_workbook(stage / f"{table}.xlsx", _workbook(run, columns, rows))
+        write_csv(stage / table, names, rows, raw=raw_csv)
+        write_workbook(stage / workbook, _workbook(run, columns, rows))
         problem_rows = [problem_row(problem) for problem in run.problems]
-        write_csv(stage / "problems.csv", [column.name for column in PROBLEM_COLUMNS], problem_rows, raw=raw_csv)
-        write_json(stage / "metrics.json", metrics(run.reports))
+        write_csv(stage / problems, [column.name for column in PROBLEM_COLUMNS], problem_rows, raw=raw_csv)
+        write_json(stage / numbers, metrics(run.reports))
     except OSError as error:
         raise unwritable(results.path, error) from error
-    own = [f"{table}.csv", f"{table}.xlsx", "problems.csv", "metrics.json"]
-    return own + [name for outcome in run.outcomes for name in outcome.files]
+    return run_files(family) + [name for outcome in run.outcomes for name in outcome.files]
 
 
 def result_row(report: Report, measures: Sequence[Column]) -> list[Any]:

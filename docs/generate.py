@@ -51,7 +51,9 @@ def cli_page() -> str:
         parts += [f"### {panel}", _options(fields[name] for name in names)]
     parts += [
         "Every option that is not repeatable can be set by a variable too: `SCORESHEET_` and its name in capitals, "
-        "such as `SCORESHEET_JOBS`. The command line wins.",
+        "such as `SCORESHEET_JOBS`. The command line wins. `SCORESHEET_OUT` names what stands for `results/`: each "
+        "command writes into a folder of its own below it, or, for one release, into that folder itself where its "
+        "reports are there already.",
         "## Exit codes",
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
         "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "

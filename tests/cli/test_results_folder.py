@@ -53,7 +53,7 @@ def _stopped_by(path: Path) -> Exit | None:
 def _commit_damaged(path: Path) -> None:
     with held_results(path, "sinfo", wait=0) as folder:
         (folder.stage / "a.xlsx").write_bytes(b"PK\x03\x04 half a zip")
-        folder.commit(["a.xlsx"], {})
+        folder.commit(["a.xlsx"], {"outputs": []})
 
 
 def test_a_commit_replaces_adds_and_removes(tmp_path: Path) -> None:
