@@ -14,6 +14,7 @@ from typing import Any, Final
 from scoresheet.cli.columns import parse_columns
 from scoresheet.cli.discover import Found, ModelInput, discover_models
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.model import score_model, survey_model
 from scoresheet.cli.model_report import is_own, own_stem, report_names
 from scoresheet.cli.ownership import is_results, owned_listing, refuse_unlisted
@@ -149,12 +150,14 @@ def execute(request: Request, progress: Progress) -> Run:
 
 def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
+    if is_circular(request.out):
+        raise Stop(Exit.USAGE, f"{request.out}: {CIRCLE}, and no folder to write to; name another with -o")
     for place in filter(None, (request.outputs, request.references)):
-        if is_results(Path(place)) or Path(place).resolve() == request.out.resolve():
+        if is_results(Path(place)) or real_path(Path(place)) == real_path(request.out):
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
-    if request.references and Path(request.references).resolve() == Path(request.outputs).resolve():
+    if request.references and real_path(Path(request.references)) == real_path(Path(request.outputs)):
         raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
     named = [str(getattr(request.options, name)) for name in request.family.tables]
     found = discover_models(
@@ -164,7 +167,9 @@ def _discovered(request: Request) -> tuple[Found, dict[str, Place]]:
     )
     tables = find_tables(request.family, request.options)
     if not found.models and not found.clashing:
-        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
+        skipped = [problem.at(folder=found.folder) for problem in found.problems if problem.effect in SKIPPED]
+        why = f" ({skipped[0]})" if skipped else ""
+        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here{why}; nothing could be scored")
     references = find_references(request.references, Table(request.family.references), trec=request.family.reads_trec)
     return found, {_REFERENCES: references, **tables}
 
