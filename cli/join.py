@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.cli.columns import find_columns, header_of
+from scoresheet.cli.separators import separating_columns
 from scoresheet.metrics.core import ROW, SHEET, SOURCE, Family, Joined, Sheet, Table
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.problems import Problem
@@ -37,7 +38,7 @@ def collect_references(
     columns = wanted.columns
     key = next((column.name for column in columns if column.kind == "key"), "")
     for sheet in sheets:
-        sound, unsound, _ = _found(sheet, wanted, renamed, key)
+        sound, unsound, _, _ = _found(sheet, wanted, renamed, key)
         problems += [problem.at(file=sheet.source, sheet=sheet.name) for problem in unsound.values()]
         frame = sound.frame.drop(index=list(unsound))
         stood = {
@@ -59,7 +60,7 @@ def collect_references(
 
 def join(sheet: Sheet, family: Family[Any], references: References, renamed: Mapping[str, str]) -> Joined:
     """Return the sheet under the family's column names, each row with the positions of its references."""
-    found, unsound, absent = _found(sheet, family.table_of(sheet.name), renamed, family.key)
+    found, unsound, absent, taken = _found(sheet, family.table_of(sheet.name), renamed, family.key)
     keys = [join_key(cell) for cell in found.frame[family.key]] if family.key else []
     matches = [references.positions.get(key, ()) for key in keys]
     hints = {
@@ -67,7 +68,7 @@ def join(sheet: Sheet, family: Family[Any], references: References, renamed: Map
         for row, key, match in zip(found.frame.index if keys else (), keys, matches, strict=True)
         if key and not match and loose_key(key) in references.loose
     }
-    return Joined(found, matches, hints, unsound, absent)
+    return Joined(found, matches, hints, unsound, absent, separating_columns(sheet.frame, taken))
 
 
 def unused_references(joined: Iterable[Joined], references: References) -> list[Problem]:
@@ -83,8 +84,8 @@ def unused_references(joined: Iterable[Joined], references: References) -> list[
 
 def _found(
     sheet: Sheet, table: Table, renamed: Mapping[str, str], key: str
-) -> tuple[Sheet, dict[int, Problem], frozenset[str]]:
-    """Return the sheet with our column names, the rows that no family could score, and the columns it lacks."""
+) -> tuple[Sheet, dict[int, Problem], frozenset[str], frozenset[str | None]]:
+    """Return the sheet with our column names, the rows that no family could score, columns it lacks, headers taken."""
     wanted = table.columns
     frame, absent = find_columns(sheet.frame, table, renamed, sheet=sheet.name)
     unsound: dict[int, Problem] = {}
@@ -107,7 +108,7 @@ def _found(
         for row, cell in zip(frame.index, frame[key], strict=True):
             if not cell.strip():
                 unsound.setdefault(row, _empty(row, key, "the key"))
-    return replace(sheet, frame=frame), unsound, absent
+    return replace(sheet, frame=frame), unsound, absent, frozenset(ours)
 
 
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:

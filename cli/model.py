@@ -15,6 +15,7 @@ from scoresheet.cli.read.dispatch import read_file, reader_of
 from scoresheet.cli.read.rules import ReadRules
 from scoresheet.cli.read.workbook import read_workbook
 from scoresheet.cli.results import sha256
+from scoresheet.cli.separators import unseparated_columns
 from scoresheet.cli.workers import Tell
 from scoresheet.metrics.core import Detail, Joined, Report, Sheet
 from scoresheet.metrics.problems import SKIPPED, Problem, Refusal
@@ -38,7 +39,7 @@ def score_model(plan: Plan, model: ModelInput, tell: Tell) -> Outcome:
         problem = refusal.problem.at(folder=plan.folder, file=_shown(model))
         return Outcome(Report.empty(model.name), (*problems, problem), inputs)
     problems += [problem.at(folder=plan.folder, file=_shown(model)) for problem in report.problems]
-    if report.status == "ok" and any(problem.effect in SKIPPED for problem in problems):
+    if report.status == "ok" and any(problem.makes_partial for problem in problems):
         report = replace(report, status="partial")
     if plan.family.key and plan.referenced:
         unused = unused_references(joined, plan.references)
@@ -134,7 +135,9 @@ def joined_sheets(sheets: Sequence[Sheet], plan: Plan) -> tuple[list[Joined], li
         if not len(sheet.frame):
             found.append(Problem(kind="no-rows", message="a header and no rows below it", effect="note"))
         problems += [problem.at(folder=plan.folder, file=sheet.source, sheet=sheet.name) for problem in found]
-    return [each for each in joined if each.sheet.source not in lost], problems
+    kept = [each for each in joined if each.sheet.source not in lost]
+    unseparated = unseparated_columns(kept, plan.family)
+    return kept, [*problems, *(problem.at(folder=plan.folder) for problem in unseparated)]
 
 
 def _scored(joined: Sequence[Joined], plan: Plan, tell: Tell) -> tuple[list[Detail], list[Problem]]:

@@ -73,7 +73,7 @@ class Run:
             return Exit.BUG
         if not any(report.scored for report in self.reports):
             return Exit.NOTHING
-        costly = [problem for problem in self.problems if problem.effect != "note"]
+        costly = [problem for problem in self.problems if problem.is_costly]
         if self.plan.family.gate(self.reports, self.plan.options):
             return Exit.GATE
         if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):

@@ -30,7 +30,7 @@ class Settings:
     reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
-    strict: bool = option(False, "Any problem but a note makes the exit code 3.")
+    strict: bool = option(False, "Any problem but a mere note makes the exit code 3; not-separated counts too.")
     jobs: int = option(0, "Files worked on at the same time; 0 means one per processor.", minimum=0, metavar="N")
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"

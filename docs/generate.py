@@ -23,7 +23,7 @@ from scoresheet.cli.run_report import COUNTS, MODEL
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.core import Column
 from scoresheet.metrics.options import own_first
-from scoresheet.metrics.problems import KINDS
+from scoresheet.metrics.problems import KINDS, LOUD
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
@@ -99,6 +99,8 @@ def problems_page() -> str:
                 NOTICE,
                 "What `problems.csv`, the Problems sheets and stderr list. An effect says what a problem costs:",
                 _table(("effect", "meaning"), effects),
+                f"A note of the kind {', '.join(f'`{kind}`' for kind in LOUD)} is more than that: it is shown without "
+                "`-v`, the model's `Status` is `partial`, and `--strict` counts it.",
                 _table(("kind", "meaning"), [(f"`{kind}`", about) for kind, about in KINDS.items()]),
             ]
         )

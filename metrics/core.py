@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
@@ -73,6 +73,8 @@ class Joined:
     hints: Mapping[int, str]  # per row without a match: a key that would match but for case or width
     unsound: Mapping[int, Problem]  # per row: why it cannot be scored whatever the family says
     absent: frozenset[str] = frozenset()  # optional columns that the sheet does not have
+    # columns beyond ours that by their names tell models or runs apart, each with its different values
+    separators: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reading: Any = None  # what the family's check made of it
 
 
@@ -242,6 +244,10 @@ class Family(ABC, Generic[O]):
         What is returned stands in `joined.reading` when the sheet is scored.
         """
         return None
+
+    def unused_columns(self, joined: Joined) -> Collection[str]:
+        """Return which columns that tell models or runs apart were not used; who keeps other columns knows best."""
+        return joined.separators
 
     def wants_survey(self, references: pd.DataFrame, options: O) -> bool:
         """Return whether `prepare` must know what the models' sheets hold; they are then read twice."""

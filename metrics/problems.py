@@ -74,6 +74,8 @@ KINDS: Final[dict[str, str]] = {
     "not-a-file": "A pipe, socket, device or circle of links with the name of a table, or a folder nobody may read.",
     "not-a-table": "The file is damaged, or not what its extension says.",
     "not-read": "A folder below a model's folder, or a link to nowhere, in a circle, or to what is read already.",
+    "not-separated": "A column that by its name tells models, systems, runs or sheets apart has several values and was "
+    "not used: their rows were scored together.",
     "observed-options": "No table of options was given: the options are the choices seen, without those nobody chose.",
     "one-option": "Only one option is declared, so that there is nothing to choose.",
     "numbers-not-used": "A column holds numbers and was not used, since half of it or more is none, or by its name.",
@@ -111,7 +113,9 @@ KINDS: Final[dict[str, str]] = {
 
 
 # notes that are said on the terminal too: what was meant may have been lost
-HEARD: Final = ("no-stream", "numbers-not-used", "summary-row")
+HEARD: Final = ("no-stream", "not-separated", "numbers-not-used", "summary-row")
+# and of these, what leaves in doubt which model a number is of: it is no better than one of a part of the input
+LOUD: Final = ("not-separated",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +147,16 @@ class Problem:
         spot += [f"column {self.column}"] if self.column else []
         where = " ".join(part for part in (place, ", ".join(spot)) if part)
         return f"{where}: {self.message}" if where else self.message
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether `--strict` counts it: whatever is no mere note."""
+        return self.effect != "note" or self.kind in LOUD
+
+    @property
+    def makes_partial(self) -> bool:
+        """Whether a model with it is scored in part only, or with what is not its own."""
+        return self.effect in SKIPPED or self.kind in LOUD
 
     def at(self, *, folder: str = "", file: str = "", sheet: str = "") -> Problem:
         """Return the problem with the place filled in where it was open."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report, Table
 from scoresheet.metrics.disagree.columns import ALPHA, ITEM, LABELLED, RESULTS, SUMMARY, item_columns, score_columns
 from scoresheet.metrics.disagree.layout import INPUTS
 from scoresheet.metrics.disagree.options import DEFAULT, DisagreeOptions, ends
-from scoresheet.metrics.disagree.ratings import read_ratings
+from scoresheet.metrics.disagree.ratings import Ratings, read_ratings
 from scoresheet.metrics.disagree.scoring import scored_sheet
 from scoresheet.metrics.disagree.strategies import DEFAULT_STRATEGIES, SCREWS, strategies_of
 from scoresheet.metrics.disagree.summary import summarise_panel
@@ -83,6 +83,11 @@ class Disagree(Family[DisagreeOptions]):
                 effect="sheet skipped",
             )
         return ratings
+
+    def unused_columns(self, joined: Joined) -> Collection[str]:
+        """Return the columns that hold no scores."""
+        ratings: Ratings = joined.reading
+        return ratings.left_out
 
     def prepare(self, given: Given, options: DisagreeOptions) -> tuple[Any, list[Problem]]:
         """Return the strategies, if an ensemble is to be made."""
