@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -241,6 +241,10 @@ class Family(ABC, Generic[O]):
         What is returned stands in `joined.reading` when the sheet is scored.
         """
         return None
+
+    @abstractmethod
+    def unused_columns(self, joined: Joined) -> Collection[str]:
+        """Return which of the columns beyond `inputs` the family did not use."""
 
     def wants_survey(self, references: pd.DataFrame, options: O) -> bool:
         """Return whether `prepare` must know what the models' sheets hold; they are then read twice."""

@@ -96,6 +96,7 @@ class OldFamily(Family[Any, OldParsed, Any, OldScored, OldResult, OldComparison]
             OldParsed(
                 name=sheet.name,
                 rows=len(sheet.frame),
+                used_columns=frozenset(map(str, sheet.frame.columns)).difference(self.old.unused_columns(joined)),
                 joined=joined,
                 surveyed=lambda each: self.old.survey(each, options),
             )

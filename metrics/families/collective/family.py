@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report, Table
@@ -74,6 +74,12 @@ class Collective(Family[CollectiveOptions]):
         numbers = read_numbers(joined, role, logits=options.logits and role == PROBABILITIES)
         check_numbers(numbers, normalise=options.normalise)
         return role, numbers
+
+    def unused_columns(self, joined: Joined) -> Collection[str]:
+        """Return the columns that are no streams, or hold nothing of what their sheet is about."""
+        _, reading = joined.reading
+        left_out: Collection[str] = reading.left_out
+        return left_out
 
     def prepare(self, given: Given, options: CollectiveOptions) -> tuple[Any, list[Problem]]:
         """Return nothing: a system is told by its own files."""

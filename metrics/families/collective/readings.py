@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -66,6 +66,7 @@ class Numbers:
     values: NDArray[np.float64]  # rows × columns
     rows: list[int]  # as a spreadsheet shows them
     problems: list[Problem] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # columns that are neither
 
 
 def read_numbers(joined: Joined, role: str, *, logits: bool = False) -> Numbers:
@@ -88,13 +89,14 @@ def read_numbers(joined: Joined, role: str, *, logits: bool = False) -> Numbers:
         if not any(cells["epoch"]):
             del cells["epoch"]  # as if there were no such column
     rows, problems = _usable_rows(joined, role, cells, keys)
-    if role == PARAMETERS:
-        return _parameters(joined, cells, rows, problems)
     others = [header for header in headers if header not in keys.values()]
+    if role == PARAMETERS:
+        return replace(_parameters(joined, cells, rows, problems), left_out=others)
     columns = _columns(joined, others, problems, logits=logits or role == LOGITS, listing=role not in FUSED)
     if role in FUSED:
         rows = _complete(rows, columns, joined, problems)
-    return _numbers(joined, role, cells, columns, rows, problems)
+    left_out = [header for header in others if header not in columns]
+    return replace(_numbers(joined, role, cells, columns, rows, problems), left_out=left_out)
 
 
 def _header_of(key: str, headers: Sequence[str], role: str) -> str:

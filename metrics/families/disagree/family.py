@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from scoresheet.metrics.core import Column, Detail, Family, Given, Joined, Report, Table
@@ -17,7 +17,7 @@ from scoresheet.metrics.families.disagree.columns import (
 )
 from scoresheet.metrics.families.disagree.layout import INPUTS
 from scoresheet.metrics.families.disagree.options import DEFAULT, DisagreeOptions, ends
-from scoresheet.metrics.families.disagree.ratings import read_ratings
+from scoresheet.metrics.families.disagree.ratings import Ratings, read_ratings
 from scoresheet.metrics.families.disagree.scoring import scored_sheet
 from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, SCREWS, strategies_of
 from scoresheet.metrics.families.disagree.summary import summarise_panel
@@ -91,6 +91,11 @@ class Disagree(Family[DisagreeOptions]):
                 effect="sheet skipped",
             )
         return ratings
+
+    def unused_columns(self, joined: Joined) -> Collection[str]:
+        """Return the columns that hold no scores."""
+        ratings: Ratings = joined.reading
+        return ratings.left_out
 
     def prepare(self, given: Given, options: DisagreeOptions) -> tuple[Any, list[Problem]]:
         """Return the strategies, if an ensemble is to be made."""

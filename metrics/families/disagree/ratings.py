@@ -34,6 +34,7 @@ class Ratings:
     first_rows: list[int]  # of each item
     used: int  # rows with a score
     problems: list[Problem] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # columns beyond ours that hold no scores
 
 
 def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
@@ -54,7 +55,9 @@ def read_ratings(joined: Joined, options: DisagreeOptions) -> Ratings:
         if name not in joined.absent and not options.nominal and all(name != header for header, _ in layout.columns):
             weights[name] = _weights(joined, name, sound, problems)
     cells = _cells(joined, layout, options, sound, problems, judges)
-    return _arranged(joined, options, items, cells, weights, problems)
+    ratings = _arranged(joined, options, items, cells, weights, problems)
+    used = {header for header, _ in layout.columns}
+    return replace(ratings, left_out=[header for header in map(str, frame.columns) if header not in used])
 
 
 def _empty_keys(joined: Joined, keys: Sequence[str], column: str, sound: NDArray[np.bool_]) -> list[Problem]:
