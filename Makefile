@@ -14,9 +14,11 @@ install = uv pip install --quiet --python $(1)/bin/python --constraint constrain
 else
 make_venv = $(PYTHON) -m venv --clear $(1)
 install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# the first pip that knows dependency groups; Python 3.11 brings an older one
+ready_for_groups = $(call install,$(1)) 'pip>=25.1'
 endif
 
-.PHONY: help demo env test lint types imports pytest coverage golden docs bench dist clean
+.PHONY: help demo env test lint types imports pytest coverage golden lowest docs bench dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,7 +37,7 @@ lint: env ## ruff: style and format
 	$(BIN)/ruff format --check .
 
 types: env .typing ## mypy, strict
-	$(BIN)/mypy .typing/scoresheet tests benchmarks docs
+	$(BIN)/mypy .typing/scoresheet tests benchmarks docs .build
 
 imports: env .typing ## the dependency rule
 	PYTHONPATH=.typing $(BIN)/lint-imports --no-cache
@@ -49,6 +51,12 @@ coverage: env ## tests with coverage shown
 golden: env ## write the digests of all outputs anew, where a change of them is meant
 	$(BIN)/python -m tests.golden.record --write
 
+lowest: ## the demos and all tests but the oracles with the lowest versions that pyproject.toml allows; needs uv
+	uv venv --quiet --clear --python $(PYTHON) $(VENV)-lowest
+	uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[all]' --group test
+	@for command in $(DEMO); do $(VENV)-lowest/bin/scoresheet $$command --quiet || exit; done
+	$(VENV)-lowest/bin/python -m pytest -q -n 2 -W default --ignore tests/oracle # old versions warn of each other
+
 docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py
 
@@ -60,11 +68,14 @@ bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in
 	$(VENV)-bench/bin/python benchmarks/bench_entropy.py
 	$(VENV)-bench/bin/python benchmarks/bench_collective.py
 
+# the wheel carries the date of the commit, so that two builds of it are the same bytes
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 dist: env ## build the wheel and the source archive
+	rm -rf build dist
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) $(VENV)-bench .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-lowest .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing:
@@ -87,5 +98,6 @@ $(VENV)-bench/.measuring: $(VENV)-bench/.installed
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
-	$(call install,$(@D)) --editable '.[dev]'
+	$(call ready_for_groups,$(@D))
+	$(call install,$(@D)) --editable '.[all]' --group dev
 	@touch $@

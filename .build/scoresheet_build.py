@@ -1,11 +1,20 @@
-"""The build backend: setuptools, told which folder becomes which package.
+"""The build backend: setuptools, told what pyproject.toml cannot say of packages, archive and description.
 
 The folders are cli/ and metrics/; those names are too common to install, so they become scoresheet.cli and
 scoresheet.metrics, and cli/package becomes scoresheet itself. setuptools finds packages under their folders' names
 only, so what it finds is renamed here; a new folder needs no line anywhere.
+
+With SCORESHEET_REPOSITORY set to the repository's address, the README's links point to the files of this release there,
+and the address is in the metadata. Without it we know of none, and a link becomes its text and the path of the file.
 """
 
+from __future__ import annotations
+
 import functools
+import os
+import re
+import tomllib
+from pathlib import Path
 
 import setuptools
 from setuptools.build_meta import (  # noqa: F401 - the hooks that pip and build call
@@ -18,18 +27,59 @@ from setuptools.build_meta import (  # noqa: F401 - the hooks that pip and build
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+from setuptools.command.sdist import sdist
 
-_ITSELF = "cli.package"  # what `import scoresheet` finds
+ROOT = Path(__file__).resolve().parent.parent
+ITSELF = "cli.package"  # what `import scoresheet` finds
+FOLDERS = ("benchmarks", "cli", "data", "docs", "metrics", "tests")
+FILES = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile", "SECURITY.md", "constraints.txt")
+RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)")
+IN_THE_ARCHIVE = "Paths such as `docs/quick-start.md` are files of the source archive.\n"
 
 
 def packages() -> list[str]:
     """Return the names under which the folders of code are installed."""
-    found = setuptools.find_packages(include=["cli", "cli.*", "metrics", "metrics.*"])
-    return ["scoresheet", *(f"scoresheet.{name}" for name in sorted(found) if name != _ITSELF)]
+    found = setuptools.find_packages(str(ROOT), include=["cli", "cli.*", "metrics", "metrics.*"])
+    return ["scoresheet", *(f"scoresheet.{name}" for name in sorted(found) if name != ITSELF)]
 
 
-setuptools.setup = functools.partial(
-    setuptools.setup,
-    packages=packages(),
-    package_dir={"scoresheet": "cli/package", "scoresheet.cli": "cli", "scoresheet.metrics": "metrics"},
-)
+def description(readme: str, repository: str, version: str) -> str:
+    """Return the README with no link that is relative to the repository."""
+    if repository:
+        return RELATIVE_LINK.sub(rf"[\1]({repository}/blob/v{version}/\2)", readme)
+    return RELATIVE_LINK.sub(r"\1 (`\2`)", readme) + "\n" + IN_THE_ARCHIVE
+
+
+class WholeArchive(sdist):
+    """A source archive that holds what the repository holds, so that whoever has it can test it too."""
+
+    def make_distribution(self) -> None:
+        """Pack every file of the project but hidden ones, and this module, without which nothing can be built."""
+        inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
+        wanted = [path.relative_to(ROOT) for path in inside if path.suffix not in (".pyc", ".pyo")]
+        visible = [str(path) for path in wanted if not any(part.startswith(".") for part in path.parts)]
+        self.filelist.extend([*visible, *FILES, "results/README.md", ".build/scoresheet_build.py"])
+        self.filelist.remove_duplicates()
+        super().make_distribution()
+
+
+def settings() -> dict[str, object]:
+    """Return what pyproject.toml cannot say."""
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    repository = os.environ.get("SCORESHEET_REPOSITORY", "").rstrip("/")
+    addresses = {
+        "Repository": repository,
+        "Changelog": f"{repository}/blob/v{version}/CHANGELOG.md",
+        "Issues": f"{repository}/issues",
+    }
+    return {
+        "packages": packages(),
+        "package_dir": {"scoresheet": "cli/package", "scoresheet.cli": "cli", "scoresheet.metrics": "metrics"},
+        "cmdclass": {"sdist": WholeArchive},
+        "long_description": description((ROOT / "README.md").read_text(encoding="utf-8"), repository, version),
+        "long_description_content_type": "text/markdown",
+        "project_urls": addresses if repository else {},
+    }
+
+
+setuptools.setup = functools.partial(setuptools.setup, **settings())

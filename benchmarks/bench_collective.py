@@ -39,7 +39,7 @@ from measure import CommandFailedError, Measurement, cpu_ratio, interleave, meas
 from turns import take_turns, timed
 
 from scoresheet.metrics import emergence_ratio, error_diversity, majority_vote, routing_entropy, vote_contributions
-from scoresheet.metrics.families.collective.fusion import Votes
+from scoresheet.metrics.families.collective.fusion import VoteFusion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def our_votes(votes: Sequence[Sequence[int]], labels: Sequence[int], *, shapley:
         added = vote_contributions(table, truth)
         found |= {"accuracy": added.accuracy, "without": added.without, "shapley": added.shapley}
     else:
-        fusion, everybody = Votes(table, truth), range(len(streams))
+        fusion, everybody = VoteFusion(table, truth), range(len(streams))
         found["accuracy"] = fusion.accuracy(everybody)
         found["without"] = [fusion.accuracy([one for one in everybody if one != place]) for place in everybody]
     found["ratio"] = emergence_ratio(found["accuracy"], streams)

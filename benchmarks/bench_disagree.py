@@ -30,7 +30,7 @@ from measure import CommandFailedError, Measurement, cpu_ratio, interleave, midd
 from turns import take_turns
 
 from scoresheet.metrics import disagreements, overall_scores
-from scoresheet.metrics.families.disagree.spread import spread
+from scoresheet.metrics.families.disagree.dispersion import dispersion
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -122,7 +122,7 @@ def write_job(folder: Path, job: Job) -> Path:
 def from_arrays(scores: Numbers, confidence: Numbers, relevance: Numbers) -> tuple[Any, list[Any]]:
     """Return what our core says: of all judges on each item, and of each dimension."""
     found = disagreements(overall_scores(scores, confidence, relevance))
-    return found, [spread(scores[:, :, place]) for place in range(scores.shape[2])]
+    return found, [dispersion(scores[:, :, place]) for place in range(scores.shape[2])]
 
 
 def from_lists(lists: Sequence[list[Any]]) -> tuple[Any, list[Any]]:
@@ -157,7 +157,7 @@ def found_by(side: str, result: Any, judges: int) -> Found:
 def ties_of(scores: Numbers, confidence: Numbers, relevance: Numbers) -> NDArray[np.bool_]:
     """Return which judges are as far from the mean as an outlier begins: the last digit decides what they are."""
     overall = overall_scores(scores, confidence, relevance)
-    among = spread(overall)
+    among = dispersion(overall)
     mean, deviation = among.mean[:, None], np.sqrt(among.variance)[:, None]
     # multiplied, not divided: judges who agree have no deviation to divide by
     return np.asarray(np.abs(np.abs(overall - mean) - plain.THRESHOLD * deviation) <= TOLERANCE * deviation)

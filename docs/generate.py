@@ -1,6 +1,7 @@
 """Writes the generated parts of the docs: the reference pages, and the real output in the README.
 
-Run by `make docs`; a test fails if what is committed is not what this would write.
+Run by `make docs`; a test fails if what is committed is not what this would write. With `--check` it writes nothing,
+names the pages that are out of date, and exits 1 if there are any.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import contextlib
 import dataclasses
 import io
 import re
+import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -188,7 +190,7 @@ def _input_columns(columns: Sequence[InputColumn]) -> str:
             f"`{column.name}`",
             ", ".join(f"`{alias}`" for alias in column.aliases),
             "yes" if column.required else "no",
-            column.about,
+            spelled_for_shell(column.about),
         )
         for column in columns
     ]
@@ -200,7 +202,24 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-if __name__ == "__main__":
+def out_of_date() -> list[Path]:
+    """Return the pages that are not what would be written."""
+    return [path for path, text in pages().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+
+
+def write() -> None:
+    """Write every page anew."""
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8")
         print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--check"]:
+        stale = out_of_date()
+        for page in stale:
+            print(f"{page.relative_to(ROOT)} is out of date; run `make docs`")
+        sys.exit(bool(stale))
+    elif sys.argv[1:]:
+        sys.exit("docs/generate.py takes no argument but --check")
+    write()

@@ -8,19 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from scoresheet.metrics.families.collective.contribution import vote_contributions
     from scoresheet.metrics.families.collective.diagnostics import fingerprint_diversity, routing_entropy
-    from scoresheet.metrics.families.collective.emergence import (
-        efficiency,
-        emergence_ratio,
-        error_diversity,
-        mcnemar_p,
-    )
+    from scoresheet.metrics.families.collective.emergence import efficiency, emergence_ratio
     from scoresheet.metrics.families.collective.fusion import majority_vote
-    from scoresheet.metrics.families.disagree.spread import (
-        OutlierRules,
-        disagreement,
-        disagreements,
-        overall_scores,
-    )
+    from scoresheet.metrics.families.collective.pairwise_diversity import error_diversity
+    from scoresheet.metrics.families.disagree.constants import OutlierRules
+    from scoresheet.metrics.families.disagree.dispersion import disagreement, disagreements
+    from scoresheet.metrics.families.disagree.overall_scores import overall_scores
     from scoresheet.metrics.families.disagree.strategies import DEFAULT_STRATEGIES, Strategy, apply_strategy
     from scoresheet.metrics.families.diversity.api import diversity_of_run
     from scoresheet.metrics.families.diversity.distances import expected_intra_list_diversity, intra_list_diversity
@@ -33,15 +26,19 @@ if TYPE_CHECKING:
     from scoresheet.metrics.stats.bootstrap import bootstrap_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
     from scoresheet.metrics.stats.holm import holm
+    from scoresheet.metrics.stats.mcnemar import mcnemar_p
     from scoresheet.metrics.stats.randomisation import PairedTest, paired_test
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
 
 _HOMES = {
     "families.collective.contribution": ("vote_contributions",),
     "families.collective.diagnostics": ("fingerprint_diversity", "routing_entropy"),
-    "families.collective.emergence": ("efficiency", "emergence_ratio", "error_diversity", "mcnemar_p"),
+    "families.collective.emergence": ("efficiency", "emergence_ratio"),
     "families.collective.fusion": ("majority_vote",),
-    "families.disagree.spread": ("OutlierRules", "disagreement", "disagreements", "overall_scores"),
+    "families.collective.pairwise_diversity": ("error_diversity",),
+    "families.disagree.constants": ("OutlierRules",),
+    "families.disagree.dispersion": ("disagreement", "disagreements"),
+    "families.disagree.overall_scores": ("overall_scores",),
     "families.disagree.strategies": ("DEFAULT_STRATEGIES", "Strategy", "apply_strategy"),
     "families.diversity.api": ("diversity_of_run",),
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
@@ -54,6 +51,7 @@ _HOMES = {
     "stats.bootstrap": ("bootstrap_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
     "stats.holm": ("holm",),
+    "stats.mcnemar": ("mcnemar_p",),
     "stats.randomisation": ("PairedTest", "paired_test"),
     "text.rouge_l": ("rouge_l_precision",),
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Direction = Literal["higher", "lower"]
-Quantity = Literal["score", "share", "chance", "count", "label"]
+Quantity = Literal["score", "share", "chance", "count", "label", "text"]
 Average = Literal["mean", "share", "sum", "none"]
 Shown = Literal["unit", "model", "terminal"]
 

@@ -21,7 +21,7 @@ class InputColumn:
     kind: Literal["key", "text", "label"] = "text"  # of a key or label, a merged cell is named; a key is never empty
     aliases: tuple[str, ...] = ()
     required: bool = True
-    both_sides: bool = False  # outputs and references have it, each perhaps by a name of its own
+    both_sides: bool = False  # several tables have it, such as outputs and references, each perhaps by its own name
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class Schema:
     tables: Mapping[str, TableSchema] = field(default_factory=dict)  # by the option that names the file
     reads_trec: bool = False  # whether TREC run and qrels files are inputs
     by_sheet: Callable[[str], TableSchema] | None = None  # where what a sheet must have depends on its name
+    further_outputs: tuple[TableSchema, ...] = ()  # what it may say besides `outputs`
 
     def of_sheet(self, name: str) -> TableSchema:
         """Return what a sheet of the outputs must have."""
@@ -55,6 +56,5 @@ class Schema:
 
     def columns(self) -> tuple[InputColumn, ...]:
         """Return every column of every table, those of the outputs first."""
-        references = self.references.columns if self.references else ()
-        further = (column for table in self.tables.values() for column in table.columns)
-        return (*self.outputs.columns, *references, *further)
+        tables = (self.outputs, *self.further_outputs, *filter(None, [self.references]), *self.tables.values())
+        return tuple(column for table in tables for column in table.columns)

@@ -8,7 +8,7 @@ from scoresheet.metrics.families.collective.options import CollectiveOptions
 COMMAND: Final = Command(
     name="collective",
     options=CollectiveOptions,
-    family_path="scoresheet.cli.report.collective:FAMILY",
+    family_path="scoresheet.metrics.families.collective.family:FAMILY",
     reporter_path="scoresheet.cli.report.collective:REPORTER",
     position=60,
     summary="Is an ensemble more than its best member? Emergence ratio, contributions, robustness.",

@@ -8,7 +8,7 @@ from scoresheet.metrics.families.disagree.options import DisagreeOptions
 COMMAND: Final = Command(
     name="disagree",
     options=DisagreeOptions,
-    family_path="scoresheet.cli.report.disagree:FAMILY",
+    family_path="scoresheet.metrics.families.disagree.family:FAMILY",
     reporter_path="scoresheet.cli.report.disagree:REPORTER",
     position=40,
     summary="Do the judges agree? Krippendorff's alpha, consensus, outliers, and who is odd.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import pandas as pd
 
@@ -35,7 +35,16 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
         for row, cell in zip(frame.index, frame[schema.key], strict=True):
             if not cell.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
-    return Sheet(loaded.name, frame, unusable, absent, loaded.model, loaded.source)
+    return Sheet(
+        name=loaded.name,
+        frame=frame,
+        unusable_rows=unusable,
+        absent=absent,
+        error_cells=_others(loaded, headers),
+        headers=tuple(map(str, loaded.frame.columns)),
+        model=loaded.model,
+        source=loaded.source,
+    )
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
@@ -52,6 +61,11 @@ def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
     names = [*(column.name for column in schema.columns), SOURCE, SHEET, ROW]
     together = pd.concat(frames, ignore_index=True) if frames else frame_of_rows(names, [])
     return together.fillna("") if schema.keeps_others else together  # tables may differ in their other columns
+
+
+def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[int, str], str]:
+    """Return the error cells of columns that are not ours."""
+    return {(row, header): shown for (row, header), shown in loaded.error_cells.items() if header not in headers}
 
 
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:

@@ -10,7 +10,7 @@ from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.family import P
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names, pluralize
-from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.schema import Schema
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ _LONGEST: Final = 40  # characters of a value that are shown
 
 
 def unseparated_columns(
-    parsed: Sequence[tuple[P, LoadedSheet]], schema: Schema, renamed: Mapping[str, str]
+    parsed: Sequence[tuple[Noted[P], LoadedSheet]], schema: Schema, renamed: Mapping[str, str]
 ) -> list[Problem]:
     """Return, once for each file, the columns of several values that nothing used: their rows were taken together."""
     columns: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}  # file and header → sheet → values
     for each, loaded in parsed:
-        used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.used_columns}
+        used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.value.used_columns}
         for header, values in _separating_columns(loaded.frame, used).items():
             several = len(values) > 1 or folded(header) not in _KEPT_APART
             if values and several:

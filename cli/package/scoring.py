@@ -243,7 +243,7 @@ def _scored(
     models = list(_models(outputs, plan))
     reduced = []
     if family.two_pass(options, referenced=plan.referenced):
-        reduced = [each.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
+        reduced = [each.value.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
     try:
         context = family.context(Given(frame, further, reduced), options)
     except NoUsableInput as unusable:

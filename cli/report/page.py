@@ -2,6 +2,94 @@
 
 from __future__ import annotations
 
-from scoresheet.metrics.core import Chart, Column, Histogram, Kind, LineChart, Page, StackedChart
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-__all__ = ["Chart", "Column", "Histogram", "Kind", "LineChart", "Page", "StackedChart"]
+import pandas as pd
+
+from scoresheet.metrics.measures import Direction
+
+Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is shown: its name, what it means, and how its cells look."""
+
+    name: str
+    about: str
+    kind: Kind = "text"
+    better: Direction | None = None  # colours the cells; None leaves them plain
+    lowest: float = 0  # where its colours begin; they end at 1
+    relative: bool = False  # its colours run from the column's least to its largest value, not from 0 to 1
+    good: tuple[str, ...] = ()  # texts that are coloured as good, middling and bad
+    middling: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+    drawn_from: tuple[str, ...] = ()  # of a spark column, whose cells hold nothing: the columns its bars are drawn from
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A native chart over a page's own cells: one bar per row, with the interval where two columns hold its ends."""
+
+    title: str
+    labels: str  # the column that names a bar, after `group` if there is one
+    values: str
+    low: str = ""
+    high: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class StackedChart:
+    """A native chart over a page's own cells: a bar per row made of pieces, a column each."""
+
+    title: str
+    labels: str
+    pieces: tuple[str, ...]
+    names: tuple[str, ...]  # for each column of pieces the column with what is written on them; '' for none
+    most: int  # rows shown
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """A native chart over a page's own cells: a line per column, over the page's rows."""
+
+    title: str
+    labels: str  # the column that names the points
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """A native chart of how often values fall between edges; its numbers stand in hidden cells."""
+
+    title: str
+    bins: tuple[str, ...]  # what each bin is called
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One worksheet to be: a title, a table, and what its columns mean."""
+
+    title: str
+    table: pd.DataFrame
+    columns: tuple[Column, ...]
+    chart: Chart | StackedChart | Histogram | LineChart | None = None
+    more_charts: tuple[LineChart, ...] = ()
+    total_rows: int = 0  # the last rows sum up the others
+    links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
+
+
+def free_column_name(name: str, taken: Iterable[str]) -> str:
+    """Return a name that no other column of the page has: blanks after it tell it apart and do not show.
+
+    >>> free_column_name("anna", ["Judge", "Items"]), free_column_name("Items", ["Judge", "Items"])
+    ('anna', 'Items ')
+    """
+    others = set(taken)
+    while name in others:
+        name += " "
+    return name

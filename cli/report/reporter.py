@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.pictures import Picture
 from scoresheet.metrics.family import C, K, O, R
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.pictures import Picture
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
 from scoresheet.cli.run.problem_places import check_explained, with_place
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.problems import SKIPPED, InputError, Problem, note
+from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
 
 def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R]:
@@ -33,7 +33,7 @@ def score_loaded(
     """Return what came of the sheets of a model; the result is whole."""
     parsed, skipped = parse_sheets(loaded.sheets, plan)
     problems = [*loaded.problems, *skipped]
-    tell(RowsRead(sum(each.rows for each, _ in parsed)))
+    tell(RowsRead(sum(each.value.rows for each, _ in parsed)))
     try:
         sheets, found = _scored(parsed, plan, context, tell)
         problems += found
@@ -61,14 +61,18 @@ def score_loaded(
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, _: Tell) -> list[P]:
     """Return what the context must know of a model's sheets; what is wrong with them is said when they are scored."""
     parsed, _problems = parse_sheets(load_sheets(model, plan.rules).sheets, plan)
-    return [each.reduced() for each, _sheet in parsed]
+    return [each.value.reduced() for each, _sheet in parsed]
 
 
 def parse_sheets(
     sheets: Sequence[LoadedSheet], plan: Plan[O, P, C, S, R, K]
-) -> tuple[list[tuple[P, LoadedSheet]], list[Problem]]:
-    """Return the sheets that can be scored, and what is wrong with these and with the others."""
-    parsed: list[tuple[P, LoadedSheet]] = []
+) -> tuple[list[tuple[Noted[P], LoadedSheet]], list[Problem]]:
+    """Return the sheets that can be scored, and what no family could use of them, or this one of the others.
+
+    What parsing found in a sheet stays with it, to be said when the sheet is scored: of a file that another of its
+    sheets loses, the reason is all there is to say.
+    """
+    parsed: list[tuple[Noted[P], LoadedSheet]] = []
     problems: list[Problem] = []
     lost: set[str] = set()  # files that one of their sheets was enough to refuse
     for loaded in sheets:
@@ -82,8 +86,8 @@ def parse_sheets(
                 lost.add(loaded.source)
             problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
             continue
-        parsed.append((each.value, loaded))
-        found = [*sheet.unusable_rows.values(), *each.problems]
+        parsed.append((each, loaded))
+        found = list(sheet.unusable_rows.values())
         if not len(loaded.frame):
             found.append(note("no-rows", "a header and no rows below it"))
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
@@ -92,18 +96,19 @@ def parse_sheets(
 
 
 def _scored(
-    parsed: Sequence[tuple[P, LoadedSheet]], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell
+    parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell
 ) -> tuple[list[S], list[Problem]]:
     sheets: list[S] = []
     problems: list[Problem] = []
     for each, loaded in parsed:
         try:
-            scored = plan.family.score(each, context, plan.options)
+            scored = plan.family.score(each.value, context, plan.options)
         except InputError as error:
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
         sheets.append(scored.value)
-        problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in scored.problems]
-        check_explained(scored.value, scored.problems)
+        found = (*each.problems, *scored.problems)
+        problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
+        check_explained(scored.value, found)
         tell(SheetScored(loaded.name, len(loaded.frame)))
     return sheets, problems
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import visible
-from scoresheet.metrics.core import Column
 
 _PAD: Final = "  "
 _LONG: Final = 8  # characters of a header from which on it may be folded

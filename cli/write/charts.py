@@ -9,8 +9,8 @@ from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
+from scoresheet.cli.report.page import Chart, Histogram, LineChart, Page, StackedChart
 from scoresheet.cli.write.cell_text import fitting, visible
-from scoresheet.metrics.core import Chart, Histogram, LineChart, Page, StackedChart
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from scoresheet.cli.report.pictures import Bars, HeatMap, Lines, Picture, Points
 from scoresheet.cli.write.svg_maps import Drawn, heat_map, points
 from scoresheet.cli.write.svg_parts import (
     APART,
@@ -27,7 +28,6 @@ from scoresheet.cli.write.svg_parts import (
     x_of,
     y_of,
 )
-from scoresheet.metrics.pictures import Bars, HeatMap, Lines, Picture, Points
 
 _MOST_VALUES: Final = 14  # bars that have room for their values
 _ABOVE: Final = 30  # the panels: the title

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from scoresheet.cli.report.pictures import HeatMap, Points
 from scoresheet.cli.write.svg_parts import (
     APART,
     BOTTOM,
@@ -27,7 +28,6 @@ from scoresheet.cli.write.svg_parts import (
     x_of,
     y_of,
 )
-from scoresheet.metrics.pictures import HeatMap, Points
 
 _NAMES: Final = 110  # left of a heat map, for the names of its rows
 _BELOW: Final = 100  # for those of its columns

@@ -10,13 +10,13 @@ from typing import Final
 
 from xlsxwriter.exceptions import XlsxWriterException
 
+from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.about import About, write_about
 from scoresheet.cli.write.cell_text import visible
 from scoresheet.cli.write.charts import add_chart
 from scoresheet.cli.write.fast_worksheet import QuickBook, QuickSheet
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
-from scoresheet.metrics.core import Page
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
 _CREATED: Final = datetime(2000, 1, 1)

@@ -13,9 +13,9 @@ from xlsxwriter.utility import xl_range, xl_rowcol_to_cell
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
+from scoresheet.cli.report.page import Column, Kind, Page
 from scoresheet.cli.write.cell_text import fitting
 from scoresheet.cli.write.fast_worksheet import QuickSheet
-from scoresheet.metrics.core import Column, Kind, Page
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from scoresheet.cli.report.page import Column
 from scoresheet.cli.terminal.tables import fitted, table
-from scoresheet.metrics.core import Column
 
 COLUMNS = (
     Column("Model Name", "", "key"),

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
+from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, fitting, visible
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, problems_page, write_workbook
-from scoresheet.metrics.core import Chart, Column, Page
 from scoresheet.metrics.tables import object_frame
 
 NASTY = [

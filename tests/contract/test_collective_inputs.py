@@ -815,3 +815,52 @@ def test_an_epoch_that_is_there_twice_skips_the_history(zoo: Study) -> None:
     assert "epoch 1" in problem["message"]
     assert zoo.line("twice_history")["Status"] == "partial"
     assert HISTORY_PAGE not in sheet_names(zoo.workbook("twice_history"))
+
+
+# --- renamed columns: what --column names holds on every sheet that has it, and is asked of none that has not ---------
+
+
+def _renamed_system(*, predictions: str = "sample", probabilities: str = "sample") -> Sheets:
+    rows = [("s1", "a", 0.9, 0.1), ("s1", "b", 0.2, 0.8), ("s2", "a", 0.4, 0.6), ("s2", "b", 0.3, 0.7)]
+    return {
+        "predictions": [(predictions, "label", "a", "b"), ("s1", "x", "x", "y"), ("s2", "y", "y", "y")],
+        "probabilities": [(probabilities, "stream", "x", "y"), *rows],
+    }
+
+
+@pytest.mark.parametrize(
+    ("predictions", "probabilities"), [("sid", "sid"), ("sid", "sample"), ("sample", "sid"), ("sample", "sample")]
+)
+def test_a_renamed_key_is_found_on_every_sheet_that_has_it(study: Study, predictions: str, probabilities: str) -> None:
+    study.system(_renamed_system(predictions=predictions, probabilities=probabilities))
+    assert study.score("--column", "sample=sid", "--fusion", "mean").code == 0
+    assert study.value("Collective_Accuracy") == 1.0
+    assert not [problem for problem in study.problems() if problem["kind"] == "missing-column"]
+
+
+def test_a_renamed_epoch_of_the_history_is_not_asked_of_the_predictions(study: Study) -> None:
+    history: list[Row] = [("step", "train_loss"), (1, 0.9), (2, 0.8), (3, 0.7)]
+    study.book({**_renamed_system(), "history": history})
+    assert study.score("--column", "epoch=step").code == 0
+    assert [row["Epoch"] for row in study.page(HISTORY_PAGE)] == ["1", "2", "3"]
+
+
+def test_a_renamed_stream_is_found_where_streams_are_named(study: Study) -> None:
+    study.system({"predictions": PLAIN, "fingerprints": [("net", "u", "v"), ("a", 1, 0), ("b", 0, 1), ("c", 1, 1)]})
+    assert study.score().code == 3
+    assert study.score("--column", "stream=net", res="other").code == 0
+
+
+def test_two_headers_that_could_be_the_stream_are_refused_with_a_way_out(study: Study) -> None:
+    study.system({"predictions": PLAIN, "fingerprints": [("Stream", "STREAM", "u"), ("a", 1, 2), ("b", 2, 1)]})
+    assert study.score().code == 3
+    (problem,) = (problem for problem in study.problems() if problem["kind"] == "ambiguous-column")
+    assert "--column stream=Stream" in problem["message"]
+    assert study.score("--column", "stream=Stream", res="other").code == 0
+
+
+def test_a_column_that_is_missing_is_named_beside_the_first_row_as_the_file_has_it(study: Study) -> None:
+    study.system({"predictions": PLAIN, "probabilities": [("nr", "Model", "x", "y"), ("s1", "a", 1, 0)]})
+    assert study.score().code == 3
+    (problem,) = (problem for problem in study.problems() if problem["kind"] == "missing-column")
+    assert problem["message"].endswith("the first row has nr, Model, x, y")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoresheet.metrics.families.collective.fusion import Votes
+from scoresheet.metrics.families.collective.fusion import VoteFusion
 from tests.conftest import Result, Run
 
 PREDICTIONS = "sample,label,a,b|s1,x,x,y|s2,y,y,y|s3,x,x,x|s4,y,x,y"
@@ -132,7 +132,7 @@ def test_ties_of_means_are_settled_as_asked(run: Run, tmp_path: Path, ties: str,
 
 def test_a_drawn_tie_of_weights_favours_no_class() -> None:
     votes = np.tile([0, 1, 1], (20_000, 1))
-    drawn = Votes(votes, np.zeros(20_000, dtype=np.int64), ties="random", weights=[2, 1, 1])
+    drawn = VoteFusion(votes, np.zeros(20_000, dtype=np.int64), ties="random", weights=[2, 1, 1])
     assert drawn.accuracy(range(3)) == pytest.approx(0.5, abs=0.02)  # five standard errors and more
 
 

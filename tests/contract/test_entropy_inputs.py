@@ -823,6 +823,7 @@ RIVER = ["The river bends twice", "A heron waits by the water", "Interest rates 
 @pytest.fixture(scope="module")
 def static(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """Sentences compared by static vectors on a machine that has no network and an empty home."""
+    pytest.importorskip("wordllama")  # has no wheels for macOS and for the newest Python
     root = tmp_path_factory.mktemp("static")
     write_bytes(root / "site" / "sitecustomize.py", OFFLINE.encode())
     (root / "home").mkdir()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scoresheet.cli.report.page import Column
 from scoresheet.cli.terminal.tables import table
 from scoresheet.metrics import collapse_p_value, match_option
-from scoresheet.metrics.core import Column, Report
 from scoresheet.metrics.families.mode_collapse.compare import differences_page
 from scoresheet.metrics.stats.agreement import intraclass_correlation
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import socket
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -96,11 +95,14 @@ def test_chunks_of_tokens_are_cut_from_white_space_words_and_then_encoded() -> N
 
 
 def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
+    pytest.importorskip("wordllama")
     for options in ({}, {"tokenizer": "bpe"}, {"vectors": "static"}):
         assert text_entropy("broken \ud800 text. more words", **options).words > 3
 
 
 def test_static_vectors_are_those_of_the_package_and_come_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    package: Any = pytest.importorskip("wordllama")  # has no wheels for macOS and for the newest Python
+
     def refuse(*_: object, **__: object) -> NoReturn:
         raise AssertionError("somebody asked the network")
 
@@ -108,7 +110,6 @@ def test_static_vectors_are_those_of_the_package_and_come_without_a_network(monk
     vocabularies.embedder.cache_clear()
     sentences = ["The river bends twice", "A heron waits by the water", "Interest rates rose", "The river bends"]
     found = text_entropy(". ".join(sentences), vectors="static")
-    package: Any = import_module("wordllama")
     # the folder has the tokenizer; where the package looks by itself there is none
     model = package.WordLlama.load(cache_dir=str(Path(package.__file__).parent), disable_download=True)
     units = model.embed(sentences, norm=True).astype(float)

@@ -10,10 +10,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.collective.fusion import Fusion, Means, Votes
+from scoresheet.metrics.families.collective.fusion import Fusion, MeanFusion, VoteFusion
+from scoresheet.metrics.families.collective.options import DEFAULT_TIES
 from scoresheet.metrics.stats.means import mean
 
-EXACT: Final = 10  # streams up to which every coalition is looked at
+MOST_EXACT: Final = 10  # streams up to which every coalition is looked at
 _MOST_WORK: Final = 3_000_000_000  # numbers looked at for all coalitions together
 _SUBSETS: Final = 1_000
 
@@ -27,7 +28,7 @@ class Contributions(NamedTuple):
     shapley: tuple[float, ...]  # undefined for too many streams
 
 
-class Failure(NamedTuple):
+class HalfFailure(NamedTuple):
     """Accuracy with half of the streams gone."""
 
     kept: int
@@ -42,8 +43,8 @@ def contributions(fusion: Fusion, streams: int) -> Contributions:
     everybody = tuple(range(streams))
     accuracy = fusion.accuracy(everybody)
     without = tuple(
-        fusion.accuracy([other for other in everybody if other != place]) if streams > 1 else math.nan
-        for place in everybody
+        fusion.accuracy([other for other in everybody if other != stream]) if streams > 1 else math.nan
+        for stream in everybody
     )
     return Contributions(
         accuracy=accuracy,
@@ -55,12 +56,14 @@ def contributions(fusion: Fusion, streams: int) -> Contributions:
 
 def can_be_exact(fusion: Fusion, streams: int) -> bool:
     """Return whether every coalition can be looked at in reasonable time."""
-    classes = fusion.values.shape[2] if isinstance(fusion, Means) else 1
-    return streams <= EXACT and len(fusion.counts) * classes * streams * 2**streams <= _MOST_WORK
+    classes = fusion.values.shape[2] if isinstance(fusion, MeanFusion) else 1
+    return streams <= MOST_EXACT and len(fusion.counts) * classes * streams * 2**streams <= _MOST_WORK
 
 
 def vote_contributions(
-    votes: Sequence[Sequence[int]] | NDArray[np.int64], labels: Sequence[int] | NDArray[np.int64], ties: str = "first"
+    votes: Sequence[Sequence[int]] | NDArray[np.int64],
+    labels: Sequence[int] | NDArray[np.int64],
+    ties: str = DEFAULT_TIES,
 ) -> Contributions:
     """Return what each stream adds to a majority vote; votes are samples × streams of class codes, -1 for none.
 
@@ -69,10 +72,10 @@ def vote_contributions(
     (1.0, [-0.056, 0.611, 0.444], 1.0)
     """
     table = np.asarray(votes, dtype=np.int64)
-    return contributions(Votes(table, np.asarray(labels, dtype=np.int64), ties=ties), table.shape[1])
+    return contributions(VoteFusion(table, np.asarray(labels, dtype=np.int64), ties=ties), table.shape[1])
 
 
-def failure(fusion: Fusion, streams: int, seed: int) -> Failure | None:
+def half_failure(fusion: Fusion, streams: int, seed: int) -> HalfFailure | None:
     """Return what is left when half of the streams fail: over all ways to choose them, or a seeded sample."""
     kept = math.ceil(streams / 2)
     if streams < 2:
@@ -83,16 +86,16 @@ def failure(fusion: Fusion, streams: int, seed: int) -> Failure | None:
         rng = np.random.default_rng(seed)
         subsets = [tuple(sorted(rng.permutation(streams)[:kept].tolist())) for _ in range(_SUBSETS)]
     found = [fusion.accuracy(subset) for subset in subsets]
-    return Failure(kept, len(subsets), mean(found), min(found), max(found))
+    return HalfFailure(kept, len(subsets), mean(found), min(found), max(found))
 
 
-def gradient_norms(fusion: Means, labels: NDArray[np.int64]) -> tuple[float, ...]:
+def gradient_norms(fusion: MeanFusion, labels: NDArray[np.int64]) -> tuple[float, ...]:
     """Return for each stream the mean length of the loss's gradient by its logits, (softmax − onehot)/N.
 
     A mean treats its N streams alike, so that streams with the same samples have the same value.
     """
     streams = fusion.values.shape[1]
-    fused = fusion.fused(range(streams))
+    fused = fusion.mean_values(range(streams))
     there = np.asarray(~np.isnan(fusion.values).any(axis=2))
     usable = ~np.isnan(fused).any(axis=1) & (fused > -np.inf).any(axis=1) & (labels >= 0)
     shifted = np.exp(fused[usable] - fused[usable].max(axis=1, keepdims=True))
@@ -100,20 +103,20 @@ def gradient_norms(fusion: Means, labels: NDArray[np.int64]) -> tuple[float, ...
     shares[np.arange(len(shares)), labels[usable]] -= 1
     members = there[usable].sum(axis=1)
     lengths = np.sqrt((shares * shares).sum(axis=1)) / np.maximum(members, 1)
-    return tuple(mean(lengths[there[usable][:, place]].tolist()) for place in range(streams))
+    return tuple(mean(lengths[there[usable][:, stream]].tolist()) for stream in range(streams))
 
 
 def _shapley(fusion: Fusion, streams: int) -> tuple[float, ...]:
     """Return each stream's mean gain over all orders in which the streams could join."""
-    gains = [fusion.accuracy([place for place in range(streams) if code >> place & 1]) for code in range(2**streams)]
+    gains = [fusion.accuracy([stream for stream in range(streams) if code >> stream & 1]) for code in range(2**streams)]
     weights = [
         math.factorial(size) * math.factorial(streams - size - 1) / math.factorial(streams) for size in range(streams)
     ]
     return tuple(
         math.fsum(
-            weights[code.bit_count()] * (gains[code | 1 << place] - gains[code])
+            weights[code.bit_count()] * (gains[code | 1 << stream] - gains[code])
             for code in range(2**streams)
-            if not code >> place & 1
+            if not code >> stream & 1
         )
-        for place in range(streams)
+        for stream in range(streams)
     )

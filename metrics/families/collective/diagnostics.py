@@ -9,12 +9,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.concentration import entropy
 
 _BLOCK: Final = 100_000  # rows looked at at once
-ROUTING_BANDS: Final = ((-math.inf, "sharp"), (0.5, "balanced"))
-DIFFUSE: Final = 1.5  # nats above which routing is diffuse
+SHARP, BALANCED, DIFFUSE = "sharp", "balanced", "diffuse"
+SHARP_BELOW: Final = 0.5  # nats between which the bands of routing lie
+BALANCED_UP_TO: Final = 1.5
+HIGH_DIVERSITY: Final = 0.8  # of fingerprints
 
 
 def routing_entropy(weights: Sequence[Sequence[float]] | NDArray[np.float64]) -> NDArray[np.float64]:
@@ -38,9 +40,11 @@ def routing_band(value: float) -> str:
     >>> routing_band(0.4), routing_band(0.5), routing_band(1.5), routing_band(1.6)
     ('sharp', 'balanced', 'balanced', 'diffuse')
     """
-    if value > DIFFUSE + 1e-9:
-        return "diffuse"
-    return band(value, ROUTING_BANDS)
+    if math.isnan(value):
+        return ""
+    if value < SHARP_BELOW - TOLERANCE:
+        return SHARP
+    return BALANCED if value <= BALANCED_UP_TO + TOLERANCE else DIFFUSE
 
 
 def routing_overlap(means: NDArray[np.float64]) -> float:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.collective.options import DEFAULT_TIES, TIES
 from scoresheet.metrics.options import check_choice
 
 BLANK: Final = -1  # the code of no class
@@ -24,17 +25,17 @@ class Fusion(ABC):
     counts: NDArray[np.float64]  # samples of each pattern
 
     @abstractmethod
-    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+    def is_correct(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each pattern whether the coalition is right."""
 
     def accuracy(self, members: Sequence[int]) -> float:
         """Return the share of samples on which the coalition is right; nobody is never right."""
         if not len(members):
             return 0.0
-        return float(self.counts @ self.right(members)) / float(self.counts.sum())
+        return float(self.counts @ self.is_correct(members)) / float(self.counts.sum())
 
 
-class Votes(Fusion):
+class VoteFusion(Fusion):
     """Votes for classes: `votes` is samples × streams of class codes, BLANK for none, and `labels` their codes."""
 
     def __init__(
@@ -42,20 +43,20 @@ class Votes(Fusion):
         votes: NDArray[np.int64],
         labels: NDArray[np.int64],
         *,
-        ties: str = "first",
+        ties: str = DEFAULT_TIES,
         weights: Sequence[float] | None = None,
         seed: int = 0,
     ) -> None:
-        check_choice("ties", ties, ("first", "wrong", "class", "random"))
+        check_choice("ties", ties, TIES)
         self._ties = ties
         self._weights = None if weights is None else _shares(weights)
         samples, streams = votes.shape
         if streams > MOST_STREAMS and self._weights is None:
             self._weights = np.ones(streams)
         self._first = _first_alike(votes)
-        order: NDArray[Any] | None = None
+        order: NDArray[np.float64] | None = None
         if ties == "class":
-            order = votes
+            order = votes.astype(np.float64)
         elif ties == "random":  # one draw for each class, whoever and however many its voters are
             drawn = np.random.default_rng(seed).random((samples, streams + 1))
             order = np.take_along_axis(drawn, self._first, axis=1)
@@ -76,16 +77,16 @@ class Votes(Fusion):
         self._alike = _bits(self._first)
         self._quick: tuple[NDArray[np.uint16], NDArray[np.uint16]] | None = None
 
-    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+    def is_correct(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each pattern whether the coalition's vote is the label."""
         if self._ties == "first" and self._weights is None and self._first.shape[1] <= _QUICK:
-            return self._right_by_rank(members)
+            return self._is_correct_by_rank(members)
         winner, tied = self._winner(members)
         found = (winner == self._right) & (winner < self._first.shape[1])
         return np.asarray(found & ~tied if self._ties == "wrong" else found)
 
-    def _right_by_rank(self, members: Sequence[int]) -> NDArray[np.bool_]:
-        """Return the same: votes and place of each member as one small number, the largest of which wins."""
+    def _is_correct_by_rank(self, members: Sequence[int]) -> NDArray[np.bool_]:
+        """Return the same: votes and rank of each member as one small number, the largest of which wins."""
         if self._quick is None:
             first = np.ascontiguousarray(self._first.T)
             streams = len(first)
@@ -93,17 +94,17 @@ class Votes(Fusion):
             right = np.where((first == self._right) & (first < streams), np.uint16(0xFFFF), np.uint16(0))
             self._quick = (alike, right)
         alike, right = self._quick
-        coalition = np.uint16(sum(1 << place for place in members))
+        coalition = np.uint16(sum(1 << member for member in members))
         most = np.zeros(alike.shape[1], dtype=np.uint16)
         ours = np.zeros_like(most)
-        for rank, place in enumerate(members):
-            votes = np.bitwise_count(alike[place] & coalition).astype(np.uint16)
+        for rank, member in enumerate(members):
+            votes = np.bitwise_count(alike[member] & coalition).astype(np.uint16)
             key = (votes << np.uint16(4)) | np.uint16(15 - rank)
             np.maximum(most, key, out=most)
-            np.maximum(ours, key & right[place], out=ours)
+            np.maximum(ours, key & right[member], out=ours)
         return np.asarray((ours == most) & (most >= 16))
 
-    def tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
+    def is_tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each pattern whether two classes or more have most votes."""
         return self._winner(members)[1]
 
@@ -120,27 +121,29 @@ class Votes(Fusion):
         leading = (support == most) & (support > 0)
         first = self._first[:, own]
         if self._order is None:
-            place = leading.argmax(axis=1)
+            position = leading.argmax(axis=1)
         else:
-            place = np.where(leading, self._order[:, own], np.inf).argmin(axis=1)
-        winner = first[np.arange(len(first)), place]
+            position = np.where(leading, self._order[:, own], np.inf).argmin(axis=1)
+        winner = first[np.arange(len(first)), position]
         tied = (leading & (first != winner[:, None])).any(axis=1)
         return np.where(leading.any(axis=1), winner, streams), tied
 
-    def _support(self, own: NDArray[np.int64]) -> NDArray[Any]:
+    def _support(self, own: NDArray[np.int64]) -> NDArray[np.uint8] | NDArray[np.float64]:
         """Return what stands behind each member's vote: how many of the coalition, or their weights."""
         blank = self._first[:, own] == self._first.shape[1]
         if self._weights is None:
-            coalition = np.uint64(sum(1 << int(place) for place in own))
-            found: NDArray[Any] = np.bitwise_count(self._alike[:, own] & coalition)
+            coalition = np.uint64(sum(1 << int(member) for member in own))
+            found: NDArray[np.uint8] | NDArray[np.float64] = np.bitwise_count(self._alike[:, own] & coalition)
         else:
             first = self._first[:, own]
-            found = sum(self._weights[place] * (first == self._first[:, [place]]) for place in own.tolist())
-            found = np.round(found, _SAME)
+            totals = np.zeros(first.shape)
+            for member in own.tolist():
+                totals += self._weights[member] * (first == self._first[:, [member]])
+            found = np.round(totals, _SAME)
         return np.where(blank, np.zeros((), dtype=found.dtype), found)
 
 
-class Means(Fusion):
+class MeanFusion(Fusion):
     """Probabilities or logits: samples × streams × classes, NaN where a stream has none, and labels as class codes."""
 
     def __init__(
@@ -148,12 +151,12 @@ class Means(Fusion):
         values: NDArray[np.float64],
         labels: NDArray[np.int64],
         *,
-        ties: str = "first",
+        ties: str = DEFAULT_TIES,
         weights: Sequence[float] | None = None,
         seed: int = 0,
     ) -> None:
         """Take the classes in the order in which they win ties by class; `first` is the leftmost of them."""
-        check_choice("ties", ties, ("first", "wrong", "class", "random"))
+        check_choice("ties", ties, TIES)
         self.values = values
         self._labels = labels
         self._ties = ties
@@ -161,7 +164,7 @@ class Means(Fusion):
         self._weights = np.ones(values.shape[1]) if weights is None else _shares(weights)
         self.counts = np.ones(len(values))
 
-    def fused(self, members: Sequence[int]) -> NDArray[np.float64]:
+    def mean_values(self, members: Sequence[int]) -> NDArray[np.float64]:
         """Return the mean over the members that have values, samples × classes; NaN where none has."""
         own = self.values[:, list(members)]
         known = ~np.isnan(own)
@@ -170,7 +173,7 @@ class Means(Fusion):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(np.where(weights > 0, own * weights, 0.0).sum(axis=1) / weights.sum(axis=1))
 
-    def predicted(self, members: Sequence[int]) -> NDArray[np.int64]:
+    def predicted_classes(self, members: Sequence[int]) -> NDArray[np.int64]:
         """Return the class with the largest mean, of equals as the ties say, BLANK for none."""
         leading = self._leading(members)
         nothing = ~leading.any(axis=1)
@@ -178,23 +181,23 @@ class Means(Fusion):
         lost = nothing | ((leading.sum(axis=1) > 1) & (self._ties == "wrong"))
         return np.where(lost, BLANK, best)
 
-    def right(self, members: Sequence[int]) -> NDArray[np.bool_]:
+    def is_correct(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each sample whether the largest mean is the label's."""
-        return np.asarray((self.predicted(members) == self._labels) & (self._labels >= 0))
+        return np.asarray((self.predicted_classes(members) == self._labels) & (self._labels >= 0))
 
-    def tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
+    def is_tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each sample whether two classes share the largest mean."""
         return np.asarray(self._leading(members).sum(axis=1) > 1)
 
     def _leading(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return which classes have the largest mean; one of -inf has no probability and leads nowhere."""
-        fused = np.round(self.fused(members), _SAME)
+        fused = np.round(self.mean_values(members), _SAME)
         known = np.where(np.isnan(fused), -np.inf, fused)
         return np.asarray((known == known.max(axis=1, keepdims=True)) & (known > -np.inf))
 
 
 def majority_vote(
-    votes: Sequence[Sequence[int]] | NDArray[np.int64], ties: str = "first", *, seed: int = 0
+    votes: Sequence[Sequence[int]] | NDArray[np.int64], ties: str = DEFAULT_TIES, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return the class that most streams vote for, and whether that was a tie; -1 is no vote and no class.
 
@@ -204,11 +207,11 @@ def majority_vote(
     [[1, 2, -1], [False, True, False]]
     """
     table = np.asarray(votes, dtype=np.int64)
-    fused = Votes(table, np.full(len(table), BLANK - 1), ties=ties, seed=seed)
+    fused = VoteFusion(table, np.full(len(table), BLANK - 1), ties=ties, seed=seed)
     everybody = range(table.shape[1])
     winner = fused.winner(everybody)[fused.pattern_of]
     padded = np.column_stack([table, np.full(len(table), BLANK)])
-    return padded[np.arange(len(table)), winner], fused.tied(everybody)[fused.pattern_of]
+    return padded[np.arange(len(table)), winner], fused.is_tied(everybody)[fused.pattern_of]
 
 
 def _shares(weights: Sequence[float]) -> NDArray[np.float64]:
@@ -234,6 +237,6 @@ def _bits(first: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return for each vote the streams with the same class, a bit each."""
     streams = first.shape[1]
     found = np.zeros(first.shape, dtype=np.uint64)
-    for place in range(min(streams, MOST_STREAMS)):
-        found |= (first == first[:, [place]]).astype(np.uint64) << np.uint64(place)
+    for stream in range(min(streams, MOST_STREAMS)):
+        found |= (first == first[:, [stream]]).astype(np.uint64) << np.uint64(stream)
     return found

@@ -4,32 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal
-from typing import Any, Final
+from typing import Final
 
+from scoresheet.metrics.families.collective.options import CLEAN
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import parse_decimal
 
-LOSSES: Final = ("train_loss", "val_loss")
-COLUMNS: Final = (
+# Columns of a history that mean something to us.
+TRAIN_LOSS: Final = "train_loss"
+VAL_LOSS: Final = "val_loss"
+COLLECTIVE_ACCURACY: Final = "collective_acc"
+EMERGENCE_RATIO: Final = "emergence_ratio"
+ROUTING_ENTROPY: Final = "routing_entropy"
+FINGERPRINT_DIVERSITY: Final = "fingerprint_diversity"
+LOSSES: Final = (TRAIN_LOSS, VAL_LOSS)
+HISTORY_COLUMNS: Final = (
     *LOSSES,
-    "collective_acc",
-    "emergence_ratio",
-    "routing_entropy",
-    "fingerprint_diversity",
+    COLLECTIVE_ACCURACY,
+    EMERGENCE_RATIO,
+    ROUTING_ENTROPY,
+    FINGERPRINT_DIVERSITY,
     "learning_rate",
     "gradient_norm",
 )
-STREAM: Final = "acc:"  # before a stream's name, in a history
-WEIGHT: Final = "weight:"  # the same, in parameters
+ACCURACY_PREFIX: Final = "acc:"  # before a stream's name, in a history
+WEIGHT_PREFIX: Final = "weight:"  # the same, in parameters
 PARAMS_M: Final = "params_m"
 DATASET: Final = "dataset"
-_CLEAN: Final = "clean"  # what an empty condition is called
+
+NameOrder = tuple[int, Decimal, list[tuple[int, int, str, str]]]  # what sorts names: numbers first
 
 
-def squeezed(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a name without case, spaces, _ and -.
 
-    >>> squeezed("Emergence-Ratio") == squeezed("emergence_ratio") == "emergenceratio"
+    >>> normalize_name("Emergence-Ratio") == normalize_name("emergence_ratio") == "emergenceratio"
     True
     """
     return loose_key(name).replace(" ", "")
@@ -57,53 +66,58 @@ def number_name(value: Decimal) -> str:
     return f"{value.normalize(Context(prec=len(value.as_tuple().digits))):f}"
 
 
-def class_order(names: Iterable[str]) -> Callable[[str], Any]:
+def class_order(names: Iterable[str]) -> Callable[[str], NameOrder]:
     """Return what sorts these classes: by their value if all are numbers, else as people sort names.
 
     >>> sorted(["1", "-1"], key=class_order(["1", "-1"])), sorted(["c10", "c9"], key=class_order(["c10", "c9"]))
     (['-1', '1'], ['c9', 'c10'])
     """
-    return parse_decimal if all(parse_decimal(name) is not None for name in names) else natural_order
+    return epoch_order if all(parse_decimal(name) is not None for name in names) else name_order
 
 
-def epoch_order(name: str) -> tuple[int, Decimal, list[tuple[int, int, str, str]]]:
+def epoch_order(name: str) -> NameOrder:
     """Return what sorts epochs: numbers by their value, names after them.
 
     >>> sorted(["10", "2.5", "end", "-1", "2.25"], key=epoch_order)
     ['-1', '2.25', '2.5', '10', 'end']
     """
     value = parse_decimal(name)
-    return (1, Decimal(0), natural_order(name)) if value is None else (0, value, [])
+    return name_order(name) if value is None else (0, value, [])
 
 
-def conditions_of(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
+def name_order(name: str) -> NameOrder:
+    """Return what sorts names as people do, after all numbers."""
+    return (1, Decimal(0), natural_order(name))
+
+
+def condition_names(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
     """Return the conditions; an empty cell is the clean one, and so is every row where there are none."""
     if not named:
         return [clean] * len(cells)
-    found = {cell: join_key(cell) or _CLEAN for cell in set(cells)}
-    found = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in found.items()}
-    return [found[cell] for cell in cells]
+    names = {cell: join_key(cell) or CLEAN for cell in set(cells)}
+    names = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in names.items()}
+    return [names[cell] for cell in cells]
 
 
-def matched(name: str, streams: Sequence[str]) -> str:
+def matching_stream(name: str, streams: Sequence[str]) -> str:
     """Return the stream that a name means: the same, or the only one that differs in case, spaces, _ and -.
 
-    >>> matched("Net 1", ["net_1", "net_2"]), matched("x", ["net_1"])
+    >>> matching_stream("Net 1", ["net_1", "net_2"]), matching_stream("x", ["net_1"])
     ('net_1', 'x')
     """
-    found = alike(name, streams)
-    return found[0] if len(found) == 1 else name
+    matches = matching_names(name, streams)
+    return matches[0] if len(matches) == 1 else name
 
 
-def alike(name: str, choices: Sequence[str]) -> list[str]:
+def matching_names(name: str, choices: Sequence[str]) -> list[str]:
     """Return what a name can mean: the same if it is there, else all that differ in case, spaces, _ and - only.
 
-    >>> alike("a", ["A", "a"]), alike("NET1", ["net_1", "net 1"])
+    >>> matching_names("a", ["A", "a"]), matching_names("NET1", ["net_1", "net 1"])
     (['a'], ['net_1', 'net 1'])
     """
     if name in choices:
         return [name]
-    return [choice for choice in choices if squeezed(choice) == squeezed(name)]
+    return [choice for choice in choices if normalize_name(choice) == normalize_name(name)]
 
 
 def history_name(name: str) -> str:
@@ -112,10 +126,11 @@ def history_name(name: str) -> str:
     >>> history_name("Train Loss"), history_name("ACC: Net 1"), history_name("step_time")
     ('train_loss', 'acc:Net 1', 'step_time')
     """
-    stream = name.strip()[len(STREAM) :] if name.strip().casefold().startswith(STREAM) else ""
+    is_accuracy = name.strip().casefold().startswith(ACCURACY_PREFIX)
+    stream = name.strip()[len(ACCURACY_PREFIX) :] if is_accuracy else ""
     if stream.strip():
-        return STREAM + join_key(stream)
-    return next((own for own in COLUMNS if squeezed(own) == squeezed(name)), name)
+        return ACCURACY_PREFIX + join_key(stream)
+    return next((own for own in HISTORY_COLUMNS if normalize_name(own) == normalize_name(name)), name)
 
 
 def parameter_name(name: str) -> str:
@@ -124,6 +139,6 @@ def parameter_name(name: str) -> str:
     >>> parameter_name("Params-M"), parameter_name("Weight: Net 1"), parameter_name("depth")
     ('params_m', 'weight:Net 1', 'depth')
     """
-    if name.casefold().startswith(WEIGHT):
-        return WEIGHT + join_key(name[len(WEIGHT) :])
-    return next((own for own in (PARAMS_M, DATASET) if squeezed(own) == squeezed(name)), name)
+    if name.casefold().startswith(WEIGHT_PREFIX):
+        return WEIGHT_PREFIX + join_key(name[len(WEIGHT_PREFIX) :])
+    return next((own for own in (PARAMS_M, DATASET) if normalize_name(own) == normalize_name(name)), name)

@@ -9,6 +9,9 @@ from scoresheet.metrics.options import Options, option
 
 FUSIONS: Final = ("majority", "mean", "weighted", "weighted-mean")
 TIES: Final = ("first", "wrong", "class", "random")
+DEFAULT_TIES: Final = "first"
+CLEAN: Final = "clean"  # what an empty condition is called, and the one that others are held against
+ALERT: Final = "alert"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +27,7 @@ class CollectiveOptions(Options):
         always=True,
     )
     ties: str = option(
-        "first",
+        DEFAULT_TIES,
         "Who wins a tied vote: the class whose first voter stands leftmost, nobody, the smallest class, or a seeded "
         "draw.",
         choices=TIES,
@@ -37,7 +40,7 @@ class CollectiveOptions(Options):
         sign="streams",
         metavar="NAME,NAME,…",
     )
-    clean: str = option("clean", "The condition that the others are held against.", sign="clean", metavar="NAME")
+    clean: str = option(CLEAN, "The condition that the others are held against.", sign="clean", metavar="NAME")
     logits: bool = option(False, "The sheet probabilities holds logits.", sign="logits")
     normalise: bool = option(False, "Divide routing weights that do not sum to 1 by their sum.", sign="normalise")
     signed: bool = option(False, "Let opposite fingerprints count as more different than right angles.", sign="signed")
@@ -45,18 +48,18 @@ class CollectiveOptions(Options):
         0.01, "An anchor with a smaller share of the use is dead.", sign="dead", minimum=0, metavar="SHARE"
     )
     fail_on: str = option(
-        "never", "'alert': exit 10 if a system has an alert, for cron.", choices=("never", "alert"), metavar="WHAT"
+        "never", "'alert': exit 10 if a system has an alert, for cron.", choices=("never", ALERT), metavar="WHAT"
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.streams and not self.named():
+        if self.streams and not self.chosen_streams():
             raise ValueError(f"streams cannot be {self.streams!r}; name at least one column")
         if self.dead_anchor > 1:
             raise ValueError(f"dead-anchor cannot be {self.dead_anchor:g}; a share is at most 1")
 
-    def named(self) -> list[str]:
-        """Return the streams that were named."""
+    def chosen_streams(self) -> list[str]:
+        """Return the streams that were named; none: all columns that could be one."""
         return [name.strip() for name in self.streams.split(",") if name.strip()]
 
     @property

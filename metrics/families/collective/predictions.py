@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -12,25 +12,34 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.core import Joined
 from scoresheet.metrics.families.collective.fusion import BLANK
+from scoresheet.metrics.families.collective.measures import SAMPLE as SAMPLE_KEY
+from scoresheet.metrics.families.collective.measures import stream_correct
 from scoresheet.metrics.families.collective.names import (
-    alike,
     class_order,
-    conditions_of,
+    condition_names,
     epoch_name,
     epoch_order,
+    matching_names,
+    normalize_name,
     number_name,
-    squeezed,
 )
 from scoresheet.metrics.families.collective.options import CollectiveOptions
-from scoresheet.metrics.families.collective.sheets import INPUTS
+from scoresheet.metrics.families.collective.schema import (
+    COLLECTIVE,
+    CONDITION,
+    EPOCH,
+    LABEL,
+    PREDICTION_COLUMNS,
+    SAMPLE,
+)
+from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
-from scoresheet.metrics.problems import Problem, reject
+from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.units import Units
 
-COLLECTIVE: Final = "collective"
 _ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's
 
 
@@ -39,8 +48,9 @@ class Predictions:
     """The rows of the sheet, sorted; classes are numbers into `classes`, BLANK where nothing was predicted."""
 
     streams: list[str]
-    left_out: list[str]  # other columns, of which --streams says that they are none
-    chosen: bool  # whether it says anything
+    headers: list[str]  # of the streams, as the file has them
+    left_out: list[str]  # other columns, which are no streams where the streams were chosen
+    chosen: bool  # whether they were
     classes: list[str]
     samples: list[str]
     conditions: list[str]  # of each row; '' is not here: it reads as the clean one
@@ -49,14 +59,21 @@ class Predictions:
     votes: NDArray[np.int64]  # rows × streams
     collective: NDArray[np.int64] | None
     rows: int  # of the sheet
-    problems: list[Problem] = field(default_factory=list)
+
+    def units(self) -> Units:
+        """Return on which samples each stream is right, under each condition and at each epoch."""
+        hits = (self.votes == self.labels[:, None]).astype(np.int8)
+        return Units(
+            {SAMPLE_KEY: self.samples, "Condition": self.conditions, "Epoch": self.epochs},
+            {stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)},
+        )
 
     def groups(self) -> dict[tuple[str, str], NDArray[np.int64]]:
-        """Return the places of the rows of each condition and epoch."""
-        places: dict[tuple[str, str], list[int]] = {}
-        for place, key in enumerate(zip(self.conditions, self.epochs, strict=True)):
-            places.setdefault(key, []).append(place)
-        return {key: np.array(own, dtype=np.int64) for key, own in places.items()}
+        """Return the positions of the rows of each condition and epoch."""
+        positions: dict[tuple[str, str], list[int]] = {}
+        for position, key in enumerate(zip(self.conditions, self.epochs, strict=True)):
+            positions.setdefault(key, []).append(position)
+        return {key: np.array(own, dtype=np.int64) for key, own in positions.items()}
 
     def conditions_at_last(self, clean: str) -> dict[str, str]:
         """Return the conditions, the clean one first, each with its last epoch."""
@@ -67,10 +84,10 @@ class Predictions:
         return dict(sorted(last.items(), key=lambda each: (each[0] != clean, natural_order(each[0]))))
 
 
-def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
-    """Return the predictions of a sheet; a Refusal says what it lacks."""
-    frame, absent = joined.sheet.frame, joined.absent
-    missing = [name for name in ("sample", "label") if name in absent]
+def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predictions]:
+    """Return the predictions of a sheet; a rejection says what it lacks."""
+    frame, absent = sheet.frame, sheet.absent
+    missing = [column.name for column in (SAMPLE, LABEL) if column.name in absent]
     if missing:
         reject(
             "missing-column",
@@ -78,95 +95,97 @@ def read_predictions(joined: Joined, options: CollectiveOptions) -> Predictions:
             f"{join_names([name for name in map(str, frame.columns) if name not in absent], most=12)}",
             effect="sheet skipped",
         )
-    streams, left_out = _streams(frame, options, without_collective=COLLECTIVE in absent)
-    samples = [join_key(cell) for cell in frame["sample"]]
-    names = {cell: epoch_name(join_key(cell)) for cell in set(frame["epoch"])}
-    epochs = [names[cell] for cell in frame["epoch"]]
-    kept, problems = _kept(joined)
-    conditions = conditions_of(frame["condition"].tolist(), options.clean, named="condition" not in absent)
-    order = sorted(kept, key=lambda place: (samples[place], conditions[place], epochs[place]))
-    _refuse_twice(order, samples, conditions, epochs, frame.index.tolist())
-    said = [*([] if COLLECTIVE in absent else [COLLECTIVE]), *streams]
-    errors = _errors(joined, streams, kept)
+    has_collective = COLLECTIVE.name not in absent
+    streams, left_out = _streams(frame, options, has_collective=has_collective)
+    samples = [join_key(cell) for cell in frame[SAMPLE.name]]
+    names = {cell: epoch_name(join_key(cell)) for cell in set(frame[EPOCH.name])}
+    epochs = [names[cell] for cell in frame[EPOCH.name]]
+    kept, problems = _scorable_rows(sheet)
+    named = CONDITION.name not in absent
+    conditions = condition_names(frame[CONDITION.name].tolist(), options.clean, named=named)
+    order = sorted(kept, key=lambda position: (samples[position], conditions[position], epochs[position]))
+    _reject_repeated(order, samples, conditions, epochs, frame.index.tolist())
+    predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
+    errors = _error_cells(sheet, streams, kept)
     problems += errors
-    cells = _without({name: frame[name].tolist() for name in ("label", *said)}, errors, frame.index.tolist())
-    classes, codes = _coded(cells, order)
-    problems += _remarks(said, codes, classes, frame.index[order].tolist(), errors)
-    return Predictions(
+    cells = {name: frame[name].tolist() for name in (LABEL.name, *predicting)}
+    classes, codes = _coded(_without_errors(cells, errors, frame.index.tolist()), order)
+    problems += _remarks(predicting, codes, classes, frame.index[order].tolist(), errors)
+    predictions = Predictions(
         streams=[join_key(name) for name in streams],
+        headers=streams,
         left_out=[join_key(name) for name in left_out],
-        chosen=bool(options.named()),
+        chosen=bool(options.chosen_streams()),
         classes=classes,
-        samples=[samples[place] for place in order],
-        conditions=[conditions[place] for place in order],
-        epochs=[epochs[place] for place in order],
-        labels=codes["label"],
+        samples=[samples[position] for position in order],
+        conditions=[conditions[position] for position in order],
+        epochs=[epochs[position] for position in order],
+        labels=codes[LABEL.name],
         votes=np.column_stack([codes[name] for name in streams]),
-        collective=codes.get(COLLECTIVE),
+        collective=codes.get(COLLECTIVE.name),
         rows=len(frame),
-        problems=problems,
     )
+    return Noted(predictions, tuple(problems))
 
 
-def _kept(joined: Joined) -> tuple[list[int], list[Problem]]:
-    """Return the places of the rows that can be scored, and why the others cannot."""
-    frame = joined.sheet.frame
-    kept = [place for place, row in enumerate(frame.index) if row not in joined.unsound]
+def _scorable_rows(sheet: Sheet) -> tuple[list[int], list[Problem]]:
+    """Return the positions of the rows that can be scored, and why the others cannot."""
+    frame = sheet.frame
+    kept = [position for position, row in enumerate(frame.index) if row not in sheet.unusable_rows]
     problems: list[Problem] = []
-    for column, kind in (("sample", "empty-key"), ("label", "empty-label"), ("epoch", "empty-key")):
-        filled = [bool(cell.strip()) for cell in frame[column].tolist()]
-        if column == "epoch" and not any(filled[place] for place in kept):
+    for column, kind in ((SAMPLE, "empty-key"), (LABEL, "empty-label"), (EPOCH, "empty-key")):
+        filled = [bool(cell.strip()) for cell in frame[column.name].tolist()]
+        if column is EPOCH and not any(filled[position] for position in kept):
             continue  # one without epochs is of one alone
-        message = f"the cell {column} is empty"
-        message += ", where other rows have one" if column == "epoch" else ""
+        message = f"the cell {column.name} is empty"
+        message += ", where other rows have one" if column is EPOCH else ""
         problems += [
-            Problem(kind=kind, message=message, effect="row not scored", row=int(frame.index[place]), column=column)
-            for place in kept
-            if not filled[place]
+            unscored_row(kind, message, row=int(frame.index[position]), column=column.name)
+            for position in kept
+            if not filled[position]
         ]
-        kept = [place for place in kept if filled[place]]
+        kept = [position for position in kept if filled[position]]
     return kept, problems
 
 
-def _errors(joined: Joined, streams: Sequence[str], kept: Sequence[int]) -> list[Problem]:
+def _error_cells(sheet: Sheet, streams: Sequence[str], kept: Sequence[int]) -> list[Problem]:
     """Return the error cells among the predictions of streams; those of our own columns cost their rows."""
-    rows = {int(joined.sheet.frame.index[place]) for place in kept}
+    rows = {int(sheet.frame.index[position]) for position in kept}
     return [
-        Problem(
-            kind="error-cell",
-            message=f"the cell holds the error {shown}, which is no vote and counts as wrong",
-            effect="note",
+        note(
+            "error-cell",
+            f"the cell holds the error {shown}, which is no vote and counts as wrong",
             row=row,
             column=header,
         )
-        for (row, header), shown in joined.sheet.error_cells.items()
+        for (row, header), shown in sheet.error_cells.items()
         if header in streams and row in rows
     ]
 
 
-def _without(columns: dict[str, list[str]], errors: Sequence[Problem], index: Sequence[int]) -> dict[str, list[str]]:
+def _without_errors(
+    columns: dict[str, list[str]], errors: Sequence[Problem], index: Sequence[int]
+) -> dict[str, list[str]]:
     """Return the columns with nothing where an error stands: its text is no class."""
-    places = {row: place for place, row in enumerate(index)} if errors else {}
+    positions = {row: position for position, row in enumerate(index)} if errors else {}
     for problem in errors:
-        assert problem.row is not None  # noqa: S101 - tells the type checker what _errors says
-        columns[problem.column][places[problem.row]] = ""
+        assert problem.row is not None  # noqa: S101 - tells the type checker what _error_cells says
+        columns[problem.column][positions[problem.row]] = ""
     return columns
 
 
-def _streams(
-    frame: pd.DataFrame, options: CollectiveOptions, *, without_collective: bool
-) -> tuple[list[str], list[str]]:
-    """Return the columns that are streams, in the order of the file, and those that --streams leaves out."""
-    others = _others(frame)
-    if options.named():
-        chosen = _chosen(options.named(), others)
+def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, has_collective: bool) -> tuple[list[str], list[str]]:
+    """Return the columns that are streams, in the order of the file, and those that the options leave out."""
+    others = _other_columns(frame)
+    if options.chosen_streams():
+        chosen = _chosen_columns(options.chosen_streams(), others)
         return [name for name in others if name in chosen], [name for name in others if name not in chosen]
-    own = [name for name in others if any(word in squeezed(name) for word in _ENSEMBLE)]
-    if own and without_collective:
+    own = [name for name in others if any(word in normalize_name(name) for word in _ENSEMBLE)]
+    if own and not has_collective:
         reject(
             "missing-column",
             f"the column {own[0]!r} looks like what the ensemble itself predicts, and would count as a stream; say "
-            f"--column collective={own[0]}, or name the streams with --streams",
+            f"{flag(f'column collective={own[0]}')}, or name the streams with {flag('streams')}",
             effect="sheet skipped",
         )
     if not others:
@@ -175,29 +194,31 @@ def _streams(
     return others, []
 
 
-def _chosen(named: Sequence[str], others: Sequence[str]) -> set[str]:
-    """Return the columns that --streams names; a Refusal if one is not there or could be two."""
+def _chosen_columns(chosen: Sequence[str], others: Sequence[str]) -> set[str]:
+    """Return the columns of the chosen streams; a rejection if one is not there or could be two."""
     columns = {join_key(name): name for name in others}
-    hits = {name: alike(join_key(name), list(columns)) for name in named}
-    missing = [name for name, found in hits.items() if not found]
+    hits = {name: matching_names(join_key(name), list(columns)) for name in chosen}
+    missing = [name for name, matches in hits.items() if not matches]
+    option = flag("streams")
     if missing:
         reject(
             "missing-column",
-            f"no column {join_names(missing)}, which --streams names; the columns are {join_names(others, most=12)}",
+            f"no column {join_names(missing)}, which {option} names; the columns are {join_names(others, most=12)}",
             effect="sheet skipped",
         )
-    for name, found in hits.items():
-        if len(found) > 1:
+    for name, matches in hits.items():
+        if len(matches) > 1:
+            could = " or ".join(map(repr, matches))
             reject(
                 "ambiguous-column",
-                f"{name!r}, which --streams names, could be {' or '.join(map(repr, found))}; write it as the column is",
+                f"{name!r}, which {option} names, could be {could}; write it as the column is",
                 effect="sheet skipped",
             )
-    return {columns[found[0]] for found in hits.values()}
+    return {columns[matches[0]] for matches in hits.values()}
 
 
-def _others(frame: pd.DataFrame) -> list[str]:
-    ours = {column.name for column in INPUTS}
+def _other_columns(frame: pd.DataFrame) -> list[str]:
+    ours = {column.name for column in PREDICTION_COLUMNS}
     others = [str(header) for header in frame.columns if header not in ours]
     twice = [name for name, count in Counter(map(join_key, others)).items() if count > 1]
     if twice:
@@ -206,74 +227,76 @@ def _others(frame: pd.DataFrame) -> list[str]:
     return others
 
 
-def _refuse_twice(
+def _reject_repeated(
     order: Sequence[int], samples: Sequence[str], conditions: Sequence[str], epochs: Sequence[str], index: Sequence[int]
 ) -> None:
     for before, after in pairwise(order):
-        keys = [(samples[place], conditions[place], epochs[place]) for place in (before, after)]
+        keys = [(samples[position], conditions[position], epochs[position]) for position in (before, after)]
         if keys[0] == keys[1]:
-            where = ", ".join(part for part in keys[0][1:] if part)
+            sample, *where = keys[0]
             reject(
                 "duplicate-sample",
-                f"the sample {keys[0][0]!r} is there twice ({where}), in rows {index[before]} and {index[after]}; keep "
-                "one of them, or tell them apart by a column condition or epoch",
+                f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "
+                f"{index[after]}; keep one of them, or tell them apart by a column condition or epoch",
             )
 
 
 def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[str], dict[str, NDArray[np.int64]]]:
     """Return the classes, sorted, and each column as numbers into them; numbers are equal however they are written."""
-    texts = {cells[place] for cells in columns.values() for place in order}  # a row without a sample says nothing
+    # a row without a sample says nothing
+    texts = {cells[position] for cells in columns.values() for position in order}
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
     numbers = {key: parse_decimal(key) for key in filled}
     numeric = all(value is not None for value in numbers.values())
     names = {key: number_name(value) if numeric and value is not None else key for key, value in numbers.items()}
     classes = sorted(set(names.values()), key=class_order(filled))
-    places = {name: place for place, name in enumerate(classes)}
-    code = {key: places[name] for key, name in names.items()}
+    codes = {name: code for code, name in enumerate(classes)}
+    code = {key: codes[name] for key, name in names.items()}
     by_text = {text: code.get(key, BLANK) for text, key in keys.items()}
     return classes, {
-        name: np.fromiter((by_text[cells[place]] for place in order), dtype=np.int64, count=len(order))
+        name: np.fromiter((by_text[cells[position]] for position in order), dtype=np.int64, count=len(order))
         for name, cells in columns.items()
     }
 
 
 def _remarks(
-    said: Sequence[str],
+    predicting: Sequence[str],
     codes: dict[str, NDArray[np.int64]],
     classes: Sequence[str],
     rows: Sequence[int],
     errors: Sequence[Problem],
 ) -> list[Problem]:
     """Return notes on predictions that cannot be right, and on labels that nobody predicts."""
-    labels = codes["label"]
+    labels = codes[LABEL.name]
     known = np.unique(labels)
     problems = []
-    for name in said:
-        said_already = [problem.row for problem in errors if problem.column == name]
-        blank = np.flatnonzero((codes[name] == BLANK) & ~np.isin(rows, np.array(said_already, dtype=np.int64)))
+    for name in predicting:
+        noted = [problem.row for problem in errors if problem.column == name]
+        blank = np.flatnonzero((codes[name] == BLANK) & ~np.isin(rows, np.array(noted, dtype=np.int64)))
         if len(blank):
-            problems.append(_note("blank-prediction", "empty, which counts as wrong", name, blank, rows, len(labels)))
+            problems.append(_rows_note("blank-prediction", "empty, which counts as wrong", name, blank, rows))
         strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
             # not one of its cells is a label: more likely remarks than predictions
-            none = name != COLLECTIVE and len(strange) + (codes[name] == BLANK).sum() == len(labels)
+            none = name != COLLECTIVE.name and len(strange) + (codes[name] == BLANK).sum() == len(labels)
             kind = "no-stream" if none else "unknown-class"
-            hint = "; if it is no stream, name those that are with --streams" if none else ""
-            problems.append(_note(kind, what, name, strange, rows, len(labels), hint))
-    streams = [name for name in said if name != COLLECTIVE]
+            hint = f"; if it is no stream, name those that are with {flag('streams')}" if none else ""
+            problems.append(_rows_note(kind, what, name, strange, rows, hint))
+    streams = [name for name in predicting if name != COLLECTIVE.name]
     predicted = np.unique(np.concatenate([codes[name] for name in streams]))
-    never = [classes[place] for place in known.tolist() if place not in predicted]
+    never = [classes[code] for code in known.tolist() if code not in predicted]
     if never:
         message = f"labels that no stream ever predicts: {join_names(never)}"
-        problems.append(Problem(kind="never-predicted", message=message, effect="note", column="label"))
+        problems.append(note("never-predicted", message, column=LABEL.name))
     return problems
 
 
-def _note(
-    kind: str, what: str, name: str, places: NDArray[np.int64], rows: Sequence[int], total: int, hint: str = ""
+def _rows_note(
+    kind: str, what: str, column: str, positions: NDArray[np.int64], rows: Sequence[int], hint: str = ""
 ) -> Problem:
-    shown = join_names(str(row) for row in sorted(rows[place] for place in places.tolist()))
-    message = f"{len(places):,} of {total:,} predictions are {what}: row{'s' if len(places) > 1 else ''} {shown}"
-    return Problem(kind=kind, message=message + hint, effect="note", column=name)
+    shown = join_names(str(row) for row in sorted(rows[position] for position in positions.tolist()))
+    plural = "s" if len(positions) > 1 else ""
+    message = f"{len(positions):,} of {len(rows):,} predictions are {what}: row{plural} {shown}{hint}"
+    return note(kind, message, column=column)

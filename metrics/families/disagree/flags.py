@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.disagree.options import DisagreeOptions, ends
-from scoresheet.metrics.families.disagree.spread import Disagreements
+from scoresheet.metrics.families.disagree.dispersion import Disagreements
+from scoresheet.metrics.families.disagree.measures import HIGH, MEDIUM
+from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.stats.bands import TOLERANCE
 
-CANNOT_FIRE: Final = "cannot fire"
-HIGH, MEDIUM = "high", "medium"
 _SEVERITIES: Final = (HIGH, MEDIUM)
 DISAGREEMENT: Final = "high_ensemble_disagreement"
 DIMENSION: Final = "dimension_disagreement"
@@ -25,7 +24,7 @@ FAILURE: Final = "ensemble_failure"
 
 
 class Flag(NamedTuple):
-    """One thing wrong with one item, by its place."""
+    """One thing wrong with one item, by its index."""
 
     item: int
     severity: str
@@ -42,8 +41,16 @@ class Flag(NamedTuple):
         return f"{self.name}: {about}" if about else self.name
 
 
-def flags_of(
-    found: Disagreements,
+class FlaggedItem(NamedTuple):
+    """A flag with the names of its sheet and item."""
+
+    sheet: str
+    item: str
+    flag: Flag
+
+
+def item_flags(
+    overall: Disagreements,
     disagreement: NDArray[np.float64],
     dimensions: Sequence[str],
     judges: Sequence[str],
@@ -54,10 +61,10 @@ def flags_of(
 
     `unweighted` says of which items there are scores without any weight.
     """
-    flags = counted_flags(found.judges, unweighted)
-    apart = np.asarray((found.judges > 1) & (found.consensus < options.consensus_threshold - TOLERANCE))
+    flags = few_judges_flags(overall.judges, unweighted)
+    apart = np.asarray((overall.judges > 1) & (overall.consensus < options.consensus_threshold - TOLERANCE))
     for item in np.flatnonzero(apart).tolist():
-        value = float(found.consensus[item])
+        value = float(overall.consensus[item])
         high = value < options.high_threshold - TOLERANCE
         threshold = options.high_threshold if high else options.consensus_threshold
         what = f"consensus {value:.2f} is below {format_float(threshold)}"
@@ -67,12 +74,12 @@ def flags_of(
         value, name = float(disagreement[item, column]), dimensions[column]
         what = f"the judges' CV on {name} is {value:.2f}, above {format_float(options.dimension_threshold)}"
         flags.append(Flag(item, MEDIUM, DIMENSION, name, "", value, options.dimension_threshold, what))
-    far = found.outliers | found.robust_outliers
+    far = overall.outliers | overall.robust_outliers
     for item in np.flatnonzero(far.any(axis=1)).tolist():
-        names = ", ".join(judges[place] for place in far[item].nonzero()[0].tolist())
+        names = ", ".join(_chosen(far[item], judges))
         rules = [
-            f"from the {rule}: {', '.join(judges[place] for place in fired.nonzero()[0].tolist())}"
-            for rule, fired in (("mean", found.outliers[item]), ("median", found.robust_outliers[item]))
+            f"from the {rule}: {', '.join(_chosen(fired, judges))}"
+            for rule, fired in (("mean", overall.outliers[item]), ("median", overall.robust_outliers[item]))
             if fired.any()
         ]
         what = f"far {'; '.join(rules)}"
@@ -81,7 +88,7 @@ def flags_of(
     return flags
 
 
-def counted_flags(judges: NDArray[np.int64], unweighted: NDArray[np.bool_] | None = None) -> list[Flag]:
+def few_judges_flags(judges: NDArray[np.int64], unweighted: NDArray[np.bool_] | None = None) -> list[Flag]:
     """Return the flags of items with too few judges."""
     flags = []
     for item in (judges == 0).nonzero()[0].tolist():
@@ -95,7 +102,7 @@ def counted_flags(judges: NDArray[np.int64], unweighted: NDArray[np.bool_] | Non
     return sorted(flags, key=lambda flag: flag.item)
 
 
-def flag_columns(flags: Sequence[Flag], items: int) -> tuple[list[str], list[str]]:
+def flags_and_severities(flags: Sequence[Flag], items: int) -> tuple[list[str], list[str]]:
     """Return, for each item, its flags in words and the worst severity."""
     words: dict[int, list[str]] = {}
     worst: dict[int, str] = {}
@@ -105,37 +112,43 @@ def flag_columns(flags: Sequence[Flag], items: int) -> tuple[list[str], list[str
     return ["; ".join(words.get(item, ())) for item in range(items)], [worst.get(item, "") for item in range(items)]
 
 
-def by_severity(flags: Sequence[tuple[str, str, Flag]]) -> list[tuple[Any, ...]]:
-    """Return rows for the page of flags, the worst first; each flag comes with its sheet and item."""
-    ranked = sorted(
-        flags, key=lambda each: (_SEVERITIES.index(each[2].severity), each[2].name == DIMENSION, _nearness(each[2]))
+def sorted_by_severity(flags: Sequence[FlaggedItem]) -> list[FlaggedItem]:
+    """Return flags, the worst first."""
+    return sorted(
+        flags,
+        key=lambda each: (
+            _SEVERITIES.index(each.flag.severity),
+            each.flag.name == DIMENSION,
+            _badness_rank(each.flag),
+        ),
     )
-    return [
-        (flag.severity, flag.name, sheet, item, flag.dimension, flag.judges, flag.value, flag.threshold, flag.what)
-        for sheet, item, flag in ranked
-    ]
 
 
-def _nearness(flag: Flag) -> float:
+def _badness_rank(flag: Flag) -> float:
     """Return what puts the worst of a kind first: a low consensus, a high CV."""
     if math.isnan(flag.value):
         return 0.0
     return -flag.value if flag.name == DIMENSION else flag.value
 
 
-def names_of(chosen: NDArray[np.bool_], judges: Sequence[str]) -> list[str]:
+def joined_names(chosen: NDArray[np.bool_], judges: Sequence[str]) -> list[str]:
     """Return for each item the chosen judges, joined; equal choices are joined once."""
     known: dict[bytes, str] = {}
-    found = []
+    joined = []
     for row in chosen:
         pattern = row.tobytes()
         if pattern not in known:
-            known[pattern] = "; ".join(judges[place] for place in row.nonzero()[0].tolist())
-        found.append(known[pattern])
-    return found
+            known[pattern] = "; ".join(_chosen(row, judges))
+        joined.append(known[pattern])
+    return joined
 
 
-def recommended(overall: NDArray[np.float64], found: Disagreements, options: DisagreeOptions) -> NDArray[np.bool_]:
+def _chosen(chosen: NDArray[np.bool_], judges: Sequence[str]) -> list[str]:
+    return [judges[index] for index in chosen.nonzero()[0].tolist()]
+
+
+def is_recommended(scores: NDArray[np.float64], overall: Disagreements, options: DisagreeOptions) -> NDArray[np.bool_]:
     """Return who is no outlier and scores within the range, items × judges."""
-    low, high = ends(options.recommend, "recommend")
-    return (overall >= low - TOLERANCE) & (overall <= high + TOLERANCE) & ~(found.outliers | found.robust_outliers)
+    low, high = options.recommended_range
+    within = (scores >= low - TOLERANCE) & (scores <= high + TOLERANCE)
+    return within & ~(overall.outliers | overall.robust_outliers)

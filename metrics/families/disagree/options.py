@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Final
 
-from scoresheet.metrics.families.disagree.spread import OutlierRules
+from scoresheet.metrics.families.disagree.constants import OutlierRules
+from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import format_float, parse_float
 from scoresheet.metrics.options import Options, option
 
-DEFAULT = "default"
+NOMINAL: Final = "nominal"
+BUILT_IN_STRATEGIES: Final = "default"
 # what labels know nothing of: no scale, no spread, no thresholds
 _OF_SCORES: Final = (
     "scale",
@@ -44,8 +46,8 @@ class DisagreeOptions(Options):
     )
     level: str = option(
         "interval",
-        "Level of measurement of Krippendorff's alpha; 'nominal' takes labels such as Tie.",
-        choices=("interval", "ordinal", "ratio", "nominal"),
+        f"Level of measurement of Krippendorff's alpha; '{NOMINAL}' takes labels such as Tie.",
+        choices=("interval", "ordinal", "ratio", NOMINAL),
         sign="level",
         always=True,
     )
@@ -57,7 +59,8 @@ class DisagreeOptions(Options):
     )
     strategies: str = option(
         "",
-        "Make an ensemble out of one judge's scores: a table of strategy, emphasis, threshold and bias, or 'default'.",
+        "Make an ensemble out of one judge's scores: a table of strategy, emphasis, threshold and bias, or "
+        f"'{BUILT_IN_STRATEGIES}'.",
         sign="strategies",
         metavar="FILE",
     )
@@ -66,7 +69,7 @@ class DisagreeOptions(Options):
     )
     high_threshold: float = option(
         0.3,
-        "Consensus below this makes the flag a high one; not above --consensus-threshold.",
+        f"Consensus below this makes the flag a high one; not above {flag('consensus-threshold')}.",
         sign="high",
         minimum=0,
         metavar="SHARE",
@@ -75,13 +78,17 @@ class DisagreeOptions(Options):
         0.3, "A dimension whose CV is above this is flagged.", sign="cv", minimum=0, metavar="CV"
     )
     outlier_threshold: float = option(
-        1.5, "Standard deviations from the mean that make an outlier.", sign="sd", minimum=0, metavar="SD"
+        OutlierRules.outlier,
+        "Standard deviations from the mean that make an outlier.",
+        sign="sd",
+        minimum=0,
+        metavar="SD",
     )
     robust_threshold: float = option(
-        3.5, "The same for the robust rule, from the median.", sign="robust", minimum=0, metavar="SD"
+        OutlierRules.robust, "The same for the robust rule, from the median.", sign="robust", minimum=0, metavar="SD"
     )
     mad_floor: float = option(
-        0.02,
+        OutlierRules.mad_floor,
         "Least median absolute deviation of the robust rule, on the scale 0..1.",
         sign="mad",
         minimum=0,
@@ -96,11 +103,11 @@ class DisagreeOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ends(self.scale, "scale")
+        parse_range(self.scale, "scale")
         for name in ("consensus_threshold", "high_threshold", "mad_floor"):
             if not getattr(self, name) <= 1:
                 raise ValueError(f"{name.replace('_', '-')} cannot be {getattr(self, name)}; the most is 1")
-        low, high = ends(self.recommend, "recommend")
+        low, high = self.recommended_range
         if low < 0 or high > 1:
             raise ValueError(
                 f"recommend cannot be {self.recommend!r}; it is a range on the scale 0..1 of mapped scores"
@@ -110,11 +117,11 @@ class DisagreeOptions(Options):
                 f"high-threshold cannot be {self.high_threshold}, above the consensus-threshold of "
                 f"{self.consensus_threshold}: every flag would be a high one; lower it too"
             )
-        if self.level == "ratio" and ends(self.scale, "scale")[0] < 0:
+        if self.level == "ratio" and self.scale_ends[0] < 0:
             raise ValueError(
                 "level ratio needs scores of 0 or more: a ratio of scores on both sides of 0 means nothing"
             )
-        idle = [f"--{name.replace('_', '-')}" for name in self._idle()]
+        idle = [flag(name.replace("_", "-")) for name in self._idle()]
         if idle:
             raise ValueError(f"level nominal knows labels only, and {', '.join(idle)} would do nothing; leave it out")
         if self.nominal and self.strategies:
@@ -136,34 +143,44 @@ class DisagreeOptions(Options):
     @property
     def nominal(self) -> bool:
         """Whether the cells are labels, not numbers."""
-        return self.level == "nominal"
+        return self.level == NOMINAL
 
-    def rules(self) -> OutlierRules:
+    @property
+    def scale_ends(self) -> tuple[float, float]:
+        """The lowest and the highest possible score."""
+        return parse_range(self.scale, "scale")
+
+    @property
+    def recommended_range(self) -> tuple[float, float]:
+        """The overall scores of judges that are recommended, on the scale 0 to 1."""
+        return parse_range(self.recommend, "recommend")
+
+    def outlier_rules(self) -> OutlierRules:
         """Return from where on a judge stands alone."""
         return OutlierRules(self.outlier_threshold, self.robust_threshold, self.mad_floor)
 
-    def named(self) -> list[str]:
-        """Return the columns that were named."""
+    def named_columns(self) -> list[str]:
+        """Return the columns that hold scores, if they were named."""
         return [name.strip() for name in self.dimensions.split(",") if name.strip()]
 
     def in_signature(self, name: str, value: object) -> str:
         """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
         if name in ("scale", "recommend"):
-            low, high = ends(str(value), name)
+            low, high = parse_range(str(value), name)
             return f"{format_float(low)}:{format_float(high)}"
         if name == "strategies":
-            return DEFAULT if value == DEFAULT else "table"
+            return BUILT_IN_STRATEGIES if value == BUILT_IN_STRATEGIES else "table"
         return super().in_signature(name, value)
 
 
-def ends(text: str, name: str) -> tuple[float, float]:
+def parse_range(text: str, name: str) -> tuple[float, float]:
     """Return the two ends of a range, or say how one is written.
 
-    >>> ends("1:5", "scale")
+    >>> parse_range("1:5", "scale")
     (1.0, 5.0)
     """
-    low, _, high = text.partition(":")
-    found = (parse_float(low), parse_float(high))
-    if found[0] is None or found[1] is None or not found[0] < found[1]:
+    first, _, last = text.partition(":")
+    low, high = parse_float(first), parse_float(last)
+    if low is None or high is None or not low < high:
         raise ValueError(f"{name} cannot be {text!r}; write the lower and the higher end, such as 0:1 or 1:5")
-    return (found[0], found[1])
+    return (low, high)

@@ -1,9 +1,20 @@
-"""The kinds of problems that only this family raises."""
+"""The kinds of problems that only this family raises, and what is said of items and panels that lack a number."""
 
-from typing import Final
+from __future__ import annotations
 
-from scoresheet.metrics.messages import flag
-from scoresheet.metrics.problems import ProblemKind
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
+from scoresheet.metrics.families.disagree.dispersion import Disagreements, dispersion
+from scoresheet.metrics.families.disagree.inputs import Ratings
+from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
+from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.problems import Problem, ProblemKind, note
 
 KINDS: Final = {
     "bad-score": ProblemKind("The score is not a number, and counts as missing."),
@@ -29,3 +40,94 @@ KINDS: Final = {
     "zero-mean": ProblemKind("The mean of the scores is 0, so that CV, consensus and reliability are undefined."),
     "zero-weights": ProblemKind("All weights of a judge are 0 for an item, so that its overall score is undefined."),
 }
+
+_SUMMARY_NAMES: Final = frozenset(
+    ("average", "avg", "mean", "median", "sum", "total", "grand total", "overall", "sd", "std", "stdev", "平均", "合计")
+)
+
+
+def undefined_statistics(
+    ratings: Ratings, mapped: NDArray[np.float64], unweighted: NDArray[np.bool_], overall: Disagreements
+) -> list[Problem]:
+    """Return notes on what is undefined of items; `unweighted`: whose scores of an item have no weight."""
+    problems = []
+    for item in np.flatnonzero((overall.judges > 1) & np.isnan(overall.cv)).tolist():
+        message = (
+            f"item {ratings.items[item]}: all judges gave the lowest score, so the mean is 0 on the scale 0 to 1, and "
+            "CV, consensus and reliability are undefined"
+        )
+        problems.append(note("zero-mean", message, row=ratings.first_rows[item]))
+    for item in np.flatnonzero(unweighted.any(axis=1)).tolist():
+        names = join_names(ratings.judges[judge] for judge in np.flatnonzero(unweighted[item]).tolist())
+        message = f"item {ratings.items[item]}: all weights of {names} are 0, so there is no overall score of theirs"
+        problems.append(note("zero-weights", message, row=ratings.first_rows[item]))
+    if len(ratings.dimensions) > 1:
+        problems += _undefined_on_dimensions(ratings, mapped)
+    return problems
+
+
+def _undefined_on_dimensions(ratings: Ratings, mapped: NDArray[np.float64]) -> list[Problem]:
+    problems = []
+    for index, name in enumerate(ratings.dimensions):
+        on_dimension = dispersion(mapped[:, :, index])
+        items = int(((on_dimension.counts > 1) & np.isnan(on_dimension.cv)).sum())
+        if items:
+            message = f"the mean of {name} is 0 for {items} item{'s' if items > 1 else ''}, whose CV is undefined there"
+            problems.append(note("zero-mean", message, column=name))
+    return problems
+
+
+def summary_rows(ratings: Ratings) -> list[Problem]:
+    """Return notes on items that are called as a line under a table is."""
+    return [
+        note("summary-row", f"the item {name!r} counts as one; if it sums up the others, delete its row", row=row)
+        for name, row in zip(ratings.items, ratings.first_rows, strict=True)
+        if name.strip(" .:").casefold() in _SUMMARY_NAMES
+    ]
+
+
+def missing_agreement(ratings: Ratings, overall: DimensionAgreement) -> list[Problem]:
+    """Return notes on what cannot be told of the judges of a sheet."""
+    judges = len(ratings.judges)
+    if judges > MOST_COMPARED_JUDGES:
+        message = f"there are {judges:,} judges: they are not compared in pairs, nor the panel without each"
+        return [note("many-judges", message)]
+    if not ratings.items or not math.isnan(overall.alpha):
+        return []
+    return [note("no-alpha", f"alpha is undefined: {_why_no_alpha(overall)}")]
+
+
+def _why_no_alpha(overall: DimensionAgreement) -> str:
+    shared = overall.shared_items
+    if not shared:
+        return "no item has scores of two judges"
+    if shared == overall.items:
+        return "all scores are the same"
+    return f"two judges or more scored only {shared} of {overall.items} items, and all these scores are the same"
+
+
+class SheetInterval(NamedTuple):
+    """Whether the alpha of a sheet has an interval."""
+
+    sheet: str
+    has_alpha: bool
+    has_interval: bool
+    crowded: bool  # too many different scores on too many items, at the ratio level
+
+
+def missing_intervals(sheets: Sequence[SheetInterval], *, overall: bool) -> list[Problem]:
+    """Return notes on alphas without an interval, sheet by sheet; `overall`: whether their mean has one."""
+    problems = []
+    for sheet in sheets:
+        if sheet.has_interval or not sheet.has_alpha:
+            continue
+        why = "only one item has scores of two judges, and items are what is drawn"
+        if sheet.crowded:
+            why = "at the ratio level there are too many different scores on too many items"
+        problems.append(note("no-interval", f"alpha has no interval: {why}", sheet=sheet.sheet))
+    if problems and not overall and len(sheets) > 1:
+        names = join_names(problem.sheet for problem in problems)
+        problems.append(
+            note("no-interval", f"the mean of the sheets' alphas has no interval, since there is none for {names}")
+        )
+    return problems

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,10 +192,10 @@ class _WordTypes(dict[str, int]):
         self._tokenizer = tokenizer
         self._known: dict[str, int] = {}
         self.words: list[str] = []  # by code
-        self.lengths: Any = array("q")  # by type: its words
-        self.ends: Any = array("q")  # by type: sentences that end in it
-        self.codes: Any = array("q")  # the words of all types in a row
-        self.breaks: Any = array("q")  # for each of them: sentences that end before it in its type
+        self.lengths: array[int] = array("q")  # by type: its words
+        self.ends: array[int] = array("q")  # by type: sentences that end in it
+        self.codes: array[int] = array("q")  # the words of all types in a row
+        self.breaks: array[int] = array("q")  # for each of them: sentences that end before it in its type
 
     def __missing__(self, piece: str) -> int:
         before = len(self.codes)

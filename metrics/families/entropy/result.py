@@ -116,5 +116,5 @@ def _compared_units(sheets: Sequence[EntropySheet]) -> ComparedUnits | None:
         scored = sheet.scored.tolist()
         rows = [row for row, key in enumerate(keys) if key and scored[row]]
         values = np.column_stack([sheet.measures.array(each.field)[rows] for each in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([keys[row] for row in rows], values)
+        keyed[sheet.name] = KeyedValues([keys[row] for row in rows], values.astype(np.float64))
     return ComparedUnits.of_sheets(keyed)

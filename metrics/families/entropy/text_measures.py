@@ -83,9 +83,9 @@ class TextMeasures:
         """Return the measures of several blocks as one."""
         return cls(*(np.concatenate([getattr(part, name.name) for part in parts]) for name in fields(cls)))
 
-    def array(self, field: str) -> NDArray[np.generic]:
+    def array(self, field: str) -> Numbers | Integers | NDArray[np.bool_]:
         """Return a measure by its field."""
-        values: NDArray[np.generic] = getattr(self, field)
+        values: Numbers | Integers | NDArray[np.bool_] = getattr(self, field)
         return values
 
 

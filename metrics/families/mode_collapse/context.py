@@ -109,7 +109,7 @@ def declared_option_sets(table: pd.DataFrame) -> Noted[OptionSets]:
     problems: list[Problem] = []
     declarations = sorted(_declarations(table, problems), key=lambda each: each.level)
     for level, of_level in groupby(declarations, key=lambda each: each.level):
-        placed: list[tuple[_Declaration, Path | None]] = []
+        with_paths: list[tuple[_Declaration, Path | None]] = []
         for each in of_level:
             if each.path and len(each.path) != level:
                 what = "the root has no parent" if not level else f"level {level} has a path of {level} choices"
@@ -124,8 +124,8 @@ def declared_option_sets(table: pd.DataFrame) -> Noted[OptionSets]:
                 message = f"the parent of option {each.option!r}: {wrong}"
                 doubt = note("unknown-parent", message, row=each.row, column=PARENT.name, sheet=each.sheet)
                 problems.append(doubt.at(file=each.source))
-            placed.append((each, normalized_path(path) if path else None))
-        for each, own_path in placed:
+            with_paths.append((each, normalized_path(path) if path else None))
+        for each, own_path in with_paths:
             each.add_to(option_sets, own_path)
     option_sets.check_distinct()
     return Noted(option_sets, tuple(problems))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, normalize_answer
-from scoresheet.metrics.families.mode_collapse.option_sets import Path, path_of
+from scoresheet.metrics.families.mode_collapse.option_sets import ChoicesSeen, Path, path_of
 from scoresheet.metrics.families.mode_collapse.schema import (
     CHOICE,
     CORRECTION,
@@ -59,8 +59,7 @@ class ChoiceSheet(ParsedSheet):
     has_parents: bool
     has_responses: bool
     doubtful_marks: tuple[str, ...]  # beside a correction, and neither yes nor no
-    # of a reduced sheet: level and parent → what was chosen there → how often
-    choices_seen: Mapping[tuple[int, Path], Mapping[str, int]] = field(default_factory=dict)
+    choices_seen: ChoicesSeen = field(default_factory=dict)  # of a reduced sheet, in place of its answers
 
     def reduced(self) -> ChoiceSheet:
         """Return what was chosen in each cell; a choice with count 0 was seen too: it is declared."""
@@ -126,7 +125,8 @@ def _numbers_by_row(sheet: Sheet) -> dict[_Row, list[int]]:
     cells = {column: sheet.frame[column.name].tolist() for column in columns}
     if COUNT.name in sheet.absent:
         cells[COUNT] = ["1"] * len(sheet.frame)  # without counts a row is one sample
-    numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)  # named below: a million rows are a few hundred
+    # bare tuples at first: rows may be a million, and those that differ a few hundred
+    numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, row in zip(sheet.frame.index.tolist(), zip(*cells.values(), strict=True), strict=True):
         numbers[row].append(number)
     return {_Row._make(row): same for row, same in numbers.items()}

@@ -17,6 +17,7 @@ EVERYWHERE: Final = ""  # the question of an option that holds for every sheet
 _UNLISTED: Final = 10**6  # sorts a parent that is no option behind all that are
 
 Path = tuple[str, ...]  # the choices from the root down to a parent
+ChoicesSeen = Mapping[tuple[int, Path], Mapping[str, int]]  # level and parent → spelling → how often
 OptionTree = dict[int, dict[Path | None, dict[str, list[str]]]]  # level → parent (None: all) → option → its aliases
 
 
@@ -171,9 +172,6 @@ class OptionSets:
     def _clear_caches(self) -> None:
         self._trees.clear()
         self._matchers.clear()
-
-
-ChoicesSeen = Mapping[tuple[int, Path], Mapping[str, int]]  # level and parent → spelling → how often
 
 
 def observed_option_sets(sheets: Iterable[tuple[str, ChoicesSeen]], *, by: str) -> OptionSets:

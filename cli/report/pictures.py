@@ -1,4 +1,4 @@
-"""Pictures to be: what they show, not how it is drawn."""
+"""Pictures to be: what they show, not how it is drawn; `cli/write` draws them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,372 @@
+"""The pages about a panel of judges: its summary, its items, its dimensions, judges, pairs of judges, and flags."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from scoresheet.cli.report.intervals import confidence
+from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
+from scoresheet.cli.report.reporter import column_of
+from scoresheet.metrics.aggregate import Interval
+from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, VERDICTS
+from scoresheet.metrics.families.disagree.flags import FlaggedItem, sorted_by_severity
+from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement, Judge, JudgePair
+from scoresheet.metrics.families.disagree.measures import (
+    ALPHA,
+    ALPHA_ITEMS,
+    AVERAGE_ICC,
+    CI_HIGH,
+    CI_LOW,
+    CULTURAL_COMPETENCE,
+    CULTURAL_CONSENSUS,
+    FLAGS,
+    HIGH,
+    ICC_ITEMS,
+    ITEM_KEY,
+    ITEM_MEASURES,
+    ITEMS,
+    JUDGES,
+    LABELLED_ITEM_MEASURES,
+    MEAN,
+    MEDIUM,
+    SEVERITY,
+    SHEET_MEASURES,
+    SINGLE_ICC,
+    VERDICT,
+    confidence_on,
+    disagreement_on,
+    mean_on,
+    relevance_on,
+)
+from scoresheet.metrics.families.disagree.result import Panel
+from scoresheet.metrics.families.disagree.score import SheetAgreement
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
+from scoresheet.metrics.tables import frame_of_rows, object_frame
+
+MOST_SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
+
+
+class _Coloured(NamedTuple):
+    """Words that are coloured as good, middling and bad."""
+
+    good: tuple[str, ...] = ()
+    middling: tuple[str, ...] = ()
+    bad: tuple[str, ...] = ()
+
+
+_UNRELIABLE, _TENTATIVE, _RELIABLE = (name for _, name in VERDICTS)
+_SEVERITIES: Final = _Coloured(middling=(MEDIUM,), bad=(HIGH,))
+_COLOURED: Final = {
+    VERDICT: _Coloured(good=(_RELIABLE,), middling=(_TENTATIVE,), bad=(_UNRELIABLE,)),
+    SEVERITY: _SEVERITIES,
+}
+
+X = TypeVar("X")
+
+
+class Cell(NamedTuple, Generic[X]):
+    """A column of a page, and what of a thing it shows."""
+
+    column: Column
+    value: Callable[[X], object]
+
+
+def panel_column(measure: Measure) -> Column:
+    """Return a measure as a column, its words coloured."""
+    words = _COLOURED.get(measure, _Coloured())
+    return column_of(measure, good=words.good, middling=words.middling, bad=words.bad)
+
+
+def _page(title: str, cells: Sequence[Cell[X]], rows: Iterable[X], *, chart: Chart | None = None) -> Page:
+    """Return a page with a row for each thing."""
+    columns = tuple(cell.column for cell in cells)
+    table = frame_of_rows([column.name for column in columns], [[cell.value(row) for cell in cells] for row in rows])
+    return Page(title, table, columns, chart=chart)
+
+
+# --- summary ----------------------------------------------------------------------------------------------------------
+
+SHEET: Final = Column("Sheet", "The input sheet.", "key")
+SUMMARY_COLUMNS: Final = (
+    Column(
+        SHEET.name, "The sheet; the last row, Overall, is the mean of the sheets, and counts all their items.", "key"
+    ),
+    *map(panel_column, SHEET_MEASURES),
+)
+
+
+def summary_page(panel: Panel) -> Page:
+    """Return a line per sheet, and the mean over sheets."""
+    lines = (*panel.by_sheet, panel.overall)
+    return Page(
+        title="Summary",
+        table=object_frame(
+            {
+                SHEET.name: [line.name for line in lines],
+                **{measure.name: [line.value(measure) for line in lines] for measure in SHEET_MEASURES},
+            }
+        ),
+        columns=SUMMARY_COLUMNS,
+        chart=_alpha_chart("sheet", SHEET.name),
+        total_rows=1,
+    )
+
+
+def _alpha_chart(kind: str, labels: str, *, group: str = "") -> Chart:
+    title = f"Alpha by {kind}, with {confidence()} intervals"
+    return Chart(title, labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
+
+
+# --- items ------------------------------------------------------------------------------------------------------------
+
+_ITEM: Final = Column(ITEM_KEY, "What was judged.", "key")
+ITEM_COLUMNS: Final = (_ITEM, *map(panel_column, ITEM_MEASURES))
+LABELLED_ITEM_COLUMNS: Final = (_ITEM, *map(panel_column, LABELLED_ITEM_MEASURES))
+# what stands for the columns of all dimensions, in the docs
+ANY_DIMENSION_COLUMN: Final = column_of(disagreement_on("<dimension>"), about=disagreement_on("the dimension").about)
+
+
+def dimension_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
+    """Return the columns of an item for the dimensions there are."""
+    dimensions = list(dict.fromkeys(name for sheet in sheets for name in sheet.dimensions))
+    measures = [disagreement_on(name) for name in dimensions]
+    measures += [mean_on(name) for name in dimensions]
+    if any(sheet.has_confidence for sheet in sheets):
+        measures += [confidence_on(name) for name in dimensions]
+    if any(sheet.has_relevance for sheet in sheets):
+        measures += [relevance_on(name) for name in dimensions]
+        measures += [CULTURAL_COMPETENCE, CULTURAL_CONSENSUS]
+    return tuple(map(column_of, measures))
+
+
+def item_pages(sheets: Sequence[SheetAgreement], *, nominal: bool) -> tuple[Page, ...]:
+    """Return a page per sheet, with a row per item."""
+    columns = (*ITEM_COLUMNS, *_score_columns(sheets), *dimension_columns(sheets))
+    return tuple(_item_page(sheet, LABELLED_ITEM_COLUMNS if nominal else columns) for sheet in sheets)
+
+
+def _item_page(sheet: SheetAgreement, columns: tuple[Column, ...]) -> Page:
+    scores = {}
+    if sheet.scores is not None and len(sheet.judges) <= MOST_SHOWN_JUDGES:
+        scores = {_score_name(judge): sheet.scores[:, index].tolist() for index, judge in enumerate(sheet.judges)}
+    table = object_frame({**sheet.units.keys, **sheet.units.measures, **scores})
+    return Page(sheet.name, table.reindex(columns=[column.name for column in columns]), columns)
+
+
+def _score_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
+    """Return a column per judge, if they are few enough to be looked at."""
+    judges = dict.fromkeys(judge for sheet in sheets for judge in sheet.judges)
+    if len(judges) > MOST_SHOWN_JUDGES:
+        return ()
+    return tuple(
+        Column(_score_name(judge), f"Overall score by {judge}, on the scale as given.", "score") for judge in judges
+    )
+
+
+def _score_name(judge: str) -> str:
+    return f"Score_{judge}"
+
+
+# --- dimensions -------------------------------------------------------------------------------------------------------
+
+_DIMENSION: Final = Column("Dimension", "The dimension; Overall: the judges' overall scores.", "key")
+
+
+class DimensionRow(NamedTuple):
+    """A dimension of a sheet, or the judges' overall scores there."""
+
+    sheet: str
+    agreement: DimensionAgreement
+    interval: Interval
+
+
+def dimension_rows(panel: Panel) -> Iterator[DimensionRow]:
+    """Yield the dimensions of all sheets, each sheet's overall scores after them."""
+    for sheet, intervals in zip(panel.sheets, panel.intervals, strict=True):
+        for agreement, interval in zip(sheet.agreements, intervals, strict=True):
+            yield DimensionRow(sheet.name, agreement, interval)
+
+
+def _alpha_at(level: str) -> Cell[DimensionRow]:
+    column = Column(f"Alpha_{level.capitalize()}", f"Krippendorff's alpha at the {level} level.", "score")
+    return Cell(column, lambda row: row.agreement.alpha_by_level[level])
+
+
+_DIMENSION_CELLS: Final[tuple[Cell[DimensionRow], ...]] = (
+    Cell(SHEET, lambda row: row.sheet),
+    Cell(_DIMENSION, lambda row: row.agreement.dimension),
+    Cell(column_of(ITEMS, about="Items with a score."), lambda row: row.agreement.items),
+    Cell(Column("Ratings", "Scores.", "count"), lambda row: row.agreement.ratings),
+    Cell(column_of(MEAN, about="Mean score, on the scale 0 to 1."), lambda row: row.agreement.mean),
+    Cell(
+        Column("Disagreement", "Mean CV over the judges of an item.", "score", better="lower"),
+        lambda row: row.agreement.disagreement,
+    ),
+    Cell(
+        Column("CV_Items", "Items with a CV: those that Disagreement is over.", "count"),
+        lambda row: row.agreement.disagreement_items,
+    ),
+    Cell(panel_column(ALPHA), lambda row: row.agreement.alpha),
+    Cell(panel_column(CI_LOW), lambda row: row.interval[0]),
+    Cell(panel_column(CI_HIGH), lambda row: row.interval[1]),
+    Cell(panel_column(ALPHA_ITEMS), lambda row: row.agreement.alpha_items),
+    *map(_alpha_at, MEASUREMENT_LEVELS),
+    Cell(panel_column(SINGLE_ICC), lambda row: row.agreement.icc.single),
+    Cell(panel_column(AVERAGE_ICC), lambda row: row.agreement.icc.average),
+    Cell(panel_column(ICC_ITEMS), lambda row: row.agreement.icc_items),
+)
+
+
+def dimensions_page(panel: Panel) -> Page:
+    """Return the agreement on each dimension of each sheet."""
+    chart = _alpha_chart("dimension", _DIMENSION.name, group=SHEET.name if len(panel.sheets) > 1 else "")
+    return _page("Dimensions", _DIMENSION_CELLS, dimension_rows(panel), chart=chart)
+
+
+# --- judges -----------------------------------------------------------------------------------------------------------
+
+
+class JudgeRow(NamedTuple):
+    """A judge on one dimension of a sheet."""
+
+    sheet: str
+    dimension: str
+    judge: Judge
+    outlier_items: int | None  # of the overall scores alone
+    correlations: Mapping[str, float]
+
+
+_JUDGE_CELLS: Final[tuple[Cell[JudgeRow], ...]] = (
+    Cell(SHEET, lambda row: row.sheet),
+    Cell(_DIMENSION, lambda row: row.dimension),
+    Cell(Column("Judge", "The judge.", "key"), lambda row: row.judge.name),
+    Cell(column_of(ITEMS, about="Items this judge scored."), lambda row: row.judge.items),
+    Cell(column_of(MEAN, about="Mean score, on the scale 0 to 1."), lambda row: row.judge.mean),
+    Cell(
+        Column(
+            "Bias", "Mean difference from the mean of the other judges on the same items; below 0 is strict.", "score"
+        ),
+        lambda row: row.judge.leniency,
+    ),
+    Cell(
+        Column("Alpha_Without", "Alpha of the panel without this judge.", "score"),
+        lambda row: row.judge.alpha_if_dropped,
+    ),
+    Cell(
+        Column("Influence", "How much alpha rises without this judge.", "score"),
+        lambda row: row.judge.alpha_gain_if_dropped,
+    ),
+    Cell(
+        Column("Outlier_Items", "Items on which either rule calls this judge an outlier.", "count"),
+        lambda row: row.outlier_items,
+    ),
+)
+
+
+def judges_page(panel: Panel, *, nominal: bool) -> Page:
+    """Return each judge among the others, with the matrix of their correlations."""
+    judges = list(dict.fromkeys(judge for sheet in panel.sheets for judge in sheet.judges))
+    matrix = _matrix_cells(judges, nominal=nominal) if len(judges) <= MOST_COMPARED_JUDGES else []
+    return _page("Judges", (*_JUDGE_CELLS, *matrix), _judge_rows(panel))
+
+
+def _judge_rows(panel: Panel) -> Iterator[JudgeRow]:
+    for sheet in panel.sheets:
+        for agreement in sheet.distinct_agreements:
+            for judge in agreement.judges:
+                outlier_items = sheet.outlier_items.get(judge.name) if agreement is sheet.overall else None
+                correlations = dict(zip(sheet.judges, judge.correlations, strict=True))
+                yield JudgeRow(sheet.name, agreement.dimension, judge, outlier_items, correlations)
+
+
+def _matrix_cells(judges: Iterable[str], *, nominal: bool) -> list[Cell[JudgeRow]]:
+    """Return a column per judge; a judge may be called as another column of the page is."""
+    taken = [cell.column.name for cell in _JUDGE_CELLS]
+    cells = []
+    for judge in judges:
+        name = free_column_name(judge, taken)
+        taken.append(name)
+        cells.append(_matrix_cell(judge, name, nominal=nominal))
+    return cells
+
+
+def _matrix_cell(judge: str, name: str, *, nominal: bool) -> Cell[JudgeRow]:
+    what = "Share of equal labels" if nominal else "Correlation"
+    column = Column(name, f"{what} with {judge}.", "score", better="higher", lowest=0 if nominal else -1)
+    return Cell(column, lambda row: row.correlations.get(judge, math.nan))
+
+
+# --- pairs of judges --------------------------------------------------------------------------------------------------
+
+
+class PairRow(NamedTuple):
+    """Two judges on one dimension of a sheet."""
+
+    sheet: str
+    dimension: str
+    pair: JudgePair
+
+
+_PAIR_CELLS: Final[tuple[Cell[PairRow], ...]] = (
+    Cell(SHEET, lambda row: row.sheet),
+    Cell(_DIMENSION, lambda row: row.dimension),
+    Cell(Column("Judge", "One judge.", "key"), lambda row: row.pair.judge),
+    Cell(Column("Other_Judge", "The other.", "key"), lambda row: row.pair.other),
+    Cell(column_of(ITEMS, about="Items both scored."), lambda row: row.pair.items),
+    Cell(
+        Column("Correlation", "Pearson's correlation.", "score", better="higher", lowest=-1),
+        lambda row: row.pair.correlation,
+    ),
+    Cell(
+        Column("Mean_Difference", "Mean of the judge's score less the other's, on the scale 0 to 1.", "score"),
+        lambda row: row.pair.difference,
+    ),
+    Cell(
+        Column("Agreement", "Share of the items with equal scores or labels.", "share"),
+        lambda row: row.pair.agreement,
+    ),
+)
+
+
+def pairs_page(panel: Panel) -> Page:
+    """Return every two judges on the items that both scored."""
+    rows = [
+        PairRow(sheet.name, agreement.dimension, pair)
+        for sheet in panel.sheets
+        for agreement in sheet.distinct_agreements
+        for pair in agreement.pairs
+    ]
+    return _page("Pairs", _PAIR_CELLS, rows)
+
+
+# --- flags ------------------------------------------------------------------------------------------------------------
+
+_FLAG_CELLS: Final[tuple[Cell[FlaggedItem], ...]] = (
+    Cell(
+        Column(
+            SEVERITY.name,
+            f"{HIGH} or {MEDIUM}; {HIGH} ones first.",
+            "label",
+            middling=_SEVERITIES.middling,
+            bad=_SEVERITIES.bad,
+        ),
+        lambda row: row.flag.severity,
+    ),
+    Cell(Column("Flag", "What is wrong.", "key"), lambda row: row.flag.name),
+    Cell(SHEET, lambda row: row.sheet),
+    Cell(Column(ITEM_KEY, "The item.", "key"), lambda row: row.item),
+    Cell(Column("Dimension", "The dimension, if it is about one.", "label"), lambda row: row.flag.dimension),
+    Cell(Column(JUDGES.name, "The judges, if it is about some.", "label"), lambda row: row.flag.judges),
+    Cell(Column("Value", "The value that crossed the threshold.", "score"), lambda row: row.flag.value),
+    Cell(Column("Threshold", "The threshold.", "score"), lambda row: row.flag.threshold),
+    Cell(Column("What", "The same in a sentence.", "text"), lambda row: row.flag.what),
+)
+
+
+def flags_page(panel: Panel) -> Page:
+    """Return the flags of all items, the worst first."""
+    flags = [FlaggedItem(sheet.name, sheet.items[flag.item], flag) for sheet in panel.sheets for flag in sheet.flags]
+    return _page(FLAGS.name, _FLAG_CELLS, sorted_by_severity(flags))

@@ -1,0 +1,132 @@
+"""Alerts: what in a system, or in the log of its training, calls for attention."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from scoresheet.metrics.families.collective.names import (
+    ACCURACY_PREFIX,
+    EMERGENCE_RATIO,
+    FINGERPRINT_DIVERSITY,
+    ROUTING_ENTROPY,
+)
+from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.means import mean
+
+EMERGENCE_DROP: Final = "emergence_drop"  # names of alerts
+DEAD_STREAM: Final = "dead_stream"
+COLLAPSED_FINGERPRINTS: Final = "collapsed_fingerprints"
+HIGH_ROUTING_ENTROPY: Final = "high_routing_entropy"
+
+DROP: Final = 0.9  # of the epoch before
+DEAD_ACCURACY: Final = 0.01
+LEAST_DIVERSITY: Final = 0.5
+MOST_ENTROPY: Final = 2.0  # nats
+_FLAT: Final = 0.01  # of a loss: by how much it must move
+
+
+class Alert(NamedTuple):
+    """Something that calls for attention."""
+
+    name: str
+    epoch: str  # '' for what the files say of the system as it is
+    value: float
+    threshold: float
+    message: str
+
+    def sentence(self) -> str:
+        """Return the alert in words."""
+        return f"{self.name}{f' at epoch {self.epoch}' if self.epoch else ''}: {self.message}"
+
+
+def history_alerts(
+    epochs: Sequence[str], columns: Mapping[str, Sequence[float]], measured: Collection[str] = ()
+) -> list[Alert]:
+    """Return the alerts of a history, epoch by epoch; what is not logged raises none.
+
+    A ratio that was logged and one that was measured, at the epochs named, are not held against each other: they may
+    be of other data.
+    """
+    alerts = []
+    ratios = columns.get(EMERGENCE_RATIO, ())
+    streams = {
+        name.removeprefix(ACCURACY_PREFIX): values
+        for name, values in columns.items()
+        if name.startswith(ACCURACY_PREFIX)
+    }
+    before = {True: math.nan, False: math.nan}
+    for index, epoch in enumerate(epochs):
+        if ratios:
+            own = epoch in measured
+            alerts += _emergence_drop(epoch, ratios[index], before[own])
+            before[own] = ratios[index] if not math.isnan(ratios[index]) else before[own]
+        alerts += state_alerts(
+            epoch,
+            accuracies={name: values[index] for name, values in streams.items()},
+            fingerprint_diversity=_value_at(columns, FINGERPRINT_DIVERSITY, index),
+            routing_entropy=_value_at(columns, ROUTING_ENTROPY, index),
+        )
+    return alerts
+
+
+def state_alerts(
+    epoch: str,
+    *,
+    accuracies: Mapping[str, float],
+    fingerprint_diversity: float = math.nan,
+    routing_entropy: float = math.nan,
+) -> list[Alert]:
+    """Return the alerts that one state of a system gives."""
+    alerts = [
+        Alert(DEAD_STREAM, epoch, value, DEAD_ACCURACY, f"the accuracy of {name} is {value:.4f}")
+        for name, value in accuracies.items()
+        if value < DEAD_ACCURACY - TOLERANCE
+    ]
+    if fingerprint_diversity < LEAST_DIVERSITY - TOLERANCE:
+        message = f"fingerprint diversity is {fingerprint_diversity:.3f}: the streams look alike"
+        alerts.append(Alert(COLLAPSED_FINGERPRINTS, epoch, fingerprint_diversity, LEAST_DIVERSITY, message))
+    if routing_entropy > MOST_ENTROPY + TOLERANCE:
+        message = f"routing entropy is {routing_entropy:.3f} nats: hardly anything is selected"
+        alerts.append(Alert(HIGH_ROUTING_ENTROPY, epoch, routing_entropy, MOST_ENTROPY, message))
+    return alerts
+
+
+def loss_warnings(name: str, losses: Sequence[float]) -> list[str]:
+    """Return what a loss does that it should not: rise, stand still, or swing.
+
+    >>> loss_warnings("val_loss", [1.0, 0.8, 0.9, 1.2, 1.3, 1.4])
+    ['val_loss is rising: the mean of its last third, 1.35, exceeds that of the first, 0.9']
+    """
+    known = [value for value in losses if not math.isnan(value)]
+    if len(known) < 3:
+        return []
+    third = len(known) // 3
+    first, last = mean(known[:third]), mean(known[-third:])
+    warnings = []
+    if last > first:
+        warnings.append(
+            f"{name} is rising: the mean of its last third, {last:.4g}, exceeds that of the first, {first:.4g}"
+        )
+    ends = known[-max(third, 2) :]
+    moved = max(ends) - min(ends)
+    if moved < _FLAT * abs(ends[0]) or not moved:
+        warnings.append(f"{name} is flat: over its last third it moves less than {100 * _FLAT:g} %")
+    steps = [after - before for before, after in pairwise(known)]
+    turns = sum(1 for before, after in pairwise(steps) if before * after < 0)
+    if len(steps) > 1 and turns > len(steps) / 2:
+        warnings.append(f"{name} is oscillating: {turns} of its {len(steps)} steps change direction")
+    return warnings
+
+
+def _emergence_drop(epoch: str, ratio: float, before: float) -> list[Alert]:
+    if not ratio < DROP * before - TOLERANCE:
+        return []
+    message = f"the emergence ratio fell from {before:.3f} to {ratio:.3f}"
+    return [Alert(EMERGENCE_DROP, epoch, ratio, DROP * before, message)]
+
+
+def _value_at(columns: Mapping[str, Sequence[float]], name: str, index: int) -> float:
+    return columns[name][index] if name in columns else math.nan

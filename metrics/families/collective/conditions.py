@@ -1,0 +1,93 @@
+"""The samples of one condition and epoch: who is right on which, and what that comes to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.collective.contribution import gradient_norms
+from scoresheet.metrics.families.collective.emergence import emergence_ratio
+from scoresheet.metrics.families.collective.fusion import Fusion, VoteFusion
+from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
+from scoresheet.metrics.families.collective.options import CollectiveOptions
+from scoresheet.metrics.families.collective.predictions import Predictions
+from scoresheet.metrics.families.collective.probabilities import fuse_probabilities
+from scoresheet.metrics.problems import Noted
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How the system does under one condition."""
+
+    name: str
+    epoch: str
+    samples: int
+    accuracy: float
+    streams: tuple[float, ...]  # accuracies
+    ratio: float
+
+    @property
+    def best_stream(self) -> int:
+        """The index of the best stream, the leftmost of equals."""
+        return self.streams.index(max(self.streams))
+
+    @property
+    def best_accuracy(self) -> float:
+        """Its accuracy."""
+        return max(self.streams)
+
+
+@dataclass(frozen=True)
+class SampleGroup:
+    """The samples of one condition and epoch."""
+
+    streams: NDArray[np.bool_]  # samples × streams: who is right
+    collective: NDArray[np.bool_]
+    fusion: Fusion
+    ties: int
+    has_predictions: bool = True  # whether there is anything that the collective says
+    gradients: tuple[float, ...] = ()
+
+    def condition(self, name: str, epoch: str) -> Condition:
+        """Return what the group comes to."""
+        streams = tuple(self.streams.mean(axis=0).tolist())
+        accuracy = float(self.collective.mean()) if self.has_predictions else math.nan
+        return Condition(name, epoch, len(self.collective), accuracy, streams, emergence_ratio(accuracy, streams))
+
+
+@dataclass(frozen=True)
+class Fuser:
+    """What it takes to fuse the streams on some rows of the predictions."""
+
+    predictions: Predictions
+    tables: Mapping[str, NumericTable]
+    weights: Sequence[float] | None
+    options: CollectiveOptions
+
+    def group(self, rows: NDArray[np.int64]) -> Noted[SampleGroup]:
+        """Return who is right on these rows; the collective's own column goes before what the streams are fused to."""
+        predictions, options = self.predictions, self.options
+        votes, labels = predictions.votes[rows], predictions.labels[rows]
+        everybody = range(len(predictions.streams))
+        own = None if predictions.collective is None else predictions.collective[rows] == labels
+        streams = votes == labels[:, None]
+        if options.by_votes:
+            voting = VoteFusion(votes, labels, ties=options.ties, weights=self.weights, seed=options.seed)
+            fused = voting.is_correct(everybody)[voting.pattern_of]
+            ties = int(voting.is_tied(everybody)[voting.pattern_of].sum())
+            return Noted(SampleGroup(streams, fused if own is None else own, voting, ties))
+        found, problems = fuse_probabilities(predictions, self.tables, options, rows, self.weights)
+        plain = found.logits and not options.weighted and len(rows)
+        group = SampleGroup(
+            streams=streams,
+            collective=found.fusion.is_correct(everybody) if own is None else own,
+            fusion=found.fusion,
+            ties=int(found.fusion.is_tied(everybody).sum()),
+            has_predictions=found.has_values or own is not None,
+            gradients=gradient_norms(found.fusion, found.labels) if plain else (),
+        )
+        return Noted(group, problems)

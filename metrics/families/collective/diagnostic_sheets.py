@@ -1,0 +1,190 @@
+"""What a system logs beside its predictions: its routing, its anchors and its fingerprints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.collective.diagnostics import (
+    anchor_use,
+    fingerprint_diversity,
+    fingerprint_similarity,
+    principal_plane,
+    routing_entropy,
+    routing_overlap,
+)
+from scoresheet.metrics.families.collective.names import epoch_order
+from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE, NumericTable
+from scoresheet.metrics.families.collective.options import CollectiveOptions
+from scoresheet.metrics.families.collective.schema import EPOCH, LAYER, STREAM
+from scoresheet.metrics.keys import natural_order
+from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.stats.means import mean_of_array
+
+
+class RoutingLine(NamedTuple):
+    """The routing of one stream and layer at one epoch."""
+
+    epoch: str
+    stream: str
+    layer: str
+    rows: int
+    entropy: float  # nats, the mean over rows
+    weights: tuple[float, ...]  # the mean of each expert
+
+
+@dataclass(frozen=True)
+class Routing:
+    """Where inputs are routed to."""
+
+    experts: list[str]
+    entropy: float  # nats, the mean over rows of the last epoch
+    share: float  # of ln K
+    lines: list[RoutingLine]
+    overlaps: dict[str, float]  # by epoch
+    last: str  # epoch
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """How anchors are used."""
+
+    names: list[str]
+    streams: list[str]
+    values: NDArray[np.float64]  # streams × anchors
+    shares: NDArray[np.float64]
+    entropy: float
+    dead: list[str]
+
+
+@dataclass(frozen=True)
+class Fingerprints:
+    """How different the streams' fingerprints are."""
+
+    streams: list[str]
+    similarity: NDArray[np.float64]
+    diversity: float
+    points: NDArray[np.float64]  # on the two axes of most variance
+    variance: tuple[float, float]
+
+
+def summarise_routing(table: NumericTable | None, options: CollectiveOptions) -> Noted[Routing | None]:
+    """Return the routing of a sheet whose rows are shares, or that the options make such."""
+    if table is None or table.is_empty:
+        return Noted(None)
+    weights = np.where(np.isnan(table.values), 0.0, table.values)
+    sums = weights.sum(axis=1)
+    usable = (weights >= 0).all(axis=1) & (sums > 0)
+    problems = []
+    if options.normalise:
+        off = int((np.abs(sums[usable] - 1) > SUM_TOLERANCE).sum())
+        if off:
+            message = f"{off:,} rows of weights do not sum to 1 and were divided by their sum"
+            problems.append(note("weights-normalised", message, sheet=table.role))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weights = weights / sums[:, None]
+    problems += [
+        Problem(
+            kind="bad-weights",
+            message="the weights of the row are all 0, or one is below 0",
+            effect="row not scored",
+            sheet=table.role,
+            row=table.rows[position],
+        )
+        for position in np.flatnonzero(~usable).tolist()
+    ]
+    if not usable.any():
+        return Noted(None, tuple(problems))
+    entropies = np.where(usable, routing_entropy(np.where(usable[:, None], weights, 0.0)), math.nan)
+    epochs, streams = table.cells(EPOCH), table.cells(STREAM)
+    lines = []
+    for (epoch, stream, layer), rows in _grouped_rows(epochs, streams, table.cells(LAYER)).items():
+        own = rows[usable[rows]]
+        if len(own):
+            means = tuple(weights[own].mean(axis=0).tolist())
+            lines.append(RoutingLine(epoch, stream, layer, len(own), mean_of_array(entropies[own]), means))
+    last = max((line.epoch for line in lines), key=epoch_order)  # of what is usable
+    final = mean_of_array(entropies[np.array([epoch == last for epoch in epochs])])
+    routing = Routing(
+        experts=table.names,
+        entropy=final,
+        share=final / math.log(len(table.names)) if len(table.names) > 1 else math.nan,
+        lines=lines,
+        overlaps=_overlaps(weights, usable, epochs, streams),
+        last=last,
+    )
+    return Noted(routing, tuple(problems))
+
+
+def _grouped_rows(
+    epochs: Sequence[str], streams: Sequence[str], layers: Sequence[str]
+) -> dict[tuple[str, str, str], NDArray[np.int64]]:
+    """Return the rows of each epoch, stream and layer, in the order in which people read these."""
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    for row, key in enumerate(zip(epochs, streams, layers, strict=True)):
+        groups.setdefault(key, []).append(row)
+    ordered = sorted(groups, key=lambda key: (epoch_order(key[0]), natural_order(key[1]), natural_order(key[2])))
+    return {key: np.array(groups[key]) for key in ordered}
+
+
+def _overlaps(
+    weights: NDArray[np.float64], usable: NDArray[np.bool_], epochs: Sequence[str], streams: Sequence[str]
+) -> dict[str, float]:
+    """Return by epoch how much the streams' mean weights overlap."""
+    means: dict[str, list[NDArray[np.float64]]] = {}
+    for (epoch, _, _), rows in _grouped_rows(epochs, streams, [""] * len(epochs)).items():
+        own = rows[usable[rows]]
+        if len(own):
+            means.setdefault(epoch, []).append(weights[own].mean(axis=0))
+    return {epoch: routing_overlap(np.array(own)) for epoch, own in means.items()}
+
+
+def summarise_anchors(table: NumericTable | None, options: CollectiveOptions) -> Noted[Anchors | None]:
+    """Return how anchors are used, if the sheet says so."""
+    if table is None or table.is_empty:
+        return Noted(None)
+    shares, entropy = anchor_use(table.values)
+    problems = []
+    if math.isnan(entropy):
+        message = "every anchor has a use of 0, so that their shares and their entropy are undefined"
+        problems.append(note("dead-anchors", message, sheet=table.role))
+    dead = [name for name, share in zip(table.names, shares.tolist(), strict=True) if share < options.dead_anchor]
+    if dead:
+        message = f"anchors with less than {options.dead_anchor:g} of the use are dead: {', '.join(dead)}"
+        problems.append(note("dead-anchors", message, sheet=table.role))
+    anchors = Anchors(table.names, table.cells(STREAM), table.values, shares, entropy, dead)
+    return Noted(anchors, tuple(problems))
+
+
+def summarise_fingerprints(table: NumericTable | None, options: CollectiveOptions) -> Noted[Fingerprints | None]:
+    """Return how different fingerprints are; one without length has no direction and is left out."""
+    if table is None or table.is_empty:
+        return Noted(None)
+    streams = table.cells(STREAM)
+    usable = ~np.isnan(table.values).any(axis=1) & (np.abs(table.values).sum(axis=1) > 0)
+    problems = tuple(
+        note(
+            "bad-number",
+            f"the fingerprint of {streams[position]} is all 0 or incomplete, and was left out",
+            sheet=table.role,
+            row=table.rows[position],
+        )
+        for position in np.flatnonzero(~usable).tolist()
+    )
+    vectors = table.values[usable]
+    if not len(vectors):
+        return Noted(None, problems)
+    points, variance = principal_plane(vectors)
+    fingerprints = Fingerprints(
+        streams=[name for name, kept in zip(streams, usable.tolist(), strict=True) if kept],
+        similarity=fingerprint_similarity(vectors),
+        diversity=fingerprint_diversity(vectors, options.signed),
+        points=points,
+        variance=variance,
+    )
+    return Noted(fingerprints, problems)

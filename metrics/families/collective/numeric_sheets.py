@@ -1,0 +1,283 @@
+"""The one reader of a system's sheets of numbers: what each must have is declared, what it lacks is said here."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.collective.names import (
+    DATASET,
+    PARAMS_M,
+    epoch_name,
+    epoch_order,
+    name_order,
+    normalize_name,
+    parameter_name,
+)
+from scoresheet.metrics.families.collective.schema import EPOCH, LOGITS, NAME, PARAMETERS, VALUE, NumericSheet
+from scoresheet.metrics.family import Sheet
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.schema import InputColumn
+
+SUM_TOLERANCE: Final = 1e-4  # by which shares may miss a sum of 1
+
+Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file
+
+
+@dataclass(frozen=True)
+class NumericTable:
+    """A sheet of numbers as it was read: what names its rows, and its columns of values, NaN where there is none."""
+
+    sheet: NumericSheet
+    keys: Mapping[str, list[str]]  # by name of the key column
+    names: list[str]  # of the columns of values
+    headers: list[str]  # of these columns, as the file has them
+    values: NDArray[np.float64]  # rows × columns
+    rows: list[int]  # as a spreadsheet shows them
+
+    @property
+    def role(self) -> str:
+        """What the sheet holds."""
+        return self.sheet.role
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no number in it."""
+        return not self.names or not len(self.values)
+
+    def cells(self, key: InputColumn) -> list[str]:
+        """Return the cells of a key column; empty ones where the sheet does not have it."""
+        return self.keys.get(key.name) or [""] * len(self.rows)
+
+
+def read_numeric_sheet(
+    sheet: Sheet, declared: NumericSheet, *, logits: bool = False, normalise: bool = False
+) -> Noted[NumericTable]:
+    """Return the numbers of a sheet; the order of its rows cannot matter. A rejection says why it cannot be used."""
+    keys = {key.name for key in declared.keys}
+    others = [str(header) for header in sheet.frame.columns if header not in keys]
+    missing = [key.name for key in declared.required if key.name in sheet.absent]
+    if declared is PARAMETERS:
+        others = _value_column(others)
+        missing += [] if others else [VALUE]
+    if missing:
+        reject(
+            "missing-column",
+            f"no column {' and no column '.join(missing)} in the sheet {declared.role}; the first row has "
+            f"{join_names(sheet.headers, most=12)}",
+            effect="sheet skipped",
+        )
+    present = [key.name for key in declared.keys if key.name not in sheet.absent]
+    cells = {key: [join_key(cell) for cell in sheet.frame[key]] for key in present}
+    if EPOCH.name in cells:
+        names = {cell: epoch_name(cell) for cell in set(cells[EPOCH.name])}
+        cells[EPOCH.name] = [names[cell] for cell in cells[EPOCH.name]]
+        if not any(cells[EPOCH.name]):
+            del cells[EPOCH.name]  # as if there were no such column
+    positions, problems = _usable_rows(sheet, declared, cells)
+    if declared is PARAMETERS:
+        table = _parameters(sheet, cells, others[0], positions, problems)
+    else:
+        columns = _columns(sheet, others, problems, logits=logits or declared is LOGITS, listing=not declared.complete)
+        if declared.complete:
+            positions = _complete_rows(positions, columns, sheet, problems)
+        table = _table(sheet, declared, cells, columns, positions)
+    _check_names(table)
+    problems += _high_accuracies(table)
+    if declared.weights and table.names:
+        _check_weights(table, problems, normalise=normalise)
+    return Noted(table, tuple(problems))
+
+
+def _value_column(headers: Sequence[str]) -> list[str]:
+    """Return the header of the values of parameters, none if there is none; a rejection if it could be two."""
+    hits = [header for header in headers if normalize_name(header) == VALUE]
+    if len(hits) > 1 and VALUE not in hits:
+        named = " and ".join(map(repr, hits))
+        message = f"{named} could both be {VALUE} of the sheet {PARAMETERS.role}; call one of them {VALUE}"
+        reject("ambiguous-column", message, effect="sheet skipped")
+    return [VALUE] if VALUE in hits else hits
+
+
+def _usable_rows(
+    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]]
+) -> tuple[list[int], list[Problem]]:
+    """Return the positions of the rows that say what they are about, and why the others do not."""
+    index = sheet.frame.index.tolist()
+    positions = [position for position, row in enumerate(index) if row not in sheet.unusable_rows]
+    required = [key.name for key in declared.required]
+    problems = []
+    for key in dict.fromkeys([*required, *([EPOCH.name] if EPOCH.name in cells else [])]):
+        message = f"the cell {key} is empty" + ("" if key in required else ", where other rows have one")
+        problems += [
+            unscored_row("empty-key", message, row=int(index[position]), column=key)
+            for position in positions
+            if not cells[key][position]
+        ]
+        positions = [position for position in positions if cells[key][position]]
+    return positions, problems
+
+
+def _columns(sheet: Sheet, others: Sequence[str], problems: list[Problem], *, logits: bool, listing: bool) -> Columns:
+    """Return the columns of values; one that holds no numbers is noted, and if asked every cell that holds none."""
+    columns = {}
+    for header in others:
+        texts = sheet.frame[header].tolist()
+        known = {text: _logit(text) if logits else parse_float(text) for text in set(texts)}
+        if not any(value is not None for value in known.values()):
+            if any(text.strip() for text in known):
+                message = f"the column {header} holds no numbers and was not used"
+                problems.append(note("other-columns", message, column=header))
+            continue
+        numbers = {text: np.nan if value is None else value for text, value in known.items()}
+        columns[header] = np.fromiter(map(numbers.__getitem__, texts), dtype=float, count=len(texts))
+        if listing:
+            problems += _bad_numbers(texts, known, sheet.frame.index.tolist(), header)
+    return columns
+
+
+def _logit(text: str) -> float | None:
+    """Return a logit, which is -inf for what has no probability at all."""
+    return -math.inf if text.strip().casefold() in ("-inf", "-infinity") else parse_float(text)
+
+
+def _bad_numbers(
+    texts: Sequence[str], known: Mapping[str, float | None], index: Sequence[int], header: str
+) -> Iterable[Problem]:
+    bad = {text for text, value in known.items() if value is None and text.strip()}
+    for position, text in enumerate(texts) if bad else ():
+        if text in bad:
+            message = f"{text!r} is not a number and was left out"
+            yield note("bad-number", message, row=int(index[position]), column=header)
+
+
+def _complete_rows(positions: Sequence[int], columns: Columns, sheet: Sheet, problems: list[Problem]) -> list[int]:
+    """Return the rows with a number for every class: without one, the mean would be of other streams for each class."""
+    table = _stacked(columns, len(sheet.frame))
+    unknown = np.isnan(table)
+    nothing = np.asarray(np.isneginf(table).all(axis=1) & (len(columns) > 0))
+    complete = (~(unknown.any(axis=1) | nothing)).tolist()
+    for position in positions:
+        if complete[position]:
+            continue
+        lacking = [name for name, lacks in zip(columns, unknown[position].tolist(), strict=True) if lacks]
+        what = f"no number for {join_names(lacking)}" if lacking else "-inf for every class"
+        message = f"the row has {what} and was left out: the stream does not count for this sample"
+        row = int(sheet.frame.index[position])
+        problems.append(unscored_row("missing-probabilities", message, row=row, column=lacking[0] if lacking else ""))
+    return [position for position in positions if complete[position]]
+
+
+def _stacked(columns: Columns, rows: int) -> NDArray[np.float64]:
+    return np.column_stack(list(columns.values())) if columns else np.empty((rows, 0))
+
+
+def _table(
+    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]], columns: Columns, positions: list[int]
+) -> NumericTable:
+    if declared.in_order:
+        orders = [
+            [epoch_order(cell) if key == EPOCH.name else name_order(cell) for cell in texts]
+            for key, texts in cells.items()
+        ]
+        ordered = sorted(positions, key=lambda position: [order[position] for order in orders])
+    else:  # many rows, which nobody sees one by one: any order will do, as long as it is always the same
+        texts = [*cells.values(), *(column.tolist() for column in columns.values())]
+        ordered = sorted(positions, key=lambda position: [str(own[position]) for own in texts])
+    index = sheet.frame.index
+    return NumericTable(
+        sheet=declared,
+        keys={key: [own[position] for position in ordered] for key, own in cells.items()},
+        names=[declared.column_name(name) for name in columns],
+        headers=list(columns),
+        values=_stacked(columns, len(index))[ordered],
+        rows=[int(index[position]) for position in ordered],
+    )
+
+
+def _parameters(
+    sheet: Sheet,
+    cells: Mapping[str, Sequence[str]],
+    value_column: str,
+    positions: Sequence[int],
+    problems: list[Problem],
+) -> NumericTable:
+    """Return names and values; a value may be a text, such as the name of the data."""
+    names = [parameter_name(cells[NAME.name][position]) for position in positions]
+    written = sheet.frame[value_column].tolist()
+    texts = [join_key(written[position]) for position in positions]
+    rows = [int(sheet.frame.index[position]) for position in positions]
+    values = []
+    for row, name, text in zip(rows, names, texts, strict=True):
+        value = parse_float(text)
+        wrong = ""
+        if value is None:
+            wrong = "not a number"
+        elif name == PARAMS_M and value <= 0:
+            wrong = "not a number of parameters"
+        if wrong and name != DATASET:
+            message = f"{name}: {text!r} is {wrong} and was left out"
+            problems.append(note("bad-number", message, row=row, column=VALUE))
+        values.append(math.nan if wrong or value is None else value)
+    return NumericTable(
+        sheet=PARAMETERS,
+        keys={NAME.name: names, VALUE: texts},
+        names=[VALUE],
+        headers=[value_column],
+        values=np.array(values, dtype=float).reshape(-1, 1),
+        rows=rows,
+    )
+
+
+def _check_names(table: NumericTable) -> None:
+    """Reject a sheet that names a stream, an epoch or a column of ours twice."""
+    unique = table.sheet.unique
+    if unique is not None and (twice := _repeated(table.keys[unique.name])):
+        message = f"{unique.name} {join_names(twice)} is there twice in the sheet {table.role}; keep one row of each"
+        reject("duplicate-sample", message, effect="sheet skipped")
+    if twice := _repeated(table.names):
+        message = f"two columns of the sheet {table.role} are {join_names(twice)} to us; keep or rename one of them"
+        reject("ambiguous-column", message, effect="sheet skipped")
+
+
+def _repeated(names: Iterable[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
+def _high_accuracies(table: NumericTable) -> Iterable[Problem]:
+    if not table.sheet.accuracies:
+        return
+    highest = np.nanmax(table.values, axis=0, initial=0).tolist()
+    found = [name for name, most in zip(table.names, highest, strict=True) if most > 1]
+    if above := [name for name in found if name.startswith(table.sheet.accuracies)]:
+        yield note("bad-number", f"accuracies above 1, which look like percent: {join_names(above)}")
+
+
+def _check_weights(table: NumericTable, problems: Sequence[Problem], *, normalise: bool) -> None:
+    """Reject weights below 0, and shares that do not sum to 1."""
+    shares = table.sheet.weights == "shares"
+    if shares and normalise:
+        return  # what cannot be divided is left out, row by row
+    below = (table.values < 0).any(axis=1)
+    sums = np.nansum(table.values, axis=1)
+    off = np.flatnonzero(below | (np.abs(sums - 1) > SUM_TOLERANCE) if shares else below)
+    if not len(off):
+        return
+    what, hint = "have a weight below 0", ""
+    if len(off) > below.sum():
+        what = f"do not sum to 1 but to {sums[off].min():.4g} to {sums[off].max():.4g}"
+        hint = f"; {flag('normalise')} divides weights by their sum"
+    bad = next((str(problem) for problem in problems if problem.kind == "bad-number"), "")
+    hint += f"; {bad}" if bad else ""
+    rows = join_names(str(row) for row in sorted(table.rows[position] for position in off.tolist()))
+    message = f"{len(off):,} of {len(table.rows):,} rows of the sheet {table.role} {what}: row {rows}{hint}"
+    reject("bad-weights", message, effect="sheet skipped")

@@ -1,0 +1,47 @@
+"""The numbers that the rules of this family rest on; the rules, their options and every text about them read these."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+CONSENSUS_SLOPE: Final = 2.0  # consensus = max(0, 1 - slope·CV)
+RELIABILITY_SLOPE: Final = 5.0  # reliability = consensus·(1 - min(1, slope·variance))
+RELIABILITY_BONUS: Final = 0.1  # added to it above a consensus of
+BONUS_ABOVE: Final = 0.8
+
+MAD_OF_NORMAL: Final = 0.6745  # MAD over standard deviation in a normal distribution
+
+VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))  # of alpha, Krippendorff (2004)
+DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who is called odd
+MOST_COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
+
+
+class Decreed(NamedTuple):
+    """Consensus and reliability where there is nobody to agree with."""
+
+    consensus: float
+    reliability: float
+
+
+ONE_JUDGE: Final = Decreed(1.0, 0.7)
+NO_JUDGE: Final = Decreed(0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class OutlierRules:
+    """From where on a judge stands alone."""
+
+    outlier: float = 1.5  # standard deviations from the mean
+    robust: float = 3.5  # robust standard deviations from the median
+    mad_floor: float = 0.02  # the least MAD, so that judges who nearly agree make no outliers
+
+
+def short_decimal(value: float) -> str:
+    """Return a share as the texts write it.
+
+    >>> short_decimal(0.8), short_decimal(0.667)
+    ('.8', '.667')
+    """
+    return f"{value:g}".removeprefix("0")

@@ -1,0 +1,283 @@
+"""A sheet of judgements, parsed: the ratings, items × judges × dimensions, and what is wrong with the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.disagree.options import DisagreeOptions
+from scoresheet.metrics.families.disagree.rating_cells import (
+    NameCodes,
+    RatingCells,
+    name_codes,
+    refuse_duplicates,
+    scores_within_scale,
+)
+from scoresheet.metrics.families.disagree.rating_columns import (
+    ONLY_DIMENSION,
+    ONLY_JUDGE,
+    RatingColumns,
+    rating_columns,
+)
+from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, ITEM, JUDGE, RELEVANCE
+from scoresheet.metrics.family import ParsedSheet, Sheet
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.numbers import parse_float, parse_weight
+from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+
+_MOST_RATINGS: Final = 100_000_000  # that there is room for
+_MOST_LABELS: Final = 12  # that a message lists
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings(ParsedSheet):
+    """The ratings of a sheet; what is missing is NaN."""
+
+    items: Sequence[str]
+    judges: Sequence[str]
+    dimensions: Sequence[str]
+    scores: NDArray[np.float64]  # items × judges × dimensions, as given; with labels, the numbers of the labels
+    confidence: NDArray[np.float64] | None  # the same shape; None: all 1
+    relevance: NDArray[np.float64] | None
+    first_rows: Sequence[int]  # of each item
+    rated_rows: int  # rows with a score
+
+
+class _Rows:
+    """The rows of a sheet while they are read: which are usable still, and what was said of them."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.numbers: list[int] = sheet.frame.index.tolist()
+        self.usable = np.array([row not in sheet.unusable_rows for row in self.numbers], dtype=bool)
+        self.problems: list[Problem] = []
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def has(self, column: str) -> bool:
+        """Return whether the sheet has a column of ours."""
+        return column not in self.sheet.absent
+
+    def cells(self, header: str) -> list[str]:
+        """Return the cells of a column."""
+        cells: list[str] = self.sheet.frame[header].tolist()
+        return cells
+
+    def keys(self, column: str) -> list[str]:
+        """Return the keys of a column; rows that do not say what or who they are about cannot be used."""
+        keys = [join_key(cell) for cell in self.cells(column)]
+        for position, key in enumerate(keys):
+            if not key and self.usable[position]:
+                message = f"the cell {column} is empty; if it is merged with others, unmerge them and fill each row"
+                self.lose(position, "empty-key", message, column)
+        return keys
+
+    def lose(self, position: int, kind: str, message: str, column: str) -> None:
+        """Set a row aside that cannot be used, and say why."""
+        self.problems.append(unscored_row(kind, message, row=self.numbers[position], column=column))
+        self.usable[position] = False
+
+
+def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
+    """Return the ratings of a sheet; an InputError says why there are none, or not the kind that was announced."""
+    columns, problems = rating_columns(sheet, options)
+    rows = _Rows(sheet)
+    rows.problems += problems
+    items = rows.keys(ITEM.name)
+    judges = None
+    if not columns.by_judge and rows.has(JUDGE.name):
+        judges = name_codes(rows.keys(JUDGE.name))
+    weights = {
+        column.name: _weights(rows, column.name)
+        for column in (CONFIDENCE, RELEVANCE)
+        if rows.has(column.name) and not options.nominal and column.name not in columns.headers
+    }
+    ratings = _arranged(rows, items, _rating_cells(rows, columns, judges, options), weights, options)
+    if options.strategies and len(ratings.judges) > 1:
+        reject(
+            "several-judges",
+            f"{flag('strategies')} makes an ensemble out of one judge's scores, and here are {len(ratings.judges)} "
+            f"judges: {join_names(ratings.judges)}; leave out {flag('strategies')}, or keep one of them",
+            effect="sheet skipped",
+        )
+    return Noted(ratings, tuple(rows.problems))
+
+
+def _weights(rows: _Rows, column: str) -> NDArray[np.float64]:
+    """Return a weight for each row, 1 where there is none."""
+    cells = rows.cells(column)
+    values, without = _numbers(cells, lambda cell: parse_weight(cell) if cell.strip() else 1.0)
+    for position in without:
+        if rows.usable[position]:
+            message = f"{cells[position]!r} is not a number of 0 or more; the score has no weight without it"
+            rows.lose(position, "bad-weight", message, column)
+    return np.where(np.isnan(values), 1.0, values)
+
+
+def _rating_cells(
+    rows: _Rows, columns: RatingColumns, judges: NameCodes | None, options: DisagreeOptions
+) -> RatingCells:
+    """Return the scores of the usable rows, one after another."""
+    dimensions = None
+    by_row = rows.has(DIMENSION.name) and (columns.long or columns.by_judge)  # whether rows say the dimension
+    if by_row:
+        dimensions = name_codes(rows.keys(DIMENSION.name))
+    label_codes: dict[str, float] = {}  # the same in every column
+    by_column = [
+        _labels(rows.cells(header), label_codes) if options.nominal else _scores(rows, header, long=columns.long)
+        for header in columns.headers
+    ]
+    positions = [(rows.usable & ~np.isnan(values)).nonzero()[0] for values in by_column]
+    values = np.concatenate([column[kept] for column, kept in zip(by_column, positions, strict=True)])
+    if label_codes:
+        rows.problems.append(_labels_note(label_codes, values))
+    _lose_unscored(rows, by_column, columns)
+    cell_positions = np.concatenate(positions)
+    cell_columns = np.repeat(np.arange(len(positions)), [len(kept) for kept in positions])
+    of_columns = _column_codes([column.name for column in columns.columns], cell_columns)
+    return RatingCells(
+        positions=cell_positions,
+        judges=of_columns if columns.by_judge else _cell_codes(judges, cell_positions, ONLY_JUDGE),
+        dimensions=(
+            of_columns
+            if not columns.by_judge and not by_row
+            else _cell_codes(dimensions, cell_positions, ONLY_DIMENSION)
+        ),
+        headers=NameCodes(columns.headers, cell_columns),
+        values=values,
+    )
+
+
+def _lose_unscored(rows: _Rows, by_column: Sequence[NDArray[np.float64]], columns: RatingColumns) -> None:
+    """Say of usable rows without any score that they have none, unless it was said."""
+    filled = np.any([~np.isnan(values) for values in by_column], axis=0)
+    known = {problem.row for problem in rows.problems if problem.effect == "row not scored"}
+    for position in (rows.usable & ~filled).nonzero()[0].tolist():
+        row = rows.numbers[position]
+        if row not in known:
+            message = "the score is empty" if columns.long else "no column of the row holds a score"
+            column = columns.columns[0].name if columns.long else ""
+            rows.problems.append(unscored_row("blank-score", message, row=row, column=column))
+
+
+def _column_codes(names: Sequence[str], cell_columns: NDArray[np.int64]) -> NameCodes:
+    """Return the names of the columns that the cells stand in; two headers of one name are one judge or dimension."""
+    distinct = list(dict.fromkeys(names))
+    return NameCodes(distinct, np.array([distinct.index(name) for name in names], dtype=np.int64)[cell_columns])
+
+
+def _cell_codes(rows: NameCodes | None, positions: NDArray[np.int64], otherwise: str) -> NameCodes:
+    """Return the names that the rows of the cells have, without those that no cell needs; all if there are no cells."""
+    if rows is None:
+        return NameCodes([otherwise], np.zeros(len(positions), dtype=np.int64))
+    used, codes = np.unique(rows.codes[positions], return_inverse=True)
+    return NameCodes([rows.names[code] for code in used.tolist()] or rows.names or [otherwise], codes)
+
+
+def _scores(rows: _Rows, header: str, *, long: bool) -> NDArray[np.float64]:
+    """Return a column's numbers, NaN for those that are missing or none."""
+    cells = rows.cells(header)
+    values, without = _numbers(cells, parse_float)
+    blank = [position for position in without if not cells[position].strip()]
+    problem_of = unscored_row if long else note
+    for position in without:
+        if cells[position].strip() and rows.usable[position]:
+            message = f"{cells[position]!r} is not a number and counts as missing; {_advice(cells[position])}"
+            rows.problems.append(problem_of("bad-score", message, row=rows.numbers[position], column=header))
+    if blank and not long:
+        shown = join_names(str(rows.numbers[position]) for position in blank)
+        message = f"{len(blank)} of {len(cells)} scores are empty: row{'s' if len(blank) > 1 else ''} {shown}"
+        rows.problems.append(note("blank-score", message, column=header))
+    return values
+
+
+def _advice(cell: str) -> str:
+    """Return what to do about a score that is no number."""
+    if parse_float(cell.replace(",", ".")) is not None:
+        return "write it with a point"
+    return "write it without %" if cell.strip().endswith("%") else f"{flag('level nominal')} takes labels"
+
+
+def _labels(cells: Sequence[str], codes: dict[str, float]) -> NDArray[np.float64]:
+    """Return a column's labels as numbers, NaN for those that are missing; new labels join the codes."""
+    values, _ = _numbers(
+        cells, lambda cell: codes.setdefault(join_key(cell), float(len(codes))) if cell.strip() else None
+    )
+    return values
+
+
+def _labels_note(codes: Mapping[str, float], values: NDArray[np.float64]) -> Problem:
+    """Return a note on the labels there are, and those that differ only in case: a slip of the pen is a label too."""
+    counts = np.bincount(values.astype(np.int64), minlength=len(codes)).tolist()
+    by_count = sorted(zip(codes, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
+    message = "labels: " + join_names([f"{label} {count:,}" for label, count in by_count], most=_MOST_LABELS)
+    folded: dict[str, list[str]] = {}
+    for label in codes:
+        folded.setdefault(label.casefold(), []).append(label)
+    variants = [" and ".join(labels) for labels in folded.values() if len(labels) > 1]
+    if variants:
+        message += f"; these differ only in case, and count as different: {join_names(variants)}"
+    return note("labels", message)
+
+
+def _numbers(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:
+    """Return the numbers of cells, NaN where there is none, and the positions of those; equal cells are read once."""
+    parsed = {cell: parse(cell) for cell in dict.fromkeys(cells)}
+    failed = {cell for cell, value in parsed.items() if value is None}
+    numbers = {cell: np.nan if value is None else value for cell, value in parsed.items()}
+    values = np.fromiter(map(numbers.__getitem__, cells), dtype=float, count=len(cells))
+    return values, [position for position, cell in enumerate(cells) if cell in failed] if failed else []
+
+
+def _arranged(
+    rows: _Rows,
+    row_items: Sequence[str],
+    cells: RatingCells,
+    weights: Mapping[str, NDArray[np.float64]],
+    options: DisagreeOptions,
+) -> Ratings:
+    """Return the cells as one array; an InputError if two of them claim one slot or the scale is another one."""
+    # an item that no judge scored is an item all the same
+    items = list(dict.fromkeys(item for item in row_items if item))
+    judges, dimensions = cells.judges, cells.dimensions
+    shape = (len(items), len(judges.names), len(dimensions.names))
+    if shape[0] * shape[1] * shape[2] > _MOST_RATINGS:
+        message = f"{shape[0]:,} items × {shape[1]:,} judges × {shape[2]:,} dimensions are more than there is room for"
+        reject("not-a-table", f"{message}; are the columns the right ones?")
+    codes = {name: code for code, name in enumerate(items)} | {"": -1}
+    item_codes = np.fromiter(map(codes.__getitem__, row_items), dtype=np.int64, count=len(row_items))
+    slots = (item_codes[cells.positions] * shape[1] + judges.codes) * shape[2] + dimensions.codes
+    refuse_duplicates(slots, cells, row_items, rows.numbers)
+    values = cells.values
+    if not options.nominal:
+        values, problems = scores_within_scale(cells, options, rows.numbers)
+        rows.problems += problems
+    first_rows: dict[str, int] = {}
+    for item, row in zip(row_items, rows.numbers, strict=True):
+        first_rows.setdefault(item, row)
+    arrays = {name: _in_slots(each[cells.positions], slots, shape) for name, each in weights.items()}
+    return Ratings(
+        name=rows.sheet.name,
+        rows=len(rows),
+        used_columns=frozenset(cells.headers.names),
+        items=items,
+        judges=judges.names,
+        dimensions=dimensions.names,
+        scores=_in_slots(values, slots, shape),
+        confidence=arrays.get(CONFIDENCE.name),
+        relevance=arrays.get(RELEVANCE.name),
+        first_rows=[first_rows[item] for item in items],
+        rated_rows=len(np.unique(cells.positions[~np.isnan(values)])),
+    )
+
+
+def _in_slots(values: NDArray[np.float64], slots: NDArray[np.int64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    array = np.full(shape, np.nan)
+    array.ravel()[slots] = values
+    return array

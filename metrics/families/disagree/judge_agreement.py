@@ -1,0 +1,251 @@
+"""Whether judges agree beyond chance, on each dimension and overall, and which of them is most discordant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, count
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.disagree.constants import DISCORDANT_FROM, MOST_COMPARED_JUDGES
+from scoresheet.metrics.families.disagree.dispersion import dispersion, row_means
+from scoresheet.metrics.families.disagree.options import NOMINAL
+from scoresheet.metrics.stats.agreement import (
+    MEASUREMENT_LEVELS,
+    Correlation,
+    has_no_variation,
+    intraclass_correlation,
+    krippendorff_alpha,
+)
+from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
+
+OVERALL: Final = "Overall"
+_OF_ORDER: Final = ("nominal", "ordinal")  # levels that ask which scores are equal, and which of two is higher
+_NO_ICC: Final = Correlation(math.nan, math.nan, 0)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """One judge among the others."""
+
+    name: str
+    items: int
+    mean: float
+    leniency: float  # mean difference from the mean of the others, on the items they share; below 0: strict
+    alpha_if_dropped: float  # alpha of the others
+    alpha_gain_if_dropped: float
+    correlations: tuple[float, ...]  # with each judge of the panel; with labels, the share of equal ones
+
+
+@dataclass(frozen=True)
+class JudgePair:
+    """Two judges on the items that both scored."""
+
+    judge: str
+    other: str
+    items: int
+    correlation: float
+    difference: float
+    agreement: float
+
+
+@dataclass(frozen=True)
+class DimensionAgreement:
+    """The agreement of the judges on one dimension, or overall."""
+
+    dimension: str
+    tables: tuple[NDArray[np.float64], ...]  # items × judges, as given; with labels, overall has one per dimension
+    items: int  # with a score
+    ratings: int
+    mean: float
+    disagreement: float
+    disagreement_items: int  # that it is the mean of
+    alpha: float  # at the level asked for
+    alpha_items: int  # that it rests on
+    alpha_by_level: Mapping[str, float]
+    icc: Correlation
+    judges: tuple[Judge, ...]
+    pairs: tuple[JudgePair, ...]
+
+    @property
+    def shared_items(self) -> int:
+        """The items with scores of two judges or more."""
+        return int(np.any([_is_shared(table) for table in self.tables], axis=0).sum())
+
+    @property
+    def icc_items(self) -> int:
+        """The items that the intraclass correlation rests on; none if it is undefined."""
+        return 0 if math.isnan(self.icc.single) else self.icc.items
+
+    @property
+    def most_discordant_judge(self) -> Judge | None:
+        """The judge without whom alpha rises most; a small rise is somebody's in every panel, and accuses nobody."""
+        raising = [judge for judge in self.judges if judge.alpha_gain_if_dropped >= DISCORDANT_FROM - TOLERANCE]
+        return max(raising, key=lambda judge: judge.alpha_gain_if_dropped, default=None)
+
+
+def agreement_on(
+    dimension: str,
+    given: NDArray[np.float64],
+    mapped: NDArray[np.float64],
+    judges: Sequence[str],
+    level: str,
+    equal: NDArray[np.float64] | None = None,
+) -> DimensionAgreement:
+    """Return the agreement on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1.
+
+    `equal` are the scores as given but for noise in their last digits, for whatever asks which scores are equal.
+    """
+    known = ~np.isnan(given)
+    nominal = level == NOMINAL
+    cv = dispersion(mapped).cv
+    equal = given if equal is None else equal
+    table_of = {each: equal if each in _OF_ORDER else given for each in MEASUREMENT_LEVELS}
+    alphas = dict.fromkeys(MEASUREMENT_LEVELS, math.nan)
+    alphas |= {each: krippendorff_alpha(table_of[each], each) for each in _sound_levels(equal, level)}
+    pairs = _judge_pairs(equal, mapped, judges, nominal=nominal)
+    table = table_of[level]
+    return DimensionAgreement(
+        dimension=dimension,
+        tables=(table,),
+        items=int(known.any(axis=1).sum()),
+        ratings=int(known.sum()),
+        mean=math.nan if nominal else mean_of_array(mapped),
+        disagreement=math.nan if nominal else mean_of_array(cv),
+        disagreement_items=0 if nominal else int((~np.isnan(cv)).sum()),
+        alpha=alphas[level],
+        alpha_items=0 if math.isnan(alphas[level]) else int(_is_shared(table).sum()),
+        alpha_by_level=alphas,
+        icc=_NO_ICC if nominal else intraclass_correlation(mapped),
+        judges=_judges((table,), mapped, judges, level, alphas[level], pairs),
+        pairs=pairs,
+    )
+
+
+def overall_name(dimensions: Iterable[str]) -> str:
+    """Return what the judges' overall scores are called beside the dimensions; one of these may have taken the name.
+
+    >>> overall_name(["fluency"]), overall_name(["fluency", "overall"]), overall_name(["overall", "Overall score"])
+    ('Overall', 'Overall score', 'Overall score 2')
+    """
+    taken = {name.casefold() for name in dimensions}
+    numbered = (f"{OVERALL} score {number}" for number in count(2))
+    return next(name for name in chain((OVERALL, f"{OVERALL} score"), numbered) if name.casefold() not in taken)
+
+
+def agreement_over_dimensions(agreements: Sequence[DimensionAgreement], judges: Sequence[str]) -> DimensionAgreement:
+    """Return the agreement overall where there are only labels: the mean of the dimensions' alphas, all their pairs."""
+    tables = tuple(table for each in agreements for table in each.tables)
+    stacked = np.vstack(tables)
+    alphas = {level: mean(each.alpha_by_level[level] for each in agreements) for level in MEASUREMENT_LEVELS}
+    pairs = _judge_pairs(stacked, stacked, judges, nominal=True)
+    rests_on = [_is_shared(table) & (each.alpha_items > 0) for each in agreements for table in each.tables]
+    return DimensionAgreement(
+        dimension=overall_name(each.dimension for each in agreements),
+        tables=tables,
+        items=int(np.any([~np.isnan(table).all(axis=1) for table in tables], axis=0).sum()),
+        ratings=int((~np.isnan(stacked)).sum()),
+        mean=math.nan,
+        disagreement=math.nan,
+        disagreement_items=0,
+        alpha=alphas[NOMINAL],
+        alpha_items=int(np.any(rests_on, axis=0).sum()),
+        alpha_by_level=alphas,
+        icc=_NO_ICC,
+        judges=_judges(tables, stacked, judges, NOMINAL, alphas[NOMINAL], pairs),
+        pairs=pairs,
+    )
+
+
+def _is_shared(table: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which items have scores of two judges or more."""
+    return np.asarray((~np.isnan(table)).sum(axis=1) >= 2)
+
+
+def _sound_levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
+    """Return the levels that alpha is computed at: for labels one; ratio only where it does not take for ever."""
+    if level == NOMINAL:
+        return (NOMINAL,)
+    rated = given[~np.isnan(given)]
+    has_ratio = level == "ratio" or (len(np.unique(rated)) <= MOST_KINDS and not (rated < 0).any())
+    return tuple(each for each in MEASUREMENT_LEVELS if has_ratio or each != "ratio")
+
+
+def _judges(
+    tables: Sequence[NDArray[np.float64]],
+    mapped: NDArray[np.float64],
+    judges: Sequence[str],
+    level: str,
+    alpha: float,
+    pairs: Sequence[JudgePair],
+) -> tuple[Judge, ...]:
+    nominal = level == NOMINAL
+    correlations = _correlation_matrix(pairs, judges, nominal=nominal)
+    described = []
+    for index, name in enumerate(judges):
+        scores = mapped[:, index]
+        if_dropped = math.nan
+        if len(judges) <= MOST_COMPARED_JUDGES:
+            if_dropped = mean(krippendorff_alpha(np.delete(table, index, axis=1), level) for table in tables)
+        others = row_means(np.delete(mapped, index, axis=1))
+        correlations[index, index] = 1.0 if not np.isnan(scores).all() else math.nan
+        described.append(
+            Judge(
+                name=name,
+                items=int(np.any([~np.isnan(table[:, index]) for table in tables], axis=0).sum()),
+                mean=math.nan if nominal else mean_of_array(scores),
+                leniency=math.nan if nominal else mean_of_array(scores - others),
+                alpha_if_dropped=if_dropped,
+                alpha_gain_if_dropped=if_dropped - alpha,
+                correlations=tuple(correlations[index].tolist()),
+            )
+        )
+    return tuple(described)
+
+
+def _correlation_matrix(pairs: Sequence[JudgePair], judges: Sequence[str], *, nominal: bool) -> NDArray[np.float64]:
+    """Return the correlations of every two judges, the diagonal open; with labels, the shares of equal ones."""
+    matrix = np.full((len(judges), len(judges)), math.nan)
+    index_of = {name: index for index, name in enumerate(judges)}
+    for pair in pairs:
+        one, other = index_of[pair.judge], index_of[pair.other]
+        matrix[one, other] = matrix[other, one] = pair.agreement if nominal else pair.correlation
+    return matrix
+
+
+def _judge_pairs(
+    given: NDArray[np.float64], mapped: NDArray[np.float64], judges: Sequence[str], *, nominal: bool
+) -> tuple[JudgePair, ...]:
+    if len(judges) > MOST_COMPARED_JUDGES:
+        return ()
+    pairs = []
+    for first, second in combinations(range(len(judges)), 2):
+        both = ~(np.isnan(given[:, first]) | np.isnan(given[:, second]))
+        one, other = mapped[both, first], mapped[both, second]
+        equal = given[both, first] == given[both, second]
+        pairs.append(
+            JudgePair(
+                judge=judges[first],
+                other=judges[second],
+                items=int(both.sum()),
+                correlation=math.nan if nominal else _correlation(one, other),
+                difference=math.nan if nominal else mean_of_array(one - other),
+                agreement=float(equal.mean()) if len(equal) else math.nan,
+            )
+        )
+    return tuple(pairs)
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+    """Return Pearson's correlation; undefined where a judge gives all items the same score."""
+    if len(one) < 2 or has_no_variation(one) or has_no_variation(other):
+        return math.nan
+    ours, theirs = one - one.mean(), other - other.mean()
+    correlation = float(ours @ theirs) / math.sqrt(float(ours @ ours) * float(theirs @ theirs))
+    return max(-1.0, min(1.0, correlation))

@@ -1,0 +1,66 @@
+"""A judge's overall score of an item: the weighted mean over dimensions, and which of these means are equal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.disagree.dispersion import bounds, row_means
+
+
+def overall_scores(
+    scores: NDArray[np.float64],
+    confidence: NDArray[np.float64] | None = None,
+    relevance: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return each judge's overall score of each item, Σ w·s / Σ w over dimensions with w = confidence × relevance.
+
+    All are items × judges × dimensions; a missing score is NaN and has no weight. No weight at all: undefined.
+
+    >>> import numpy as np
+    >>> scores, confidence, relevance = np.array([[[[0.8, 0.6, 0.9]], [[0.9, 0.5, 0.8]], [[0.7, 0.3, 0.9]]]])[0]
+    >>> round(float(overall_scores(scores[None], confidence[None], relevance[None])[0, 0]), 3)
+    0.828
+    """
+    known = ~np.isnan(scores)
+    if confidence is None and relevance is None:
+        return row_means(scores)
+    weights = known.astype(float)
+    for factor in (confidence, relevance):
+        weights = weights if factor is None else weights * np.where(known, factor, 0.0)
+    total = weights.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        weighted = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
+    low, high = bounds(np.where(weights > 0, scores, np.nan))
+    return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
+
+
+def rounding_noise(
+    scores: NDArray[np.float64],
+    confidence: NDArray[np.float64] | None = None,
+    relevance: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Return by how much the arithmetic may have moved each overall score; a single dimension is not moved at all."""
+    dimensions = scores.shape[-1]
+    if dimensions < 2:
+        return np.zeros(scores.shape[:-1])
+    size = overall_scores(np.abs(scores), confidence, relevance)
+    return np.asarray((dimensions + 4) * np.finfo(float).eps * size)
+
+
+def merge_ties(values: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values in which those that nothing but noise keeps apart are equal, for whoever counts equal ones.
+
+    >>> import numpy as np
+    >>> merge_ties(np.array([0.1 + 0.2, 0.3, 0.4]), np.full(3, 1e-15)).tolist()
+    [0.3, 0.3, 0.4]
+    """
+    known = np.flatnonzero(~np.isnan(values))
+    flat, may_move = values.ravel()[known], noise.ravel()[known]
+    order = np.argsort(flat, kind="stable")
+    apart = np.diff(flat[order]) > may_move[order][1:] + may_move[order][:-1]
+    groups = np.concatenate([[0], np.cumsum(apart)]) if len(order) else np.zeros(0, dtype=np.int64)
+    firsts = np.flatnonzero(np.concatenate([[True], apart])) if len(order) else groups
+    result = values.copy()
+    result.ravel()[known[order]] = flat[order][firsts][groups]
+    return result

@@ -1,0 +1,45 @@
+"""What disagree reads: scores by item, judge and dimension, in three layouts, and a table of strategies."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scoresheet.metrics.families.disagree.options import BUILT_IN_STRATEGIES
+from scoresheet.metrics.messages import flag
+from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
+
+ITEM: Final = InputColumn("item", "What was judged.", "label", ("item_id", "id", "question_id", "response_id"))
+JUDGE: Final = InputColumn(
+    "strategy", "Who judged it.", "label", ("judge", "rater", "annotator", "evaluator"), required=False
+)
+DIMENSION: Final = InputColumn(
+    "dimension", "In which respect; without the column there is one.", "label", ("criterion", "aspect"), required=False
+)
+SCORE: Final = InputColumn(
+    "score",
+    f"The score, or with {flag('level nominal')} the label.",
+    "label",
+    ("rating", "value", "label", "grade"),
+    required=False,
+)
+CONFIDENCE: Final = InputColumn("confidence", "How sure the judge is; empty: 1.", "label", required=False)
+RELEVANCE: Final = InputColumn(
+    "cultural_relevance", "How much the dimension matters; empty: 1.", "label", ("relevance",), required=False
+)
+INPUTS: Final = (ITEM, JUDGE, DIMENSION, SCORE, CONFIDENCE, RELEVANCE)
+
+STRATEGY: Final = InputColumn(
+    "strategy", "The strategy; other columns of numbers weigh the dimension they name.", "key", ("name",)
+)
+STRATEGY_PARAMETERS: Final = ("emphasis", "threshold", "bias")
+
+SCHEMA: Final = Schema(
+    outputs=TableSchema(INPUTS, keeps_others=True),
+    tables={
+        "strategies": TableSchema(
+            (STRATEGY, *(InputColumn(name, f"Its {name}.", "label") for name in STRATEGY_PARAMETERS)),
+            keeps_others=True,
+            built_in=BUILT_IN_STRATEGIES,
+        )
+    },
+)

@@ -1,0 +1,280 @@
+"""One sheet scored: what the judges of each item come to, and how far they agree on every dimension."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.families.disagree.context import Strategies
+from scoresheet.metrics.families.disagree.dispersion import (
+    Disagreements,
+    cultural_consensus,
+    disagreements,
+    dispersion,
+    row_means,
+)
+from scoresheet.metrics.families.disagree.flags import (
+    Flag,
+    few_judges_flags,
+    flags_and_severities,
+    is_recommended,
+    item_flags,
+    joined_names,
+)
+from scoresheet.metrics.families.disagree.inputs import Ratings
+from scoresheet.metrics.families.disagree.judge_agreement import (
+    DimensionAgreement,
+    agreement_on,
+    agreement_over_dimensions,
+    overall_name,
+)
+from scoresheet.metrics.families.disagree.measures import (
+    CANNOT_FIRE,
+    CONSENSUS,
+    CULTURAL_COMPETENCE,
+    CULTURAL_CONSENSUS,
+    CV,
+    FLAGS,
+    ITEM_KEY,
+    JUDGES,
+    LABEL_AGREEMENT,
+    MAX,
+    MEAN,
+    MIN,
+    OUTLIERS,
+    RECOMMENDED,
+    RELIABILITY,
+    ROBUST_OUTLIERS,
+    SEVERITY,
+    STD_DEV,
+    VARIANCE,
+    confidence_on,
+    disagreement_on,
+    mean_on,
+    relevance_on,
+)
+from scoresheet.metrics.families.disagree.options import NOMINAL, DisagreeOptions
+from scoresheet.metrics.families.disagree.overall_scores import merge_ties, overall_scores, rounding_noise
+from scoresheet.metrics.families.disagree.problems import missing_agreement, summary_rows, undefined_statistics
+from scoresheet.metrics.families.disagree.strategies import simulate_judges, unused_weights
+from scoresheet.metrics.family import ScoredSheet
+from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.units import Units, Value
+
+_Columns = dict[str, Sequence[Value]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SheetAgreement(ScoredSheet):
+    """What the judges of a sheet come to; a unit is an item."""
+
+    items: Sequence[str]
+    judges: Sequence[str]
+    dimensions: Sequence[str]
+    rated_rows: int  # rows with a score
+    agreements: tuple[DimensionAgreement, ...]  # on the dimensions, then overall; their rows are the items, sorted
+    flags: Sequence[Flag]
+    scores: NDArray[np.float64] | None = None  # overall scores as given, items × judges; labels have none
+    outlier_items: Mapping[str, int] = field(default_factory=dict)  # by judge; labels have none
+    has_confidence: bool = False  # whether the sheet says how sure judges are
+    has_relevance: bool = False
+
+    @property
+    def overall(self) -> DimensionAgreement:
+        """The agreement on the judges' overall scores."""
+        return self.agreements[-1]
+
+    @property
+    def distinct_agreements(self) -> tuple[DimensionAgreement, ...]:
+        """The agreement overall, then on each dimension; where there is only one, it would say the same again."""
+        return (self.overall, *self.agreements[:-1]) if len(self.dimensions) > 1 else (self.overall,)
+
+
+def score_ratings(ratings: Ratings, strategies: Strategies, options: DisagreeOptions) -> Noted[SheetAgreement]:
+    """Return what the judges of each item come to, and how far they agree."""
+    if options.nominal:
+        return _score_labels(ratings)
+    if not strategies:
+        return _score_numbers(ratings, options)
+    problems: list[Problem] = []
+    unused = unused_weights(strategies, ratings.dimensions)
+    if unused:
+        message = f"the strategies weigh dimensions that are not here: {join_names(unused)}"
+        problems.append(note("other-columns", message))
+    scored = _score_numbers(_simulated_ratings(ratings, strategies, options), options)
+    return Noted(scored.value, (*problems, *scored.problems))
+
+
+def _simulated_ratings(ratings: Ratings, strategies: Strategies, options: DisagreeOptions) -> Ratings:
+    """Return what the strategies make of one judge's scores, on the scale as given."""
+    low, high = options.scale_ends
+    ones = np.ones_like(ratings.scores[:, 0])
+    simulated = simulate_judges(
+        (ratings.scores[:, 0] - low) / (high - low),
+        ones if ratings.confidence is None else ratings.confidence[:, 0],
+        ones if ratings.relevance is None else ratings.relevance[:, 0],
+        ratings.dimensions,
+        strategies,
+    )
+    return replace(
+        ratings,
+        judges=[strategy.name for strategy in strategies],
+        scores=low + simulated.scores * (high - low),
+        confidence=simulated.confidence,
+        relevance=simulated.relevance,
+    )
+
+
+def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgreement]:
+    low, high = options.scale_ends
+    mapped = (ratings.scores - low) / (high - low)
+    given = overall_scores(ratings.scores, ratings.confidence, ratings.relevance)
+    scores = (given - low) / (high - low)
+    overall = disagreements(scores, options.outlier_rules())
+    by_dimension = [dispersion(mapped[:, :, index]).cv for index in range(len(ratings.dimensions))]
+    cv = np.column_stack(by_dimension) if by_dimension else np.empty((len(ratings.items), 0))
+    unweighted = ~np.isnan(mapped).all(axis=2) & np.isnan(scores)
+    flags = item_flags(overall, cv, ratings.dimensions, ratings.judges, options, np.asarray(unweighted.any(axis=1)))
+    columns = _item_columns(ratings, scores, overall, flags, options)
+    columns |= _columns_of(disagreement_on, ratings.dimensions, cv)
+    columns |= _dimension_columns(ratings, mapped)
+    order = _sorted_items(ratings)
+    agreements = [
+        agreement_on(name, ratings.scores[order, :, index], mapped[order, :, index], ratings.judges, options.level)
+        for index, name in enumerate(ratings.dimensions)
+    ]
+    # weighted means of equal scores differ in their last digits, which must make no two scores out of one
+    equal = merge_ties(given, rounding_noise(ratings.scores, ratings.confidence, ratings.relevance))
+    name = overall_name(ratings.dimensions)
+    agreements.append(agreement_on(name, given[order], scores[order], ratings.judges, options.level, equal[order]))
+    outlier_items = (overall.outliers | overall.robust_outliers).sum(axis=0).tolist()
+    scored = SheetAgreement(
+        name=ratings.name,
+        rows=ratings.rows,
+        units=Units({ITEM_KEY: ratings.items}, columns),
+        items=ratings.items,
+        judges=ratings.judges,
+        dimensions=ratings.dimensions,
+        rated_rows=ratings.rated_rows,
+        agreements=tuple(agreements),
+        flags=flags,
+        scores=given,
+        outlier_items=dict(zip(ratings.judges, outlier_items, strict=True)),
+        has_confidence=ratings.confidence is not None,
+        has_relevance=ratings.relevance is not None,
+    )
+    problems = [*summary_rows(ratings), *undefined_statistics(ratings, mapped, unweighted, overall)]
+    return Noted(scored, (*problems, *missing_agreement(ratings, scored.overall)))
+
+
+def _item_columns(
+    ratings: Ratings,
+    scores: NDArray[np.float64],
+    overall: Disagreements,
+    flags: Sequence[Flag],
+    options: DisagreeOptions,
+) -> _Columns:
+    words, severities = flags_and_severities(flags, len(ratings.items))
+    outliers = [
+        names if can_fire or not judges else CANNOT_FIRE
+        for names, can_fire, judges in zip(
+            joined_names(overall.outliers, ratings.judges),
+            overall.outliers_can_fire.tolist(),
+            overall.judges.tolist(),
+            strict=True,
+        )
+    ]
+    return {
+        JUDGES.name: overall.judges.tolist(),
+        MEAN.name: overall.mean.tolist(),
+        VARIANCE.name: overall.variance.tolist(),
+        STD_DEV.name: overall.std_dev.tolist(),
+        CV.name: overall.cv.tolist(),
+        MIN.name: overall.minimum.tolist(),
+        MAX.name: overall.maximum.tolist(),
+        CONSENSUS.name: overall.consensus.tolist(),
+        RELIABILITY.name: overall.reliability.tolist(),
+        OUTLIERS.name: outliers,
+        ROBUST_OUTLIERS.name: joined_names(overall.robust_outliers, ratings.judges),
+        FLAGS.name: words,
+        SEVERITY.name: severities,
+        RECOMMENDED.name: joined_names(is_recommended(scores, overall, options), ratings.judges),
+    }
+
+
+def _dimension_columns(ratings: Ratings, mapped: NDArray[np.float64]) -> _Columns:
+    """Return what the judges come to on each dimension: the means of score, confidence and relevance."""
+    known = ~np.isnan(mapped)
+    columns: _Columns = {}
+    parts = ((mean_on, mapped), (confidence_on, ratings.confidence), (relevance_on, ratings.relevance))
+    for measure_on, values in parts:
+        if values is not None:
+            means = row_means(np.moveaxis(np.where(known, values, np.nan), 1, 2))
+            columns |= _columns_of(measure_on, ratings.dimensions, means)
+    if ratings.relevance is not None:
+        competence = overall_scores(np.where(known, ratings.relevance, np.nan), ratings.confidence)
+        columns[CULTURAL_COMPETENCE.name] = row_means(competence).tolist()
+        columns[CULTURAL_CONSENSUS.name] = cultural_consensus(competence).tolist()
+    return columns
+
+
+def _columns_of(
+    measure_on: Callable[[str], Measure], dimensions: Sequence[str], values: NDArray[np.float64]
+) -> _Columns:
+    """Return a measure of each dimension; `values` are items × dimensions."""
+    return {measure_on(name).name: values[:, index].tolist() for index, name in enumerate(dimensions)}
+
+
+def _sorted_items(ratings: Ratings) -> list[int]:
+    """Return the indices of the items, sorted by name: sums in another order would differ in their last digit."""
+    return sorted(range(len(ratings.items)), key=ratings.items.__getitem__)
+
+
+def _score_labels(ratings: Ratings) -> Noted[SheetAgreement]:
+    """Return the items of a sheet of labels: who agrees is all that can be said of them."""
+    judges = (~np.isnan(ratings.scores).all(axis=2)).sum(axis=1)
+    flags = few_judges_flags(judges)
+    order = _sorted_items(ratings)
+    words, severities = flags_and_severities(flags, len(ratings.items))
+    agreements = [
+        agreement_on(name, ratings.scores[order, :, index], ratings.scores[order, :, index], ratings.judges, NOMINAL)
+        for index, name in enumerate(ratings.dimensions)
+    ]
+    scored = SheetAgreement(
+        name=ratings.name,
+        rows=ratings.rows,
+        units=Units(
+            {ITEM_KEY: ratings.items},
+            {
+                JUDGES.name: judges.tolist(),
+                LABEL_AGREEMENT.name: _label_agreement(ratings.scores).tolist(),
+                FLAGS.name: words,
+                SEVERITY.name: severities,
+            },
+        ),
+        items=ratings.items,
+        judges=ratings.judges,
+        dimensions=ratings.dimensions,
+        rated_rows=ratings.rated_rows,
+        agreements=(*agreements, agreement_over_dimensions(agreements, ratings.judges)),
+        flags=flags,
+    )
+    return Noted(scored, (*summary_rows(ratings), *missing_agreement(ratings, scored.overall)))
+
+
+def _label_agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each item the share of equal labels among the pairs of judges, over all dimensions."""
+    pairs, equal = np.zeros(len(labels)), np.zeros(len(labels))
+    for first in range(labels.shape[1]):
+        for second in range(first + 1, labels.shape[1]):
+            both = ~(np.isnan(labels[:, first]) | np.isnan(labels[:, second]))
+            pairs += both.sum(axis=1)
+            equal += (labels[:, first] == labels[:, second]).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(pairs > 0, equal / pairs, math.nan)
