@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from scoresheet.cli.commands import Command, all_commands, command_named, comman
 from scoresheet.cli.exits import Exit, Interrupted, Stop
 from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
+from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -57,7 +58,7 @@ def build(only: str | None = None) -> typer.Typer:
     return app
 
 
-def run_command(command: Command, values: dict[str, Any]) -> None:
+def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
     from scoresheet.cli.run.pipeline import Request, execute
     from scoresheet.cli.signals import interruptible
@@ -72,7 +73,8 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     )
     from scoresheet.cli.terminal.progress import Progress
 
-    settings = _made(Settings, values)
+    out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
+    settings = _made(Settings, values | {"out": out})
     options = _made(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
@@ -95,6 +97,8 @@ def run_command(command: Command, values: dict[str, Any]) -> None:
     )
     log = Log(quiet=settings.quiet, log_file=settings.log_file)
     log.debug(" ".join(["scoresheet", *_arguments]))
+    if note:
+        log.info(note)
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
@@ -221,6 +225,23 @@ def _places(command: Command, outputs: str | None, references: str | None) -> tu
             f"scoresheet {command.name} {outputs} {name}",
         )
     return outputs, references or ""
+
+
+def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[str, str]:
+    """Return the folder for the reports, and what must be said of it.
+
+    A variable names what stands for results/, so that one serves all commands, each in its own folder below.
+    """
+    if not by_variable:
+        return out, ""
+    below = str(Path(out) / Path(command.results).name)
+    if owner_of(Path(out)) != command.name:
+        return below, ""
+    note = (
+        f"note: SCORESHEET_OUT: {out} itself holds reports of scoresheet {command.name}, which are renewed "
+        f"there as before; from the next release on they go to {below}. Move them there, or name the folder with -o"
+    )
+    return out, note
 
 
 def _made(kind: type[Any], values: dict[str, Any]) -> Any:

@@ -23,17 +23,22 @@ PANELS: Final = {
 
 
 def with_parameters(command: Command, run: Callable[..., None]) -> Callable[..., None]:
-    """Return `run` with the signature that typer needs: the arguments, the family's options, the settings."""
+    """Return `run` with the signature that typer needs: the arguments, the family's options, the settings.
 
-    def called(**values: Any) -> None:
-        run(command, values)
+    It is called with the command, the values, and the names of those that variables of the environment gave.
+    """
+
+    def called(context: typer.Context, **values: Any) -> None:
+        sources = {name: context.get_parameter_source(name) for name in values}
+        run(command, values, {name for name, source in sources.items() if source and source.name == "ENVIRONMENT"})
 
     parameters = [
+        inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
         _argument(
             "outputs",
             "OUTPUTS",
             f"Folder, file or quoted pattern of model outputs (with no arguments: {command.outputs}).",
-        )
+        ),
     ]
     if command.references:
         need = "needed if OUTPUTS is named" if command.references_required else "may be left out"

@@ -30,12 +30,14 @@ class Settings:
     reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
-    strict: bool = option(False, "Any problem but a note makes the exit code 3.")
+    strict: bool = option(False, "Any problem but a mere note makes the exit code 3; not-separated counts too.")
     jobs: int = option(0, "Files worked on at the same time; 0 means one per processor.", minimum=0, metavar="N")
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
     )
-    prune: bool = option(False, "Remove reports that the last run wrote and this one does not.")
+    prune: bool = option(
+        False, "Remove reports that earlier runs of this command wrote and this one does not, if they are unchanged."
+    )
     raw_csv: bool = option(
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )

@@ -26,7 +26,7 @@ from scoresheet.cli.run.results_table import COUNTS, MODEL
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
-from scoresheet.metrics.problems import KINDS
+from scoresheet.metrics.problems import KINDS, ProblemKind
 from scoresheet.metrics.schema import InputColumn
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +55,9 @@ def cli_page() -> str:
         parts += [f"### {panel}", _options(fields[name] for name in names)]
     parts += [
         "Every option that is not repeatable can be set by a variable too: `SCORESHEET_` and its name in capitals, "
-        "such as `SCORESHEET_JOBS`. The command line wins.",
+        "such as `SCORESHEET_JOBS`. The command line wins. `SCORESHEET_OUT` names what stands for `results/`: each "
+        "command writes into a folder of its own below it, or, for one release, into that folder itself where its "
+        "reports are there already.",
         "## Exit codes",
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
         "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "
@@ -101,6 +103,8 @@ def problems_page() -> str:
                 NOTICE,
                 "What `problems.csv`, the Problems sheets and stderr list. An effect says what a problem costs:",
                 _table(("effect", "meaning"), effects),
+                f"A note of the kind {_costly_kinds()} is more than that: it is shown without `-v`, the model's "
+                "`Status` is `partial`, and `--strict` counts it.",
                 _table(("kind", "meaning"), _kinds()),
             ]
         )
@@ -108,12 +112,20 @@ def problems_page() -> str:
     )
 
 
-def _kinds() -> list[tuple[str, str]]:
+def _known_kinds() -> dict[str, ProblemKind]:
     """Return every kind of problem, those of single families with the others."""
     known = dict(KINDS)
     for command in all_commands():
         known |= command.family.problem_kinds
-    return [(f"`{kind}`", spelled_for_shell(known[kind].about)) for kind in sorted(known)]
+    return dict(sorted(known.items()))
+
+
+def _kinds() -> list[tuple[str, str]]:
+    return [(f"`{name}`", spelled_for_shell(kind.about)) for name, kind in _known_kinds().items()]
+
+
+def _costly_kinds() -> str:
+    return " or ".join(f"`{name}`" for name, kind in _known_kinds().items() if kind.costly)
 
 
 def with_output(page: Path, *arguments: str) -> str:

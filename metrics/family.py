@@ -37,6 +37,7 @@ class ParsedSheet:
 
     name: str
     rows: int  # rows read
+    used_columns: frozenset[str] = frozenset()  # headers beyond the schema's columns that the family used
 
     def reduced(self) -> Self:
         """Return what the context must know of the sheet, where a run goes over the models twice."""

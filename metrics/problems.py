@@ -13,10 +13,11 @@ SKIPPED: Final[tuple[Effect, ...]] = ("file skipped", "sheet skipped")
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """What a kind of problem means, and whether a note of it is said on the terminal too."""
+    """What a kind of problem means, and what a note of it is besides being written down."""
 
     about: str
-    always_shown: bool = False  # what was meant may have been lost
+    always_shown: bool = False  # said on the terminal too: what was meant may have been lost
+    costly: bool = False  # no better than a part that was skipped: it is in doubt which model the numbers are of
 
 
 # Kinds that readers raise, or several families; those of one family stand in its own problems.py. The docs' table is
@@ -39,9 +40,19 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "missing-column": ProblemKind("A needed column is not there under its name or an alias."),
     "missing-extra": ProblemKind("The file's format needs a package that is not installed."),
     "no-rows": ProblemKind("There is a header and nothing below it."),
-    "not-a-file": ProblemKind("A pipe, socket or device with the name of a table."),
+    "not-a-file": ProblemKind(
+        "A pipe, socket, device or circle of links with the name of a table, or a folder nobody may read."
+    ),
     "not-a-table": ProblemKind("The file is damaged, or not what its extension says."),
-    "not-read": ProblemKind("A folder below a model's folder, or a link that leads nowhere."),
+    "not-read": ProblemKind(
+        "A folder below a model's folder, or a link to nowhere, in a circle, or to what is read already."
+    ),
+    "not-separated": ProblemKind(
+        "A column that by its name tells models, systems, runs or sheets apart has several values and was not used: "
+        "their rows were scored together.",
+        always_shown=True,
+        costly=True,
+    ),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),

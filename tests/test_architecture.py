@@ -19,6 +19,7 @@ ROAD = (
     "cli.input.loading",
     "cli.report.page",
     "cli.report.reporter",
+    "cli.run.ownership",
     "cli.run.pipeline",
     "cli.run.plan",
     "cli.run.pool",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 import os
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,7 +11,10 @@ from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.formats.by_extension import is_table_file
-from scoresheet.metrics.problems import Problem
+from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
+from scoresheet.cli.input.manifests import is_results
+from scoresheet.cli.input.patterns import matching_paths
+from scoresheet.metrics.problems import Effect, Problem
 
 
 @dataclass(frozen=True)
@@ -56,31 +58,25 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
     What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
     """
     found = Found(trec=trec)
-    named = {other.resolve() for other in apart}
+    named = {real_path(other) for other in apart}
     for entry in _entries(place, found, apart):
-        if entry.path.is_dir():
-            if any(other.resolve().is_relative_to(entry.path.resolve()) for other in apart):
+        circle = _circle(entry, found)
+        if circle:
+            found.problems.append(_not_read(entry.shown, circle, "file skipped"))
+        elif entry.path.is_dir():
+            if any(other.is_relative_to(real_path(entry.path)) for other in named):
                 found.ignored.append(f"{entry.shown}: the folder of results or references")
             elif is_results(entry.path):
                 found.ignored.append(f"{entry.shown}: the results of an earlier run")
             else:
                 _take_folder(entry, found)
-        elif entry.path.resolve() in named and entry.path != Path(place):
+        elif real_path(entry.path) in named and entry.path != Path(place):
             found.ignored.append(f"{entry.shown}: named as a table of references")
         elif _is_table(entry, found):
             found.models.append(ModelInput(entry.path.stem, (entry,)))
     _set_apart_clashes(found)
     found.models.sort(key=lambda model: model.name)
     return found
-
-
-def is_results(folder: Path) -> bool:
-    """Return whether a folder holds reports of ours: its manifest says so."""
-    try:
-        record = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(record, dict) and record.get("tool") == "scoresheet"
 
 
 def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[Source]]:
@@ -95,9 +91,25 @@ def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[
     return found, sources
 
 
+def _circle(entry: Source, found: Found) -> str:
+    """Return why a link that might have been a model's folder is none; '' if it is no link in a circle.
+
+    One that has the name of a table goes on as a model, which fails when it is to be read.
+    """
+    if not entry.path.is_symlink() or _is_passed_over(entry.path):
+        return ""
+    if is_circular(entry.path):
+        return "" if is_table_file(entry.path, trec=found.trec) else f"{CIRCLE}; remove it, or mend it"
+    if entry.path.is_dir() and real_path(entry.path.parent).is_relative_to(real_path(entry.path)):
+        return "a link to the folder that it stands in, or to one above it; remove it"
+    return ""
+
+
 def _entries(place: str, found: Found, apart: Sequence[Path]) -> list[Source]:
     """Return what a folder, a file or a pattern names, in sorted order."""
     path = Path(place)
+    if is_circular(path):
+        raise Stop(Exit.USAGE, f"{place}: {CIRCLE}; name a folder, a file, or a quoted pattern such as 'runs/*.xlsx'")
     try:
         if path.is_dir():
             found.folder = place.rstrip("/") or "/"
@@ -106,7 +118,7 @@ def _entries(place: str, found: Found, apart: Sequence[Path]) -> list[Source]:
             found.folder = _parent(place)
             return [Source(path, path.name)]
         pattern = glob.has_magic(place)
-        matches = sorted(glob.glob(place, recursive=True)) if pattern else []  # noqa: PTH207 - a user's pattern
+        matches, repeated = matching_paths(place) if pattern else ([], [])
     except (OSError, ValueError) as error:
         raise Stop(Exit.USAGE, f"{place}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     if not matches:
@@ -115,11 +127,17 @@ def _entries(place: str, found: Found, apart: Sequence[Path]) -> list[Source]:
     found.folder = os.path.commonpath([str(Path(match).parent) for match in matches]) or "."
     kept = []
     for match in matches:
-        if any(Path(match).resolve().is_relative_to(other.resolve()) for other in apart):
+        if any(real_path(Path(match)).is_relative_to(real_path(other)) for other in apart):
             found.ignored.append(f"{match}: in the folder of results or references")
         else:
-            kept.append(Source(Path(match), Path(os.path.relpath(match, found.folder)).as_posix()))
+            kept.append(Source(Path(match), _below(match, found.folder)))
+    why = "a link to a folder that is read already, and counts once"
+    found.problems += [_not_read(_below(link, found.folder), why) for link in repeated]
     return kept
+
+
+def _below(path: str, folder: str) -> str:
+    return Path(os.path.relpath(path, folder)).as_posix()
 
 
 def _parent(place: str) -> str:
@@ -129,13 +147,16 @@ def _parent(place: str) -> str:
 
 def _is_table(entry: Source, found: Found) -> bool:
     name = entry.path.name
-    if entry.path.is_symlink() and not entry.path.exists():
+    circular = is_circular(entry.path)
+    if entry.path.is_symlink() and not entry.path.exists() and not circular:
         found.problems.append(_not_read(entry.shown, "a link that leads nowhere"))
         return False
     if name.startswith("~$"):
         found.ignored.append(f"{entry.shown}: a lock file of an open workbook")
     elif name.startswith("."):
         found.ignored.append(f"{entry.shown}: a dot file")
+    elif not is_table_file(entry.path, trec=found.trec) and circular:
+        found.problems.append(_not_read(entry.shown, CIRCLE))
     elif not is_table_file(entry.path, trec=found.trec):
         found.ignored.append(f"{entry.shown}: not a table ({entry.path.suffix or 'no extension'})")
     else:
@@ -184,5 +205,9 @@ def _set_apart_clashes(found: Found) -> None:
         found.clashing.append(group[0].name)
 
 
-def _not_read(file: str, why: str) -> Problem:
-    return Problem(kind="not-read", message=why, effect="note", file=file)
+def _is_passed_over(path: Path) -> bool:
+    return path.name.startswith((".", "~$"))
+
+
+def _not_read(file: str, why: str, effect: Effect = "note") -> Problem:
+    return Problem(kind="not-read", message=why, effect=effect, file=file)

@@ -67,10 +67,10 @@ def find_columns(
     return framed(columns, index=frame.index), absent
 
 
-def header_of(name: str, frame: pd.DataFrame, wanted: Sequence[InputColumn], renamed: Mapping[str, str]) -> str | None:
-    """Return the user's header for one of our columns."""
-    column = next(column for column in wanted if column.name == name)
-    return _header_of(column, [str(header) for header in frame.columns], renamed, "")
+def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Mapping[str, str]) -> dict[str | None, InputColumn]:
+    """Return the user's headers for our columns; None stands for those that are not there."""
+    headers = [str(header) for header in frame.columns]
+    return {_header_of(column, headers, renamed, ""): column for column in schema.columns}
 
 
 def suggestion(name: str, choices: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 
 import pandas as pd
 
-from scoresheet.cli.input.header_matching import find_columns, header_of
+from scoresheet.cli.input.header_matching import find_columns, headers_of
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.problems import Problem, unscored_row
@@ -17,7 +17,7 @@ from scoresheet.metrics.tables import frame_of_rows, object_frame
 def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str, str]) -> Sheet:
     """Return a table with our column names, and why single rows cannot be scored whatever a family says."""
     frame, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
-    headers = {header_of(column.name, loaded.frame, schema.columns, renamed): column for column in schema.columns}
+    headers = headers_of(loaded.frame, schema, renamed)
     unusable: dict[int, Problem] = {}
     for (row, header), shown in loaded.error_cells.items():
         if header in headers and row in frame.index:

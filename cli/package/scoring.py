@@ -62,9 +62,23 @@ class Scores:
     _request: Request[Any, Any, Any, Any, Any, Any] = field(repr=False)
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write the reports that the command writes into a folder, and return their paths."""
+        """Write the reports that the command writes into a folder, and return their paths.
+
+        Raises
+        ------
+        ValueError
+            If the folder is another command's or program's, or a file that no run wrote would be replaced.
+        OSError
+            If the folder cannot be written, or another run holds it.
+        """
+        try:
+            return self._written(Path(folder))
+        except Stop as stop:
+            raise (ValueError if stop.code == Exit.USAGE else OSError)(str(stop)) from None
+
+    def _written(self, folder: Path) -> list[Path]:
         run, plan = self._run, self._run.plan
-        with held_results(Path(folder), wait=0) as results:
+        with held_results(folder, plan.family.name, wait=0) as results:
             staged = dataclasses.replace(plan, stage=results.stage)
             outcomes = tuple(
                 write_model(staged, self._context, outcome, outcome.result) if outcome.result else outcome
@@ -72,9 +86,9 @@ class Scores:
             )
             run = dataclasses.replace(run, plan=staged, outcomes=outcomes)
             files = write_run(run, plan.reporter.method(self._context, plan.options), results)
-            left = tuple(results.stale(files))
+            left = results.earlier_reports(files)
             results.commit(files, manifest(run, results.stage, files, left, self._request))
-        return [Path(folder) / name for name in files]
+        return [folder / name for name in files]
 
 
 def score(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.loading import Loaded, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
+from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
@@ -45,10 +46,10 @@ def score_loaded(
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
     problems += [problem.at(file=model.shown) for problem in combined.problems]
     result = combined.value
-    skipped_any = any(problem.effect in SKIPPED for problem in problems)
+    in_part = any(map(plan.makes_partial, problems))
     return Outcome(
         model=model.name,
-        status="unscored" if not result.has_score else "partial" if skipped_any else "ok",
+        status="unscored" if not result.has_score else "partial" if in_part else "ok",
         result=result,
         numbers=plan.reporter.numbers(result, plan.options),
         problems=with_place(problems, plan),
@@ -90,7 +91,8 @@ def parse_sheets(
         if not len(loaded.frame):
             found.append(note("no-rows", "a header and no rows below it"))
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
-    return [each for each in parsed if each[1].source not in lost], problems
+    kept = [each for each in parsed if each[1].source not in lost]
+    return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed)]
 
 
 def _scored(

@@ -11,17 +11,20 @@ from pathlib import Path
 from typing import Final, Generic
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.discover import Found, ModelInput, discover_models, is_results
+from scoresheet.cli.input.discover import Found, ModelInput, discover_models
+from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.header_matching import parse_columns
+from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.clock import Clock
-from scoresheet.cli.run.model_reports import is_own, own_stem
+from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
+from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import placed
-from scoresheet.cli.run.results_folder import ResultsFolder, held_results
-from scoresheet.cli.run.run_reports import manifest, write_run
+from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, held_results
+from scoresheet.cli.run.run_reports import manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.terminal.progress import Progress
@@ -61,7 +64,7 @@ class Run(Generic[O, P, C, S, R, K]):
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
-    left: tuple[str, ...] = ()
+    left: tuple[EarlierReport, ...] = ()
 
     @property
     def results(self) -> dict[str, R]:
@@ -84,7 +87,7 @@ class Run(Generic[O, P, C, S, R, K]):
             return Exit.BUG
         if not self.is_scored:
             return Exit.NOTHING
-        costly = [problem for problem in self.problems if problem.effect != "note"]
+        costly = [problem for problem in self.problems if self.plan.is_costly(problem)]
         if self.plan.reporter.failed_gates(self.results, self.plan.options):
             return Exit.GATE
         if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):
@@ -98,9 +101,10 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     family.require(request.options)
     renamed = parse_columns(settings.column, family.schema.columns())
     found, sources = _discovered(request)
+    _refuse_foreign_results(request, found)
     gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     gc.enable()
-    with nullcontext() if settings.dry_run else held_results(request.out, wait=settings.wait) as results:
+    with nullcontext() if settings.dry_run else held_results(request.out, family.name, wait=settings.wait) as results:
         tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
         plan = _planned(request, found, tables, renamed, results)
         outcomes: list[Outcome[R]]
@@ -148,12 +152,14 @@ def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
 def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Found, dict[str, TableSource]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
     schema = request.family.schema
+    if is_circular(request.out):
+        raise Stop(Exit.USAGE, f"{request.out}: {CIRCLE}, and no folder to write to; name another with -o")
     for place in filter(None, (request.outputs, request.references)):
-        if is_results(Path(place)) or Path(place).resolve() == request.out.resolve():
+        if is_results(Path(place)) or real_path(Path(place)) == real_path(request.out):
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
-    if request.references and Path(request.references).resolve() == Path(request.outputs).resolve():
+    if request.references and real_path(Path(request.references)) == real_path(Path(request.outputs)):
         raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
     named = [str(getattr(request.options, name)) for name in schema.tables]
     found = discover_models(
@@ -163,9 +169,18 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Found, dict[str, Ta
     )
     tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:
-        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here; nothing could be scored")
+        skipped = [problem.at(folder=found.folder) for problem in found.problems if problem.effect in SKIPPED]
+        why = f" ({skipped[0]})" if skipped else ""
+        raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here{why}; nothing could be scored")
     references = find_references(request.references, schema.references or TableSchema(), trec=schema.reads_trec)
     return found, {_REFERENCES: references, **tables}
+
+
+def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Found) -> None:
+    """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
+    reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
+    listing = owned_listing(request.out, request.family.name)
+    refuse_unlisted(request.out, [*run_files(request.reporter), *reports], listing)
 
 
 def _planned(
@@ -268,12 +283,19 @@ def _committed(
     request: Request[O, P, C, S, R, K],
 ) -> Run[O, P, C, S, R, K]:
     files = write_run(run, method, results)
-    stale = tuple(results.stale(files))
+    earlier = results.earlier_reports(files)
     # a model that failed this time is still one of this run: its last good report stays
     own = tuple(own_stem(run.plan.reporter, outcome.model) for outcome in run.outcomes if not outcome.files)
-    remove = tuple(name for name in stale if not is_own(name, own)) if request.settings.prune else ()
-    left = tuple(name for name in stale if name not in remove)
-    results.commit(files, manifest(run, results.stage, files, left, request), remove=remove)
+    unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
+    remove = tuple(unwanted) if request.settings.prune else ()
+    left = tuple(report for report in earlier if report.name not in set(remove))
+    results.commit(
+        files,
+        manifest(run, results.stage, files, left, request),
+        remove=remove,
+        # make deletes the target of a recipe that fails, which is likely to be the manifest
+        keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,
+    )
     return replace(run, files=tuple(files), removed=remove, left=left)
 
 

@@ -10,7 +10,7 @@ from typing import Generic, Literal
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.report.reporter import Numbers, Reporter
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
-from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
 
 Status = Literal["ok", "partial", "unscored", "failed"]
 
@@ -35,6 +35,21 @@ class Plan(Generic[O, P, C, S, R, K]):
     def referenced(self) -> bool:
         """Whether there are references to score against."""
         return bool(self.reference_sources)
+
+    def kind_of(self, problem: Problem) -> ProblemKind:
+        """Return what is declared of a problem's kind; an undeclared kind is a bug."""
+        kind = self.family.problem_kinds.get(problem.kind) or KINDS.get(problem.kind)
+        if kind is None:
+            raise ValueError(f"{self.family.name} declares no kind of problem {problem.kind!r}")
+        return kind
+
+    def is_costly(self, problem: Problem) -> bool:
+        """Return whether `--strict` counts a problem: whatever is no mere note."""
+        return problem.effect != "note" or self.kind_of(problem).costly
+
+    def makes_partial(self, problem: Problem) -> bool:
+        """Return whether a model with this problem is scored in part only, or with what is not its own."""
+        return problem.effect in SKIPPED or self.kind_of(problem).costly
 
 
 @dataclass(frozen=True)

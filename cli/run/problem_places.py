@@ -9,7 +9,7 @@ from dataclasses import replace
 from scoresheet.cli.run.plan import Plan
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.problems import KINDS, Problem
+from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.units import Value
 
 
@@ -20,8 +20,7 @@ def with_place(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) -> tup
 
 def placed(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
-    if problem.kind not in KINDS and problem.kind not in plan.family.problem_kinds:
-        raise ValueError(f"{plan.family.name} declares no kind of problem {problem.kind!r}")
+    plan.kind_of(problem)  # raises what an undeclared kind is
     return replace(problem.at(folder=folder), message=spelled_for_shell(problem.message))
 
 

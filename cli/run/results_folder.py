@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -10,44 +9,69 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.input.manifests import MANIFEST, MARK, TOOL
+from scoresheet.cli.run.ownership import Listing, owned_listing, refuse_unlisted
 from scoresheet.cli.signals import stop_if_asked, uninterrupted
 from scoresheet.cli.write.csv_json import write_json
 
-MANIFEST: Final = "manifest.json"
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"
 
 
-class ResultsFolder:
-    """A results folder that this run holds."""
+@dataclass(frozen=True)
+class EarlierReport:
+    """A report of an earlier run that this one did not make."""
 
-    def __init__(self, path: Path, stage: Path) -> None:
+    name: str
+    sha256: str  # as it was listed; '' if it was not
+    changed: bool  # whether it is another than was listed, or cannot be told to be the same
+
+
+class ResultsFolder:
+    """A results folder that this run of a command holds, with what earlier runs of the command wrote there."""
+
+    def __init__(self, path: Path, listing: Listing, stage: Path) -> None:
         self.path = path
+        self.listing = listing
         self.stage = stage
         self.until_left = ExitStack()
 
-    def stale(self, files: Iterable[str]) -> list[str]:
-        """Return earlier runs' reports, as the last manifest lists them, that exist and are not among `files`."""
-        try:
-            record = json.loads((self.path / MANIFEST).read_text(encoding="utf-8"))
-            names = [str(each["file"]) for each in record["outputs"]] + [str(name) for name in record.get("left", [])]
-        except (OSError, ValueError, KeyError, TypeError):
-            return []  # no manifest, or not one of ours
-        return [name for name in names if name not in set(files) and _is_plain(name) and (self.path / name).is_file()]
+    def earlier_reports(self, files: Iterable[str]) -> list[EarlierReport]:
+        """Return what the command's own last manifest lists, if it is still there and not among `files`."""
+        made = set(files)
+        return [
+            _earlier_report(self.path / name, hashes)
+            for name, hashes in self.listing.hashes.items()
+            if name not in made and (self.path / name).is_file()
+        ]
 
-    def commit(self, files: Sequence[str], manifest: Mapping[str, object], *, remove: Sequence[str] = ()) -> None:
-        """Replace the reports by the staged ones; on any error the old ones are put back."""
+    def commit(
+        self,
+        files: Sequence[str],
+        manifest: Mapping[str, object],
+        *,
+        remove: Sequence[str] = (),
+        keep_mark: bool = False,
+    ) -> None:
+        """Replace the reports by the staged ones; on any error the old ones are put back.
+
+        With `keep_mark` the folder stays the command's even if its manifest is taken away.
+        """
+        refuse_unlisted(self.path, files, self.listing)
         try:
             for name in files:
                 _check(self.stage / name)
             write_json(self.stage / MANIFEST, manifest)
-            for name in [*files, MANIFEST]:
+            write_json(self.stage / MARK, self._mark(manifest, self._earlier_entries()))
+            for name in [*files, MANIFEST, MARK]:
                 _sync(self.stage / name)
             stop_if_asked()
             # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
@@ -55,6 +79,24 @@ class ResultsFolder:
             self._replace([*files, MANIFEST], remove)
         except OSError as error:
             raise unwritable(self.path, error) from error
+        with suppress(OSError):  # a mark that stays as it is says nothing wrong
+            if keep_mark:
+                write_json(self.stage / MARK, self._mark(manifest, manifest["left"]))
+                os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
+            else:
+                (self.path / MARK).unlink()
+
+    def _mark(self, manifest: Mapping[str, object], left: object) -> dict[str, object]:
+        """Return what the folder is known by without a manifest: the files of this run, and those of earlier ones."""
+        return {"tool": TOOL, "command": self.listing.command, "outputs": manifest["outputs"], "left": left}
+
+    def _earlier_entries(self) -> list[dict[str, str]]:
+        """Return what was listed before; while files are being replaced, each may still be the old one."""
+        return [
+            {"file": name, "sha256": digest}
+            for name, digests in self.listing.hashes.items()
+            for digest in sorted(digests) or [""]
+        ]
 
     def _replace(self, files: Sequence[str], remove: Sequence[str]) -> None:
         """Replace files in order; the old manifest goes first and the new comes last, so it vouches for a whole set."""
@@ -62,22 +104,27 @@ class ResultsFolder:
         kept.mkdir()
         existed: dict[str, bool] = {}  # what was there before, once a copy of it is safe
         try:
-            for name in dict.fromkeys([MANIFEST, *remove, *files]):
+            for name in dict.fromkeys([MARK, MANIFEST, *remove, *files]):
                 existed[name] = _kept(self.path / name, kept / name)
+            os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
+            _sync(self.path)
             for name in [MANIFEST, *remove]:
                 (self.path / name).unlink(missing_ok=True)
             for name in files:
                 os.replace(self.stage / name, self.path / name)  # noqa: PTH105 - atomic by its documentation
             _sync(self.path)
         except OSError:
-            for name, was_there in reversed(existed.items()):  # the manifest last: it vouches for the rest
+            for name, was_there in reversed(existed.items()):  # the manifest after all that it vouches for
                 _put_back(kept / name, self.path / name, was_there=was_there)
             raise
 
 
 @contextmanager
-def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
-    """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean."""
+def held_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
+    """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean.
+
+    Stop if the folder is another's.
+    """
     held = ExitStack()
     made: list[Path] = []
     try:
@@ -93,13 +140,14 @@ def held_results(path: Path, *, wait: float) -> Iterator[ResultsFolder]:
         _remove_empty(made)
         raise unwritable(path, error) from error
     try:
+        listing = owned_listing(path, command)  # only now nobody else writes here
         for left in path.glob(f"{_STAGE}*"):
             shutil.rmtree(left, ignore_errors=True)
         try:
             stage = Path(tempfile.mkdtemp(prefix=_STAGE, dir=path))
         except OSError as error:
             raise unwritable(path, error) from error
-        folder = ResultsFolder(path, stage)
+        folder = ResultsFolder(path, listing, stage)
         held.push(folder.until_left)
         try:
             yield folder
@@ -117,6 +165,15 @@ def unwritable(path: Path, error: BaseException) -> Stop:
     """Return the error for a results folder that cannot be written."""
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return Stop(Exit.UNWRITABLE, f"{path}: the results cannot be written ({reason}); existing reports are untouched")
+
+
+def _earlier_report(path: Path, listed: frozenset[str]) -> EarlierReport:
+    try:
+        digest = sha256(path)
+    except OSError:
+        digest = ""  # what cannot be read cannot be told to be ours
+    changed = digest not in listed
+    return EarlierReport(path.name, min(listed, default="") if changed else digest, changed)
 
 
 def _check(path: Path) -> None:
@@ -157,10 +214,6 @@ def _put_back(copy: Path, path: Path, *, was_there: bool) -> None:
             os.replace(copy, path)  # noqa: PTH105 - atomic by its documentation
         else:
             path.unlink(missing_ok=True)
-
-
-def _is_plain(name: str) -> bool:
-    return Path(name).name == name and name not in ("", ".", "..")
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
-from scoresheet.cli.report.reporter import Line, Numbers, ResultColumns
+from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
 from scoresheet.cli.run.plan import Outcome
-from scoresheet.cli.run.results_folder import ResultsFolder, unwritable
+from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
 from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
@@ -29,21 +30,26 @@ if TYPE_CHECKING:
 _WIDE: Final = 20  # columns that can still be taken in
 
 
+def run_files(reporter: Reporter[O, C, R, K]) -> list[str]:
+    """Return the names of the reports of a whole run."""
+    return [f"{reporter.stem}_results.csv", f"{reporter.stem}_results.xlsx", "problems.csv", "metrics.json"]
+
+
 def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     plan, stage = run.plan, results.stage
     shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
     columns = (MODEL, *shown.measures, *COUNTS)
     rows = [result_row(outcome, shown.measures) for outcome in run.outcomes]
-    table = f"{plan.reporter.stem}_results"
+    own = run_files(plan.reporter)
+    table, workbook, problems, numbers = own
     try:
-        write_csv(stage / f"{table}.csv", [column.name for column in columns], rows, raw=plan.raw_csv)
-        write_workbook(stage / f"{table}.xlsx", _workbook(run, method, shown, rows))
-        write_csv(stage / "problems.csv", list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
-        write_json(stage / "metrics.json", metrics(run.outcomes))
+        write_csv(stage / table, [column.name for column in columns], rows, raw=plan.raw_csv)
+        write_workbook(stage / workbook, _workbook(run, method, shown, rows))
+        write_csv(stage / problems, list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
+        write_json(stage / numbers, metrics(run.outcomes))
     except OSError as error:
         raise unwritable(results.path, error) from error
-    own = [f"{table}.csv", f"{table}.xlsx", "problems.csv", "metrics.json"]
     return own + [name for outcome in run.outcomes for name in outcome.files]
 
 
@@ -64,13 +70,13 @@ def manifest(
     run: Run[O, P, C, S, R, K],
     stage: Path,
     files: Sequence[str],
-    left: Sequence[str],
+    left: Sequence[EarlierReport],
     request: Request[O, P, C, S, R, K],
 ) -> dict[str, object]:
     """Return the record of the run: how it was made, from what, into what."""
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
     return {
-        "tool": "scoresheet",
+        "tool": TOOL,
         "version": VERSION,
         "command": run.plan.family.name,
         "signature": run.plan.signature,
@@ -88,7 +94,7 @@ def manifest(
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.side_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
-        "left": list(left),
+        "left": [{"file": report.name, "sha256": report.sha256} for report in left],
     }
 
 

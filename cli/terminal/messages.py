@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,14 +21,16 @@ from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.terminal.tables import fitted, one_line, table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
+from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Run
     from scoresheet.cli.settings import Settings
 
 _FEW: Final = 10  # problems shown in full without -v
+_MANY: Final = 50  # old reports named without -v
 _PRUNE: Final = " (--prune removes it unless its model failed)"
+_CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
 
 class Log:
@@ -117,8 +119,7 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
         if run.audit:
             log.info(f"audit: {run.audit.sentence()}")
     notes = [problem for problem in run.problems if problem.effect == "note"]
-    kinds_known = {**KINDS, **run.plan.family.problem_kinds}
-    _show_notes(notes, kinds_known, log, where if not verbose else "")
+    _show_notes(notes, run.plan.kind_of, log, where if not verbose else "")
 
 
 def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
@@ -129,12 +130,10 @@ def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
     return [(group[0], len(group) - 1) for group in groups.values()]
 
 
-def _show_notes(notes: list[Problem], known: Mapping[str, ProblemKind], log: Log, where: str) -> None:
+def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind], log: Log, where: str) -> None:
     """Say the notes: all, or, if `where` they can be read, those that hold for the whole run or must be heard."""
     shown = [
-        problem
-        for problem in notes
-        if not problem.file or problem.table or known[problem.kind].always_shown or not where
+        problem for problem in notes if not problem.file or problem.table or kind_of(problem).always_shown or not where
     ]
     for problem in shown:
         log.info(f"note: {problem}")
@@ -172,10 +171,15 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
         log.info(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
         log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
-    for name in run.removed:
+    most = None if settings.verbose else _MANY
+    for name in run.removed[:most]:
         log.info(f"{settings.out}/{name}: removed")
-    for name in run.left:
-        log.info(f"{settings.out}/{name}: not of this run, left as it was" + ("" if settings.prune else _PRUNE))
+    for report in run.left[:most]:
+        way = _CHANGED if report.changed else "" if settings.prune else _PRUNE
+        log.info(f"{settings.out}/{report.name}: not of this run, left as it was{way}")
+    for number, what in ((len(run.removed), "removed"), (len(run.left), "not of this run, left as they were")):
+        if most is not None and number > most:
+            log.info(f"{settings.out}/: {number - most:,} more {what}; manifest.json or -v lists what is left")
 
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:

@@ -43,6 +43,7 @@ def parse_sheet(sheet: Sheet, options: CollectiveOptions) -> Noted[SystemSheet]:
     parsed = SystemSheet(
         name=sheet.name,
         rows=len(sheet.frame),
+        used_columns=frozenset(content.value.headers),
         role=PREDICTIONS if declared is None else declared.role,
         content=content.value,
         by_columns=not role_by_name(sheet.name),

@@ -40,6 +40,7 @@ class NumericTable:
     sheet: NumericSheet
     keys: Mapping[str, list[str]]  # by name of the key column
     names: list[str]  # of the columns of values
+    headers: list[str]  # of these columns, as the file has them
     values: NDArray[np.float64]  # rows × columns
     rows: list[int]  # as a spreadsheet shows them
 
@@ -197,6 +198,7 @@ def _table(
         sheet=declared,
         keys={key: [own[position] for position in ordered] for key, own in cells.items()},
         names=[declared.column_name(name) for name in columns],
+        headers=list(columns),
         values=_stacked(columns, len(index))[ordered],
         rows=[int(index[position]) for position in ordered],
     )
@@ -230,6 +232,7 @@ def _parameters(
         sheet=PARAMETERS,
         keys={NAME.name: names, VALUE: texts},
         names=[VALUE],
+        headers=[value_column],
         values=np.array(values, dtype=float).reshape(-1, 1),
         rows=rows,
     )

@@ -48,6 +48,7 @@ class Predictions:
     """The rows of the sheet, sorted; classes are numbers into `classes`, BLANK where nothing was predicted."""
 
     streams: list[str]
+    headers: list[str]  # of the streams, as the file has them
     left_out: list[str]  # other columns, which are no streams where the streams were chosen
     chosen: bool  # whether they were
     classes: list[str]
@@ -112,6 +113,7 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
     problems += _remarks(predicting, codes, classes, frame.index[order].tolist(), errors)
     predictions = Predictions(
         streams=[join_key(name) for name in streams],
+        headers=streams,
         left_out=[join_key(name) for name in left_out],
         chosen=bool(options.chosen_streams()),
         classes=classes,

@@ -265,6 +265,7 @@ def _arranged(
     return Ratings(
         name=rows.sheet.name,
         rows=len(rows),
+        used_columns=frozenset(cells.headers.names),
         items=items,
         judges=judges.names,
         dimensions=dimensions.names,

@@ -1,0 +1,33 @@
+"""The record that a run leaves in its results folder, read with care: anything may stand in its place."""
+
+from __future__ import annotations
+
+import json
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+MANIFEST: Final = "manifest.json"
+# Stands in while there is no manifest: from before the old one goes until the new one is there. It has the same form.
+MARK: Final = ".scoresheet-command"
+TOOL: Final = "scoresheet"
+LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
+
+
+def is_results(folder: Path) -> bool:
+    """Return whether a folder holds reports of ours: its manifest says so, or the mark of an interrupted run."""
+    return any(read_record(folder / name) is not None for name in (MANIFEST, MARK))
+
+
+def read_record(path: Path) -> Mapping[str, object] | None:
+    """Return a file's JSON object if it names us as its writer; a file of any other kind is not even opened."""
+    try:
+        about = path.stat()
+        # some files of the system are regular, have no size and never end
+        if not stat.S_ISREG(about.st_mode) or not 0 < about.st_size <= LARGEST_MANIFEST:
+            return None
+        record = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError, MemoryError):
+        return None
+    return record if isinstance(record, dict) and record.get("tool") == TOOL else None

@@ -1,0 +1,65 @@
+"""Columns that by their names tell models or runs apart: where nothing used them, that is said aloud."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from scoresheet.cli.input.header_matching import folded, headers_of
+from scoresheet.cli.input.loading import LoadedSheet
+from scoresheet.metrics.family import P
+from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.messages import join_names, pluralize
+from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.schema import Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WAYS: Final = {
+    "model": "give each model a file of its own",
+    "modelname": "give each model a file of its own",
+    "system": "give each system a file of its own",
+    "run": "give each run a sheet or file of its own",
+    "sheet": "only CSVs are split by it, if it is called Sheet: save it so, or give each a sheet or file of its own",
+}
+_KEPT_APART: Final = ("run", "sheet")  # by the sheets of a file; models are not, for a file's sheets are one model's
+_LONGEST: Final = 40  # characters of a value that are shown
+
+
+def unseparated_columns(
+    parsed: Sequence[tuple[Noted[P], LoadedSheet]], schema: Schema, renamed: Mapping[str, str]
+) -> list[Problem]:
+    """Return, once for each file, the columns of several values that nothing used: their rows were taken together."""
+    columns: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}  # file and header → sheet → values
+    for each, loaded in parsed:
+        used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.value.used_columns}
+        for header, values in _separating_columns(loaded.frame, used).items():
+            several = len(values) > 1 or folded(header) not in _KEPT_APART
+            if values and several:
+                columns.setdefault((loaded.source, header), {})[loaded.name] = values
+    problems = []
+    for (source, header), sheets in columns.items():
+        every = list(dict.fromkeys(value for values in sheets.values() for value in values))
+        if len(every) > 1:
+            message = _message(header, every, len(sheets))
+            problems.append(note("not-separated", message, column=header, sheet=next(iter(sheets))).at(file=source))
+    return problems
+
+
+def _separating_columns(frame: pd.DataFrame, used: Collection[str | None]) -> dict[str, tuple[str, ...]]:
+    """Return the columns that were not used and seem to tell rows apart, each with its different values."""
+    return {
+        header: tuple(dict.fromkeys(filter(None, map(join_key, frame[header]))))
+        for header in map(str, frame.columns)
+        if folded(header) in _WAYS and header not in used
+    }
+
+
+def _message(header: str, values: Sequence[str], sheets: int) -> str:
+    some = join_names(value if len(value) <= _LONGEST else value[: _LONGEST - 1] + "…" for value in values)
+    where = f", over {pluralize(sheets, 'sheet')}," if sheets > 1 else ""
+    return (
+        f"{pluralize(len(values), 'different value')} ({some}){where} in a column that was not used, so that their "
+        f"rows were scored together; {_WAYS[folded(header)]}"
+    )
