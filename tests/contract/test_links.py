@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .files import COMMAND, Place, Result, answers, write_csv
+from tests.helpers.files import write_csv
+from tests.helpers.runs import COMMAND, Result
+from tests.helpers.studies import Place, answers
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from .files import Place, Rows, answers, read_csv, sheet_text, write_book, write_bytes, write_csv
+from tests.helpers.files import Rows, read_csv, sheet_text, write_book, write_bytes, write_csv
+from tests.helpers.studies import Place, answers
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 KIND = "not-separated"

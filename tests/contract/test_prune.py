@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from .files import MANIFEST, Place, answers, sha256, spawn, write_bytes, write_csv
+from tests.helpers.files import sha256, write_bytes, write_csv
+from tests.helpers.runs import MANIFEST, spawn
+from tests.helpers.studies import Place, answers
 
 PRECIOUS = {"thesis.docx": b"five years", ".env": b"KEY=1", "model.bin": b"weights"}
 NESTED = b"[" * 200_000

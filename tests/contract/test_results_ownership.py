@@ -14,7 +14,9 @@ from typing import IO
 
 import pytest
 
-from .files import MANIFEST, Place, digests, header, held_lock, spawn, write_bytes, write_csv
+from tests.helpers.files import digests, header, write_bytes, write_csv
+from tests.helpers.runs import MANIFEST, held_lock, spawn
+from tests.helpers.studies import Place
 
 MARK = ".scoresheet-command"
 DATA = Path(__file__).resolve().parents[2] / "data"
