@@ -97,8 +97,8 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     )
     log = Log(quiet=settings.quiet, log_file=settings.log_file)
     log.debug(" ".join(["scoresheet", *_arguments]))
-    if note:
-        log.info(note)
+    for said in filter(None, (note, *_former_words(command, values))):
+        log.info(said)
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
@@ -242,6 +242,16 @@ def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[s
         f"there as before; from the next release on they go to {below}. Move them there, or name the folder with -o"
     )
     return out, note
+
+
+def _former_words(command: Command, values: dict[str, Any]) -> list[str]:
+    """Return a note for each value that goes by another word today."""
+    return [
+        f"note: --{field.name.replace('_', '-')} {values[field.name]} is called {today} now; the old word is "
+        "understood until the next release"
+        for field in dataclasses.fields(command.options)
+        if (today := field.metadata["former"].get(values[field.name]))
+    ]
 
 
 def _made(kind: type[Any], values: dict[str, Any]) -> Any:

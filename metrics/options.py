@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 
-def option(
+def option(  # noqa: PLR0913 - what an option is known by is all said where it is declared
     default: Any,
     about: str,
     *,
     choices: tuple[str, ...] = (),
+    former: Mapping[str, str] | None = None,
     sign: str = "",
     always: bool = False,
     minimum: int | None = None,
@@ -20,11 +21,13 @@ def option(
 ) -> Any:
     """Return a dataclass field with its help text, its valid values and its short name in the signature.
 
-    `sign` names the option in the signature, `always` keeps it there at its default value too.
+    `sign` names the option in the signature, `always` keeps it there at its default value too. `former` has the words
+    that a choice was known by, each with today's; they stay valid for a release.
     """
     metadata = {
         "about": about,
         "choices": choices,
+        "former": former or {},
         "sign": sign,
         "always": always,
         "minimum": minimum,
@@ -41,6 +44,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
+            object.__setattr__(self, field.name, todays_word(getattr(self, field.name), field.metadata["former"]))
             check_option(field, getattr(self, field.name))
 
     def signature(self, *, referenced: bool = True) -> Iterator[str]:
@@ -60,6 +64,15 @@ def own_first(options: type[Options]) -> list[dataclasses.Field[Any]]:
     """Return the fields of a family's options, its own before those that every family has."""
     shared = {field.name for field in dataclasses.fields(Options)}
     return sorted(dataclasses.fields(options), key=lambda field: field.name in shared)
+
+
+def todays_word(value: Any, former: Mapping[str, str]) -> Any:
+    """Return a value by the word that it goes by today.
+
+    >>> todays_word("seed", {"seed": "printed"}), todays_word(3, {})
+    ('printed', 3)
+    """
+    return former.get(value, value) if former else value
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

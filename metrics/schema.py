@@ -21,6 +21,7 @@ class InputColumn:
     kind: Literal["key", "text", "label"] = "text"  # of a key or label, a merged cell is named; a key is never empty
     aliases: tuple[str, ...] = ()
     required: bool = True
+    former_names: tuple[str, ...] = ()  # what it was called before; a user may still name it so
     both_sides: bool = False  # several tables have it, such as outputs and references, each perhaps by its own name
 
 

@@ -11,7 +11,7 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import reject
 from scoresheet.metrics.schema import InputColumn, TableSchema
-from scoresheet.metrics.tables import object_frame as framed
+from scoresheet.metrics.tables import object_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,17 +26,18 @@ def folded(name: str) -> str:
 
 def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[str, str]:
     """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
-    names = {folded(column.name): column.name for column in known}
+    names = {folded(name): name for column in known for name in (column.name, *column.former_names)}
     mapping = {}
     for item in given:
         name, equals, header = item.partition("=")
         if not equals or not name.strip() or not header.strip():
             raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
         if folded(name) not in names:
-            join_names = ", ".join(dict.fromkeys(names.values()))
-            hint = suggestion(name, list(names.values()))
+            every = list(dict.fromkeys(column.name for column in known))
+            hint = suggestion(name, every)
             raise Stop(
-                Exit.USAGE, f"--column {item}: there is no column {name!r} here{hint}; the columns are {join_names}"
+                Exit.USAGE,
+                f"--column {item}: there is no column {name!r} here{hint}; the columns are {', '.join(every)}",
             )
         if name.strip() in mapping:
             raise Stop(Exit.USAGE, f"--column {item}: {name.strip()} was given a header already")
@@ -45,13 +46,13 @@ def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[st
 
 
 def find_columns(
-    frame: pd.DataFrame, object_frame: TableSchema, renamed: Mapping[str, str], *, sheet: str
+    frame: pd.DataFrame, schema: TableSchema, renamed: Mapping[str, str], *, sheet: str
 ) -> tuple[pd.DataFrame, frozenset[str]]:
     """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
 
     Where a table keeps its other columns, they follow under the user's names.
     """
-    wanted = object_frame.columns
+    wanted = schema.columns
     headers = [str(name) for name in frame.columns]
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
@@ -61,10 +62,10 @@ def find_columns(
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
     absent = frozenset(name for name, header in picked.items() if header is None)
-    if object_frame.keeps_others:
+    if schema.keeps_others:
         taken = set(picked.values())
         columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
-    return framed(columns, index=frame.index), absent
+    return object_frame(columns, index=frame.index), absent
 
 
 def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Mapping[str, str]) -> dict[str | None, InputColumn]:
@@ -84,7 +85,9 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
 def _header_of(column: InputColumn, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
     # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
     loose = {folded(name): header for name, header in renamed.items()}
-    exact = renamed.get(column.name) or loose.get(folded(column.name))
+    exact = renamed.get(column.name)
+    for name in (column.name, *column.former_names):
+        exact = exact or loose.get(folded(name))
     if exact is not None:
         hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
         if hits:

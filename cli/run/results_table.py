@@ -18,7 +18,8 @@ COUNTS: Final = (
     Column("Coverage", "Share of the rows with a computed score.", "share"),
     Column(
         "Status",
-        "ok; partial: a sheet was skipped; unscored: no row has a score; failed: nothing could be read or joined.",
+        "ok; partial: a sheet was skipped, or a column that separates was not used; unscored: no row has a score; "
+        "failed: nothing could be read or joined.",
         "label",
     ),
 )

@@ -10,7 +10,12 @@ from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
 ITEM: Final = InputColumn("item", "What was judged.", "label", ("item_id", "id", "question_id", "response_id"))
 JUDGE: Final = InputColumn(
-    "strategy", "Who judged it.", "label", ("judge", "rater", "annotator", "evaluator"), required=False
+    "judge",
+    "Who judged it.",
+    "label",
+    ("strategy", "rater", "annotator", "evaluator"),
+    required=False,
+    former_names=("strategy",),
 )
 DIMENSION: Final = InputColumn(
     "dimension", "In which respect; without the column there is one.", "label", ("criterion", "aspect"), required=False

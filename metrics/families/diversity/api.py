@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
     DEFINITIONS,
+    FORMER_DEFINITIONS,
     LARGEST_ALPHA,
     LOG_BASES,
     UNNAMED_GRADE,
@@ -22,7 +23,7 @@ from scoresheet.metrics.families.diversity.judgments import (
 )
 from scoresheet.metrics.families.diversity.options import DEFAULTS, MeasureRules
 from scoresheet.metrics.families.diversity.ranking_measures import judged_measures
-from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.options import check_choice, todays_word
 
 
 def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its name
@@ -46,7 +47,7 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     judgments : query, subtopic, item and grade; above 0 is relevant
     cutoffs : ranks at which everything is measured
     alpha : redundancy penalty of α-nDCG, from 0 to 1
-    definition : 'seed', the formulas as printed, or 'ndeval', as the TREC tool has them
+    definition : 'printed', the formulas as printed, or 'ndeval', as the TREC tool has them
     log_base : of S-Entropy: 'e', '2' or '10'
     graded : whether grades count in α-DCG and α-nDCG
     max_grade : the max of the relevance (2^g - 1) / 2^max of a grade; 0 takes the largest of the judgments
@@ -66,6 +67,7 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     (0.786896, 0.5)
 
     """
+    definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)
     check_choice("log-base", log_base, list(LOG_BASES))
     if not 0 <= alpha <= LARGEST_ALPHA:

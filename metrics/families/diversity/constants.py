@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Final
 
-AS_PRINTED: Final = "seed"  # the formulas as printed, with the best possible ideal
+AS_PRINTED: Final = "printed"  # the formulas as printed, with the best possible ideal
 NDEVAL: Final = "ndeval"  # as the TREC tool of that name has them
 DEFINITIONS: Final = (AS_PRINTED, NDEVAL)
+FORMER_DEFINITIONS: Final = {"seed": AS_PRINTED}  # it stood beside the seed of random numbers
 LOG_BASES: Final = {"e": math.e, "2": 2.0, "10": 10.0}
 CHOSEN_DISTANCE: Final = "auto"  # by features where there are any, else by subtopics
 BY_FEATURES: Final = "features"

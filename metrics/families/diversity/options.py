@@ -12,6 +12,7 @@ from scoresheet.metrics.families.diversity.constants import (
     CHOSEN_DISTANCE,
     DEFINITIONS,
     DISTANCES,
+    FORMER_DEFINITIONS,
     HEADLINE_CUTOFF,
     LARGEST_ALPHA,
     LARGEST_CUTOFF,
@@ -67,6 +68,7 @@ class DiversityOptions(Options):
         f"'{AS_PRINTED}': the formulas as printed, with the best possible ideal; '{NDEVAL}': α-DCG, α-nDCG and ERR-IA "
         "as the TREC tool ndeval computes them.",
         choices=DEFINITIONS,
+        former=FORMER_DEFINITIONS,
         sign="def",
         always=True,
     )

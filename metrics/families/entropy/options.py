@@ -12,8 +12,9 @@ TOKENIZERS: Final = ("auto", "whitespace", "chars", "words", "bpe")
 VOCABULARIES: Final = ("o200k_base", "cl100k_base")
 VECTORS: Final = ("tfidf", "static")
 NO_VECTORS: Final = "none"  # leaves the semantic measures undefined; for Python alone
-WITH_DIAGONAL: Final = "seed"
+WITH_DIAGONAL: Final = "printed"
 DEFINITIONS: Final = ("offdiagonal", WITH_DIAGONAL)
+FORMER_DEFINITIONS: Final = {"seed": WITH_DIAGONAL}  # it stood beside the seed of random numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,9 +42,10 @@ class EntropyOptions(Options):
     )
     definition: str = option(
         DEFINITIONS[0],
-        "Semantic diversity: 'offdiagonal' is 1 less the mean cosine of two sentences; 'seed' has each sentence's "
-        "cosine with itself in the mean.",
+        f"Semantic diversity: '{DEFINITIONS[0]}' is 1 less the mean cosine of two sentences; '{WITH_DIAGONAL}' has "
+        "each sentence's cosine with itself in the mean.",
         choices=DEFINITIONS,
+        former=FORMER_DEFINITIONS,
         sign="def",
         always=True,
     )

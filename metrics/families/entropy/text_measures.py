@@ -22,6 +22,7 @@ from scoresheet.metrics.families.entropy.local_entropy import (
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter
 from scoresheet.metrics.families.entropy.options import (
     DEFINITIONS,
+    FORMER_DEFINITIONS,
     NO_VECTORS,
     TOKENIZERS,
     VECTORS,
@@ -29,7 +30,7 @@ from scoresheet.metrics.families.entropy.options import (
     EntropyOptions,
 )
 from scoresheet.metrics.families.entropy.semantic import similarities
-from scoresheet.metrics.options import check_choice
+from scoresheet.metrics.options import check_choice, todays_word
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -170,6 +171,7 @@ def text_entropies(
     check_choice("tokenizer", tokenizer, TOKENIZERS)
     check_choice("vocabulary", vocabulary, VOCABULARIES)
     check_choice("vectors", vectors, (*VECTORS, NO_VECTORS))
+    definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)
     rules = TextRules(tokenizer=tokenizer, vocabulary=vocabulary, vectors=vectors, definition=definition)
     encoder = rules.encoder()
