@@ -74,15 +74,15 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     from scoresheet.cli.terminal.progress import Progress
 
     out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
-    settings = _made(Settings, values | {"out": out})
-    options = _made(command.options, values)
+    settings = _build_options(Settings, values | {"out": out})
+    options = _build_options(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
         if values["outputs"] or values.get("references"):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         show_page(page(), settings)
         return
-    outputs, references = _places(command, values["outputs"], values.get("references"))
+    outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
         command.family,
@@ -110,7 +110,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
-        _tell(bug + _REPORT)
+        _write_stderr(bug + _REPORT)
     show_problems(run, log, verbose=settings.verbose)
     show_alerts(run, log, code=code)
     show_answer(run, settings, code=code)
@@ -136,20 +136,20 @@ def _run(arguments: list[str]) -> int:
     gc.disable()  # until all modules are loaded: nothing of that can be freed
     _arguments[:] = arguments
     try:
-        return _called(_arguments)
+        return _invoke(_arguments)
     except Stop as stop:
-        _tell(f"Error: {stop}")
+        _write_stderr(f"Error: {stop}")
         return int(stop.code)
     except MissingExtra as missing:
-        _tell(spelled_for_shell(f"Error: {missing}"))
+        _write_stderr(spelled_for_shell(f"Error: {missing}"))
         return int(Exit.USAGE)
     except Interrupted as interrupted:
-        _tell("Stopped; no report is half written.")
+        _write_stderr("Stopped; no report is half written.")
         return interrupted.code
     except KeyboardInterrupt:
         return int(Exit.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        _tell("".join(traceback.format_exception(error)) + _REPORT)
+        _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
         return int(Exit.BUG)
 
 
@@ -170,7 +170,7 @@ def _command(only: str | None) -> Any:
     return typer.main.get_command(build(only))
 
 
-def _called(arguments: list[str]) -> int:
+def _invoke(arguments: list[str]) -> int:
     try:
         # of a command that is named, the others need not be imported
         named = arguments[0] if arguments and arguments[0] in command_names() else None
@@ -180,7 +180,7 @@ def _called(arguments: list[str]) -> int:
     return int(Exit.OK)
 
 
-def _tell(message: str) -> None:
+def _write_stderr(message: str) -> None:
     with suppress(OSError, ValueError):  # nobody listens; the exit code says it too
         sys.stderr.write(message + "\n")
         sys.stderr.flush()
@@ -204,7 +204,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _places(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
+def _resolve_paths(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
     """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
     needed = command.references_required
     if outputs is None:
@@ -254,7 +254,7 @@ def _former_words(command: Command, values: dict[str, Any]) -> list[str]:
     ]
 
 
-def _made(kind: type[Any], values: dict[str, Any]) -> Any:
+def _build_options(kind: type[Any], values: dict[str, Any]) -> Any:
     """Return the dataclass filled from the parameters that are its fields."""
     own = {field.name: values[field.name] for field in dataclasses.fields(kind)}
     own = {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}

@@ -51,14 +51,14 @@ def stop_if_asked() -> None:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
+def signals_ignored() -> Iterator[None]:
     """Ignore stopping signals; what happens inside is short and must be whole."""
     with _handled(signal.SIG_IGN):
         yield
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def signals_blocked() -> Iterator[None]:
     """Let stopping signals wait: raised inside a fork they would be lost, or end the child."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -13,7 +13,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
 from scoresheet.metrics.schema import Schema
-from scoresheet.metrics.units import Units, Value, concatenated
+from scoresheet.metrics.units import Units, Value, concatenate_units
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class ModelResult(Generic[S_co]):
 
     def units(self) -> pd.DataFrame:
         """Return the scored units of all sheets as one table."""
-        return concatenated({sheet.name: sheet.units for sheet in self.sheets})
+        return concatenate_units({sheet.name: sheet.units for sheet in self.sheets})
 
     @abstractmethod
     def slim(self) -> Self:

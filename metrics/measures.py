@@ -31,14 +31,3 @@ class Measure:
 def shown_in(measures: Iterable[Measure], place: Shown) -> tuple[Measure, ...]:
     """Return the measures that are shown in a place, in the order they were declared."""
     return tuple(measure for measure in measures if place in measure.shown)
-
-
-def named(measures: Iterable[Measure], *names: str) -> tuple[Measure, ...]:
-    """Return measures by name, in the order asked for; KeyError if one is not declared.
-
-    >>> first = Measure(name="Gini", field="gini", about="Concentration.")
-    >>> named([first], "Gini") == (first,)
-    True
-    """
-    known = {measure.name: measure for measure in measures}
-    return tuple(known[name] for name in names)

@@ -36,11 +36,11 @@ class Units:
         return object_frame({**numbered, **self.keys, **self.measures})
 
 
-def concatenated(sheets: Mapping[str, Units]) -> pd.DataFrame:
+def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
     """Return the units of a model's sheets as one table; what a sheet has no column for is undefined there.
 
     >>> first = Units({"Id": ["a"]}, {"Words": [3]}, [2])
-    >>> concatenated({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).values.tolist()
+    >>> concatenate_units({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).values.tolist()
     [['one', 2, 'a', 3], ['two', 2, 'b', 4]]
     """
     names = list(dict.fromkeys(name for units in sheets.values() for name in _columns(units)))

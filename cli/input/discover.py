@@ -41,7 +41,7 @@ class ModelInput:
 
 
 @dataclass
-class Found:
+class Discovery:
     """What a place holds."""
 
     folder: str = ""  # as the user named it
@@ -52,12 +52,12 @@ class Found:
     trec: bool = False  # whether TREC files are inputs
 
 
-def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = False) -> Found:
+def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = False) -> Discovery:
     """Return the models of a folder, a file or a glob: a model per file, or per folder of tables.
 
     What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
     """
-    found = Found(trec=trec)
+    found = Discovery(trec=trec)
     named = {real_path(other) for other in apart}
     for entry in _entries(place, found, apart):
         circle = _circle(entry, found)
@@ -79,9 +79,9 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
     return found
 
 
-def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[Source]]:
+def discover_references(place: str, *, trec: bool = False) -> tuple[Discovery, list[Source]]:
     """Return every table file directly in a folder (or the file, or the glob's matches)."""
-    found = Found(trec=trec)
+    found = Discovery(trec=trec)
     sources = []
     for entry in _entries(place, found, ()):
         if entry.path.is_dir():
@@ -91,7 +91,7 @@ def discover_references(place: str, *, trec: bool = False) -> tuple[Found, list[
     return found, sources
 
 
-def _circle(entry: Source, found: Found) -> str:
+def _circle(entry: Source, found: Discovery) -> str:
     """Return why a link that might have been a model's folder is none; '' if it is no link in a circle.
 
     One that has the name of a table goes on as a model, which fails when it is to be read.
@@ -105,7 +105,7 @@ def _circle(entry: Source, found: Found) -> str:
     return ""
 
 
-def _entries(place: str, found: Found, apart: Sequence[Path]) -> list[Source]:
+def _entries(place: str, found: Discovery, apart: Sequence[Path]) -> list[Source]:
     """Return what a folder, a file or a pattern names, in sorted order."""
     path = Path(place)
     if is_circular(path):
@@ -145,7 +145,7 @@ def _parent(place: str) -> str:
     return "" if parent == "." and not place.startswith("./") else parent
 
 
-def _is_table(entry: Source, found: Found) -> bool:
+def _is_table(entry: Source, found: Discovery) -> bool:
     name = entry.path.name
     circular = is_circular(entry.path)
     if entry.path.is_symlink() and not entry.path.exists() and not circular:
@@ -164,7 +164,7 @@ def _is_table(entry: Source, found: Found) -> bool:
     return False
 
 
-def _take_folder(entry: Source, found: Found) -> None:
+def _take_folder(entry: Source, found: Discovery) -> None:
     if entry.path.name.startswith("."):
         found.ignored.append(f"{entry.shown}: a dot folder")
         return
@@ -189,7 +189,7 @@ def _take_folder(entry: Source, found: Found) -> None:
         found.ignored.append(f"{entry.shown}: a folder with no tables")
 
 
-def _set_apart_clashes(found: Found) -> None:
+def _set_apart_clashes(found: Discovery) -> None:
     by_name: dict[str, list[ModelInput]] = defaultdict(list)
     for model in found.models:
         by_name[model.name.casefold()].append(model)

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 _TITLE_ROWS: Final = 5  # rows below the first that are looked at for headers under a title
 
 
-def folded(name: str) -> str:
+def fold_header(name: str) -> str:
     """Return a column name without what is ignored in comparing."""
     return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
 
 
 def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[str, str]:
     """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
-    names = {folded(name): name for column in known for name in (column.name, *column.former_names)}
+    names = {fold_header(name): name for column in known for name in (column.name, *column.former_names)}
     mapping = {}
     for item in given:
         name, equals, header = item.partition("=")
         if not equals or not name.strip() or not header.strip():
             raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
-        if folded(name) not in names:
+        if fold_header(name) not in names:
             every = list(dict.fromkeys(column.name for column in known))
             hint = suggestion(name, every)
             raise Stop(
@@ -78,16 +78,16 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
     """Return a question that names the nearest choice, '' if none is near."""
     from rapidfuzz import fuzz, process
 
-    best = process.extractOne(name, choices, scorer=fuzz.ratio, processor=folded, score_cutoff=70)
+    best = process.extractOne(name, choices, scorer=fuzz.ratio, processor=fold_header, score_cutoff=70)
     return f"; did you mean {best[0]!r}?" if best else ""
 
 
 def _header_of(column: InputColumn, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
     # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
-    loose = {folded(name): header for name, header in renamed.items()}
+    loose = {fold_header(name): header for name, header in renamed.items()}
     exact = renamed.get(column.name)
     for name in (column.name, *column.former_names):
-        exact = exact or loose.get(folded(name))
+        exact = exact or loose.get(fold_header(name))
     if exact is not None:
         hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
         if hits:
@@ -107,7 +107,7 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Mapping[str
 
 
 def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
-    return [header for header in headers if folded(header) == folded(name)]
+    return [header for header in headers if fold_header(header) == fold_header(name)]
 
 
 def _only(hits: list[str], column: InputColumn, sheet: str) -> str:

@@ -33,7 +33,7 @@ class LoadedSheet:
 
 
 @dataclass
-class Loaded:
+class LoadedFiles:
     """The sheets of some files, what is wrong with the files, and their hashes."""
 
     sheets: list[LoadedSheet] = field(default_factory=list)
@@ -41,9 +41,9 @@ class Loaded:
     hashes: dict[str, str] = field(default_factory=dict)  # file → SHA-256
 
 
-def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], None] = lambda _: None) -> Loaded:
+def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], None] = lambda _: None) -> LoadedFiles:
     """Return the sheets of a model's files; `on_file` hears which file is being read."""
-    loaded = Loaded()
+    loaded = LoadedFiles()
     for source in model.files:
         on_file(source.shown)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.header_matching import folded, headers_of
+from scoresheet.cli.input.header_matching import fold_header, headers_of
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.family import P
 from scoresheet.metrics.keys import join_key
@@ -35,7 +35,7 @@ def unseparated_columns(
     for each, loaded in parsed:
         used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.value.used_columns}
         for header, values in _separating_columns(loaded.frame, used).items():
-            several = len(values) > 1 or folded(header) not in _KEPT_APART
+            several = len(values) > 1 or fold_header(header) not in _KEPT_APART
             if values and several:
                 columns.setdefault((loaded.source, header), {})[loaded.name] = values
     problems = []
@@ -52,7 +52,7 @@ def _separating_columns(frame: pd.DataFrame, used: Collection[str | None]) -> di
     return {
         header: tuple(dict.fromkeys(filter(None, map(join_key, frame[header]))))
         for header in map(str, frame.columns)
-        if folded(header) in _WAYS and header not in used
+        if fold_header(header) in _WAYS and header not in used
     }
 
 
@@ -61,5 +61,5 @@ def _message(header: str, values: Sequence[str], sheets: int) -> str:
     where = f", over {pluralize(sheets, 'sheet')}," if sheets > 1 else ""
     return (
         f"{pluralize(len(values), 'different value')} ({some}){where} in a column that was not used, so that their "
-        f"rows were scored together; {_WAYS[folded(header)]}"
+        f"rows were scored together; {_WAYS[fold_header(header)]}"
     )

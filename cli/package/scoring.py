@@ -18,15 +18,15 @@ from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.csv_files import SHEET, split_by_sheet_column
 from scoresheet.cli.input.formats.types import Table
 from scoresheet.cli.input.header_matching import parse_columns
-from scoresheet.cli.input.loading import Loaded, LoadedSheet, load_sheets
+from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
 from scoresheet.cli.run.pipeline import Request, Run, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
-from scoresheet.cli.run.problem_places import placed
-from scoresheet.cli.run.results_folder import held_results
+from scoresheet.cli.run.problem_places import located_problem
+from scoresheet.cli.run.results_folder import locked_results
 from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.cli.settings import Settings
@@ -78,7 +78,7 @@ class Scores:
 
     def _written(self, folder: Path) -> list[Path]:
         run, plan = self._run, self._run.plan
-        with held_results(folder, plan.family.name, wait=0) as results:
+        with locked_results(folder, plan.family.name, wait=0) as results:
             staged = dataclasses.replace(plan, stage=results.stage)
             outcomes = tuple(
                 write_model(staged, self._context, outcome, outcome.result) if outcome.result else outcome
@@ -251,7 +251,7 @@ def _scored(
     outcomes = [score_loaded(plan, context.value, model, loaded) for model, loaded in models]
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     found = [*problems, *context.problems, *(problem for outcome in outcomes for problem in outcome.problems)]
-    run = Run(plan, tuple(outcomes), comparison, tuple(placed(each, plan, "") for each in found), ())
+    run = Run(plan, tuple(outcomes), comparison, tuple(located_problem(each, plan, "") for each in found), ())
     request = Request(family, reporter, options, settings, "", "", Path())
     return _scores(run, context.value, request)
 
@@ -282,7 +282,7 @@ def _scores(
     )
 
 
-def _models(outputs: Outputs, plan: Plan[Any, Any, Any, Any, Any, Any]) -> list[tuple[ModelInput, Loaded]]:
+def _models(outputs: Outputs, plan: Plan[Any, Any, Any, Any, Any, Any]) -> list[tuple[ModelInput, LoadedFiles]]:
     """Return the models with their sheets, in the order of their names."""
     if isinstance(outputs, str | Path):
         found = discover_models(str(outputs), trec=plan.family.schema.reads_trec)
@@ -291,9 +291,9 @@ def _models(outputs: Outputs, plan: Plan[Any, Any, Any, Any, Any, Any]) -> list[
     return [_frame_model(name, by_name[name]) for name in sorted(by_name)]
 
 
-def _frame_model(name: str, frames: Frames) -> tuple[ModelInput, Loaded]:
+def _frame_model(name: str, frames: Frames) -> tuple[ModelInput, LoadedFiles]:
     sheets = {SHEET: frames} if isinstance(frames, pd.DataFrame) else frames
-    loaded = Loaded()
+    loaded = LoadedFiles()
     for title, frame in sheets.items():
         for table in split_by_sheet_column(Table(str(title), _as_read(frame))):
             loaded.sheets.append(LoadedSheet(name, table.name, table.frame, name))

@@ -47,15 +47,13 @@ from scoresheet.metrics.families.entropy.measures import (
     REPETITIVE,
     REPETITIVE_SHARE,
     TEXT_MEASURES,
-    VENDI,
-    VOCAB_DIVERSITY,
     WORD_ENTROPY,
 )
 from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL, EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.entropy.result import EntropyResult, TextAverages
 from scoresheet.metrics.families.entropy.score import EntropySheet
-from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.measures import Measure, shown_in
 from scoresheet.metrics.messages import number_word
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
@@ -151,7 +149,7 @@ _TERMINAL: Final = (
     _HEADLINE,
     _CI_LOW,
     _CI_HIGH,
-    *(_MODEL_COLUMNS[measure] for measure in (VOCAB_DIVERSITY, REPETITIVE_SHARE, VENDI)),
+    *(_MODEL_COLUMNS[each] for each in shown_in(MODEL_MEASURES, "terminal") if each is not WORD_ENTROPY),
 )
 SUMMARY_COLUMNS: Final = (
     Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),

@@ -19,11 +19,12 @@ from scoresheet.cli.report.reporter import (
 )
 from scoresheet.metrics.families.sinfo.compare import SinfoComparison
 from scoresheet.metrics.families.sinfo.context import SinfoContext
-from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, MEASURES, P_ROUGE, S_INFO
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
+from scoresheet.metrics.measures import shown_in
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
@@ -74,7 +75,7 @@ SUMMARY_COLUMNS: Final = (
     Column("Coverage", "Share of the rows with a computed score.", "share"),
     _BAND,
 )
-_RESULTS: Final = (column_of(S_INFO), _CI_LOW, _CI_HIGH)
+_RESULTS: Final = (*map(column_of, shown_in(MEASURES, "model")), _CI_LOW, _CI_HIGH)
 
 
 class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoComparison]):

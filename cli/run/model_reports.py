@@ -11,10 +11,10 @@ from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
 from scoresheet.cli.write.about import About
-from scoresheet.cli.write.cell_text import visible
+from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.names import file_stem
-from scoresheet.cli.write.svg_figures import drawn
+from scoresheet.cli.write.svg_figures import render_svg
 from scoresheet.cli.write.workbook import Workbook, sheet_names, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
 
@@ -26,8 +26,8 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
     workbook, twin = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
-    further = {f"{stem}.md": visible(pages.markdown)} if pages.markdown else {}
-    further |= {f"{stem}_{picture.name}.svg": drawn(picture) for picture in pages.pictures}
+    further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
+    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
     units = plan.reporter.unit_table(result, plan.options)
     try:
         write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoresheet.cli.input.discover import ModelInput
-from scoresheet.cli.input.loading import Loaded, LoadedSheet, load_sheets
+from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
-from scoresheet.cli.run.problem_places import check_explained, with_place
+from scoresheet.cli.run.problem_places import check_explained, located_problems
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
@@ -28,7 +28,7 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
 
 
 def score_loaded(
-    plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: Loaded, tell: Tell = lambda _: None
+    plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: LoadedFiles, tell: Tell = lambda _: None
 ) -> Outcome[R]:
     """Return what came of the sheets of a model; the result is whole."""
     parsed, skipped = parse_sheets(loaded.sheets, plan)
@@ -52,7 +52,7 @@ def score_loaded(
         status="unscored" if not result.has_score else "partial" if in_part else "ok",
         result=result,
         numbers=plan.reporter.numbers(result, plan.options),
-        problems=with_place(problems, plan),
+        problems=located_problems(problems, plan),
         inputs=loaded.hashes,
         sheets=tuple(SheetCount(sheet.name, sheet.rows, sheet.joined) for sheet in sheets),
     )
@@ -121,4 +121,6 @@ def _without_result(
     *,
     failed: bool,
 ) -> Outcome[R]:
-    return Outcome(model.name, "failed" if failed else "unscored", problems=with_place(problems, plan), inputs=hashes)
+    return Outcome(
+        model.name, "failed" if failed else "unscored", problems=located_problems(problems, plan), inputs=hashes
+    )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Generic
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.discover import Found, ModelInput, discover_models
+from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.header_matching import parse_columns
 from scoresheet.cli.input.manifests import is_results
@@ -22,8 +22,8 @@ from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
-from scoresheet.cli.run.problem_places import placed
-from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, held_results
+from scoresheet.cli.run.problem_places import located_problem
+from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
 from scoresheet.cli.run.run_reports import manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.settings import Settings
@@ -104,7 +104,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     _refuse_foreign_results(request, found)
     gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     gc.enable()
-    with nullcontext() if settings.dry_run else held_results(request.out, family.name, wait=settings.wait) as results:
+    with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
         tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
         plan = _planned(request, found, tables, renamed, results)
         outcomes: list[Outcome[R]]
@@ -126,7 +126,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             outcomes=tuple(outcomes),
             comparison=family.compare(results_of(outcomes), request.options),
             problems=(
-                *(placed(problem, plan, found.folder) for problem in found.problems),
+                *(located_problem(problem, plan, found.folder) for problem in found.problems),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(_of_table(problem, plan, sources[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
@@ -149,7 +149,7 @@ def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
     return {outcome.model: outcome.result for outcome in outcomes if outcome.result is not None}
 
 
-def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Found, dict[str, TableSource]]:
+def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str, TableSource]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
     schema = request.family.schema
     if is_circular(request.out):
@@ -176,7 +176,7 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Found, dict[str, Ta
     return found, {_REFERENCES: references, **tables}
 
 
-def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Found) -> None:
+def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery) -> None:
     """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
     reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
     listing = owned_listing(request.out, request.family.name)
@@ -185,7 +185,7 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Found) ->
 
 def _planned(
     request: Request[O, P, C, S, R, K],
-    found: Found,
+    found: Discovery,
     tables: Mapping[str, SideTable],
     renamed: Mapping[str, str],
     results: ResultsFolder | None,
@@ -215,7 +215,7 @@ def _context(
     request: Request[O, P, C, S, R, K],
     plan: Plan[O, P, C, S, R, K],
     tables: Mapping[str, SideTable],
-    found: Found,
+    found: Discovery,
     progress: Progress,
 ) -> Noted[C]:
     """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
@@ -234,10 +234,10 @@ def _context(
 def _of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:
     """Return a problem of what was given where it is: of a table that one file holds, in that file."""
     alone = source.sources[0].shown if problem.table and len(source.sources) == 1 else ""
-    return placed(problem.at(file=alone), plan, source.found.folder)
+    return located_problem(problem.at(file=alone), plan, source.found.folder)
 
 
-def _first_pass(plan: Plan[O, P, C, S, R, K], found: Found, settings: Settings, progress: Progress) -> list[P]:
+def _first_pass(plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settings, progress: Progress) -> list[P]:
     """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
     sheets: dict[int, list[P]] = {}
     with progress.models([model.name for model in found.models]) as bar:
@@ -255,7 +255,7 @@ def _first_pass(plan: Plan[O, P, C, S, R, K], found: Found, settings: Settings, 
 
 
 def _outcomes(
-    plan: Plan[O, P, C, S, R, K], context: C, found: Found, settings: Settings, progress: Progress
+    plan: Plan[O, P, C, S, R, K], context: C, found: Discovery, settings: Settings, progress: Progress
 ) -> list[Outcome[R]]:
     outcomes: list[Outcome[R]] = [Outcome(name) for name in found.clashing]
     with progress.models([model.name for model in found.models]) as bar:
@@ -301,5 +301,5 @@ def _committed(
 
 def _lost(model: ModelInput, end: WorkerCrashed | Bug, reading: str, plan: Plan[O, P, C, S, R, K]) -> Outcome[R]:
     """Return the outcome of a model whose worker was lost; `reading` is the file it was last heard to read."""
-    problem = placed(end.problem().at(file=reading or model.files[0].shown), plan, plan.folder)
+    problem = located_problem(end.problem().at(file=reading or model.files[0].shown), plan, plan.folder)
     return Outcome(model.name, problems=(problem,), bug=end.traceback if isinstance(end, Bug) else "")

@@ -21,7 +21,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from scoresheet.cli.exits import Stop
 from scoresheet.cli.run.messages import Message, Tell
-from scoresheet.cli.signals import held_back, leave_stopping_to_the_parent, stop_if_asked
+from scoresheet.cli.signals import leave_stopping_to_the_parent, signals_blocked, stop_if_asked
 from scoresheet.metrics.problems import Problem
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
     context: Any = multiprocessing.get_context(_START)
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(work, theirs), daemon=True)
-    with held_back():
+    with signals_blocked():
         process.start()
     theirs.close()
     return _Worker(process, ours)

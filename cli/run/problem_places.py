@@ -13,12 +13,12 @@ from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.units import Value
 
 
-def with_place(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) -> tuple[Problem, ...]:
+def located_problems(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) -> tuple[Problem, ...]:
     """Return problems of a model's files in the folder that the user named."""
-    return tuple(placed(problem, plan, plan.folder) for problem in problems)
+    return tuple(located_problem(problem, plan, plan.folder) for problem in problems)
 
 
-def placed(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
+def located_problem(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
     plan.kind_of(problem)  # raises what an undeclared kind is
     return replace(problem.at(folder=folder), message=spelled_for_shell(problem.message))

@@ -19,7 +19,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import MANIFEST, MARK, TOOL
 from scoresheet.cli.run.ownership import Listing, owned_listing, refuse_unlisted
-from scoresheet.cli.signals import stop_if_asked, uninterrupted
+from scoresheet.cli.signals import signals_ignored, stop_if_asked
 from scoresheet.cli.write.csv_json import write_json
 
 _LOCK: Final = ".scoresheet.lock"
@@ -75,7 +75,7 @@ class ResultsFolder:
                 _sync(self.stage / name)
             stop_if_asked()
             # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
-            self.until_left.enter_context(uninterrupted())
+            self.until_left.enter_context(signals_ignored())
             self._replace([*files, MANIFEST], remove)
         except OSError as error:
             raise unwritable(self.path, error) from error
@@ -105,7 +105,7 @@ class ResultsFolder:
         existed: dict[str, bool] = {}  # what was there before, once a copy of it is safe
         try:
             for name in dict.fromkeys([MARK, MANIFEST, *remove, *files]):
-                existed[name] = _kept(self.path / name, kept / name)
+                existed[name] = _backup(self.path / name, kept / name)
             os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
             _sync(self.path)
             for name in [MANIFEST, *remove]:
@@ -115,12 +115,12 @@ class ResultsFolder:
             _sync(self.path)
         except OSError:
             for name, was_there in reversed(existed.items()):  # the manifest after all that it vouches for
-                _put_back(kept / name, self.path / name, was_there=was_there)
+                _restore(kept / name, self.path / name, was_there=was_there)
             raise
 
 
 @contextmanager
-def held_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
+def locked_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
     """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean.
 
     Stop if the folder is another's.
@@ -198,7 +198,7 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _kept(path: Path, copy: Path) -> bool:
+def _backup(path: Path, copy: Path) -> bool:
     if not path.exists():
         return False
     try:
@@ -208,7 +208,7 @@ def _kept(path: Path, copy: Path) -> bool:
     return True
 
 
-def _put_back(copy: Path, path: Path, *, was_there: bool) -> None:
+def _restore(copy: Path, path: Path, *, was_there: bool) -> None:
     with suppress(OSError):  # the error that led here is the one to report
         if was_there:
             os.replace(copy, path)  # noqa: PTH105 - atomic by its documentation

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.discover import Found, ModelInput, Source, discover_references
+from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
@@ -28,7 +28,7 @@ class TableSource:
     """A folder, file or pattern with tables of one kind, and what was found there."""
 
     schema: TableSchema
-    found: Found
+    found: Discovery
     sources: Sequence[Source]
 
 
@@ -44,7 +44,7 @@ class SideTable:
 
 def find_references(place: str, schema: TableSchema, *, trec: bool = False) -> TableSource:
     """Return the reference files of a place; a run without references names none."""
-    found, sources = discover_references(place, trec=trec) if place else (Found(), [])
+    found, sources = discover_references(place, trec=trec) if place else (Discovery(), [])
     if place and not sources:
         raise Stop(Exit.NOTHING, f"{place}: no reference files here; nothing could be scored")
     return TableSource(schema, found, sources)

@@ -18,7 +18,7 @@ from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
-from scoresheet.cli.terminal.tables import fitted, one_line, table
+from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
@@ -99,7 +99,7 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
     for problem in run.problems:
         if problem.effect in SKIPPED:
             log.error(f"{problem.effect}: {problem}")
-    alike = _alike(rows)
+    alike = _group_repeated(rows)
     few = len(alike) if verbose else _FEW
     for problem, others in alike[:few]:
         log.info(
@@ -122,7 +122,7 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
     _show_notes(notes, run.plan.kind_of, log, where if not verbose else "")
 
 
-def _alike(problems: list[Problem]) -> list[tuple[Problem, int]]:
+def _group_repeated(problems: list[Problem]) -> list[tuple[Problem, int]]:
     """Return the first of the problems that say the same of one sheet, and how many others do."""
     groups: dict[Problem, list[Problem]] = {}
     for problem in problems:
@@ -151,7 +151,7 @@ def show_page(page: Page, settings: Settings) -> None:
     if settings.json:
         _print(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
     else:
-        _print(f"{page.title}\n\n{table(page.columns, rows)}")
+        _print(f"{page.title}\n\n{text_table(page.columns, rows)}")
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
@@ -188,8 +188,8 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     rows = [result_row(outcome, shown.terminal) for outcome in run.outcomes]
     columns = (MODEL, *shown.terminal, *COUNTS)
     if not sys.stdout.isatty():
-        return table(columns, rows)
-    text, gone = fitted(columns, rows, _spare(run, shown), shutil.get_terminal_size().columns)
+        return text_table(columns, rows)
+    text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
     return text + (f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else "")
 
 
@@ -197,7 +197,7 @@ def _result_columns(run: Run[O, P, C, S, R, K]) -> ResultColumns:
     return run.plan.reporter.result_columns(list(run.results.values()), run.plan.options)
 
 
-def _spare(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list[str]:
+def _droppable_columns(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list[str]:
     """Return which columns a narrow screen can do without, the first first: counts, then measures from the right."""
     complete = all(outcome.scored == outcome.rows for outcome in run.outcomes)
     sound = all(outcome.status == "ok" for outcome in run.outcomes)
@@ -218,7 +218,7 @@ def plan_table(run: Run[O, P, C, S, R, K]) -> str:
     scored = sum(outcome.scored for outcome in run.outcomes)
     read = ", ".join(run.plan.reference_sources) or "none"
     references = f"references: {read}\n" if run.plan.family.schema.references else ""
-    return f"{table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
+    return f"{text_table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
 
 
 def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:

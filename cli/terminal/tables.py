@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from scoresheet.cli.report.page import Column
-from scoresheet.cli.write.cell_text import visible
+from scoresheet.cli.write.cell_text import escape_control_characters
 
 _PAD: Final = "  "
 _LONG: Final = 8  # characters of a header from which on it may be folded
@@ -16,7 +16,7 @@ _PIECES: Final = re.compile(r"[^_ ]+[_ ]?")
 Rows = Sequence[Sequence[Any]]
 
 
-def table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -> str:
+def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -> str:
     """Return rows as aligned plain text; never wrapped, never cut, nothing read as markup.
 
     Folded headers stand on several lines, so that a short number does not take the room of a long name.
@@ -41,17 +41,19 @@ def table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -> str
     return "\n".join([*map(line, above), rule, *map(line, body)])
 
 
-def fitted(columns: Sequence[Column], rows: Rows, spare: Sequence[str], width: int) -> tuple[str, list[str]]:
+def fit_to_width(columns: Sequence[Column], rows: Rows, spare: Sequence[str], width: int) -> tuple[str, list[str]]:
     """Return the rows in at most this width, and which columns had to go: of the spare ones, as few as will do.
 
     Headers are folded before any column goes. What cannot fit even then is as wide as it is: nothing is ever cut.
     """
     kept = list(range(len(columns)))
-    text = table(columns, rows)
+    text = text_table(columns, rows)
     gone: list[str] = []
     left = list(spare)
     while _width(text) > width:
-        text = table([columns[place] for place in kept], [[row[place] for place in kept] for row in rows], folded=True)
+        text = text_table(
+            [columns[place] for place in kept], [[row[place] for place in kept] for row in rows], folded=True
+        )
         if _width(text) <= width or not left:
             break
         gone.append(left.pop(0))
@@ -61,7 +63,7 @@ def fitted(columns: Sequence[Column], rows: Rows, spare: Sequence[str], width: i
 
 def one_line(text: str) -> str:
     """Return the text so that no name in it can break the line or command the terminal."""
-    return visible(text).replace("\n", "\\n").replace("\t", "\\t")
+    return escape_control_characters(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
 def _folded(name: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.cell_text import fitting
+from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.worksheet import LINE, Styles, lines
 
 _NAME_WIDTH: Final = 28
@@ -34,8 +34,8 @@ def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
         sheet.write_string(row, 0, heading, styles.heading)
         row += 1
         for name, value in entries:
-            sheet.write_string(row, 0, fitting(name), styles.name)
-            sheet.write_string(row, 1, fitting(value), styles.wrapped)
+            sheet.write_string(row, 0, fit_cell(name), styles.name)
+            sheet.write_string(row, 1, fit_cell(value), styles.wrapped)
             sheet.set_row(row, LINE * min(max(lines(value, _WIDTH - 2), lines(name, _NAME_WIDTH - 2)), _MOST_LINES))
             row += 1
         row += 1

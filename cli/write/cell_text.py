@@ -16,10 +16,10 @@ _UNSHOWABLE: Final = re.compile(
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
-def visible(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Return the text with characters that no cell can hold written out.
 
-    >>> visible("bell \x07, line\r\nbreak")
+    >>> escape_control_characters("bell \x07, line\r\nbreak")
     'bell \\x07, line\nbreak'
     """
     if text.isprintable() or not _UNSHOWABLE.search(text):  # the first test is the quick one, and mostly enough
@@ -27,9 +27,9 @@ def visible(text: str) -> str:
     return _UNSHOWABLE.sub(_written_out, text.replace("\r\n", "\n"))
 
 
-def fitting(text: str) -> str:
+def fit_cell(text: str) -> str:
     """Return the text as a cell can hold it: whole, or cut with a mark that says how much is missing."""
-    text = visible(text)
+    text = escape_control_characters(text)
     if text.startswith("<r>") and text.endswith("</r>"):
         text += " "  # XlsxWriter would take the text for markup of its own and write it raw
     if len(text) <= CELL_LIMIT // 2 or _units(text) <= CELL_LIMIT:

@@ -10,7 +10,7 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.report.page import Chart, Histogram, LineChart, Page, StackedChart
-from scoresheet.cli.write.cell_text import fitting, visible
+from scoresheet.cli.write.cell_text import escape_control_characters, fit_cell
 
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
@@ -149,7 +149,7 @@ def _add_lines(book: Book, sheet: Worksheet, page: Page) -> None:
 def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> Any:
     """Return a column per bin."""
     for row, (name, count) in enumerate(zip(chart.bins, chart.counts, strict=True)):
-        hidden.write_string(row, first, fitting(name))
+        hidden.write_string(row, first, fit_cell(name))
         hidden.write_number(row, first + 1, count)
     hidden.set_column(first, first + 1, None, None, {"hidden": True})
     last = len(chart.bins) - 1
@@ -206,14 +206,14 @@ def _labels(page: Page, chart: Chart, hidden: Worksheet, place: int) -> list[Any
         return _cells(page, chart.labels, rows)
     pairs = zip(page.table[chart.group].tolist()[:rows], page.table[chart.labels].tolist()[:rows], strict=True)
     for row, (group, label) in enumerate(pairs):
-        hidden.write_string(row, place, fitting(f"{group} · {label}"))
+        hidden.write_string(row, place, fit_cell(f"{group} · {label}"))
     hidden.set_column(place, place, None, None, {"hidden": True})
     return [hidden.name, 0, place, rows - 1, place]
 
 
 def _label(text: str) -> str:
     """Return a label that is text whatever it says: the library takes "Go!B2" and "=x" for references to cells."""
-    apart = visible(text).replace("!", "!\u2060")  # a word joiner, which nobody sees
+    apart = escape_control_characters(text).replace("!", "!\u2060")  # a word joiner, which nobody sees
     return "\u2060" + apart if apart.startswith("=") else apart
 
 

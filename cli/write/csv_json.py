@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoresheet.cli.write.cell_text import csv_safe, visible
+from scoresheet.cli.write.cell_text import csv_safe, escape_control_characters
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
@@ -17,7 +17,7 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], 
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
-        shown = visible if raw else lambda text: csv_safe(visible(text))
+        shown = escape_control_characters if raw else lambda text: csv_safe(escape_control_characters(text))
         writer.writerows(
             # the writer itself gives numbers all their digits, and None an empty cell
             [shown(value) if isinstance(value, str) else None if value != value else value for value in row]  # noqa: PLR0124
@@ -38,9 +38,9 @@ def as_json(value: Any) -> str:
 def _plain(value: Any) -> Any:
     match value:
         case Mapping():
-            return {visible(str(key)): _plain(each) for key, each in value.items()}
+            return {escape_control_characters(str(key)): _plain(each) for key, each in value.items()}
         case str():
-            return visible(value)
+            return escape_control_characters(value)
         case float():
             return float(value) if math.isfinite(value) else None
         case list() | tuple():

@@ -13,7 +13,7 @@ import xlsxwriter.workbook
 from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.cell_text import fitting
+from scoresheet.cli.write.cell_text import fit_cell
 
 _LONG: Final = 60  # characters
 _SWAPPING: Final = threading.Lock()
@@ -38,7 +38,7 @@ def _stands_in_place(text: str, known: Mapping[str, object]) -> bool:
     return len(text) > _LONG and text not in known
 
 
-class QuickSheet(Worksheet):
+class FastSheet(Worksheet):
     """XlsxWriter's worksheet with a body of columns below its first row; all else is the library's own.
 
     Numbers have sixteen digits and short strings stand in the shared table, as the library would write them. Long
@@ -74,7 +74,7 @@ class QuickSheet(Worksheet):
             if isinstance(value, str):
                 end = known.get(value)
                 if end is None:  # a string never seen, or a long one seen once
-                    shown = fitting(value)
+                    shown = fit_cell(value)
                     if _stands_in_place(value, known):
                         known[value] = None
                         end = f' t="inlineStr"><is><t xml:space="preserve">{_escaped(shown)}</t></is></c>'
@@ -110,17 +110,17 @@ class QuickSheet(Worksheet):
             self.fh.write(f'<row r="{number}"{shape}>{"".join(cells)}</row>')
 
 
-class QuickBook(xlsxwriter.workbook.Workbook):
+class FastBook(xlsxwriter.workbook.Workbook):
     """XlsxWriter's workbook, of quick sheets."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._known: dict[str, str | None] = {}
 
-    def add_page(self, name: str) -> QuickSheet:
+    def add_page(self, name: str) -> FastSheet:
         """Return a new sheet."""
-        sheet = self.add_worksheet(name, QuickSheet)
-        assert isinstance(sheet, QuickSheet)  # noqa: S101 - tells the type checker what the line above says
+        sheet = self.add_worksheet(name, FastSheet)
+        assert isinstance(sheet, FastSheet)  # noqa: S101 - tells the type checker what the line above says
         sheet.known = self._known
         return sheet
 
@@ -128,14 +128,14 @@ class QuickBook(xlsxwriter.workbook.Workbook):
         # the library offers no option for its zip; whoever else uses it in this process must not notice
         with _SWAPPING:
             usual = xlsxwriter.workbook.ZipFile  # type: ignore[attr-defined]
-            xlsxwriter.workbook.ZipFile = _QuickZip  # type: ignore[attr-defined]
+            xlsxwriter.workbook.ZipFile = _FastZip  # type: ignore[attr-defined]
             try:
                 super()._store_workbook()
             finally:
                 xlsxwriter.workbook.ZipFile = usual  # type: ignore[attr-defined]
 
 
-class _QuickZip(zipfile.ZipFile):
+class _FastZip(zipfile.ZipFile):
     """A zip that compresses at level 1: a quarter of the time of the library's own choice for a sixth more bytes."""
 
     def writestr(self, zinfo_or_arcname: Any, data: Any, compress_type: Any = None, compresslevel: Any = None) -> None:

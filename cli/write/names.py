@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from scoresheet.cli.write.cell_text import visible
+from scoresheet.cli.write.cell_text import escape_control_characters
 
 SHEET_LIMIT: Final = 31  # UTF-16 units, Excel's rule
 _FILE_LIMIT: Final = 180  # bytes; leaves room for the suffix within the 255 that file systems allow
@@ -25,7 +25,7 @@ class SheetNames:
 
     def take(self, wanted: str) -> str:
         """Return the wanted name if it will do, else the nearest that does."""
-        base = _NOT_IN_SHEETS.sub("_", visible(wanted)).strip(_EDGES) or "Sheet"
+        base = _NOT_IN_SHEETS.sub("_", escape_control_characters(wanted)).strip(_EDGES) or "Sheet"
         name, number = _cut(base, SHEET_LIMIT).rstrip(_EDGES), 2
         while name.casefold() in self._taken:
             suffix = f" ({number})"
@@ -40,7 +40,7 @@ def file_stem(model: str) -> str:
     >>> file_stem("gpt-4.1"), file_stem("org/model")
     ('gpt-4.1', 'org_model-c87c0c64')
     """
-    stem = _NOT_IN_FILES.sub("_", visible(model)).rstrip(". ")
+    stem = _NOT_IN_FILES.sub("_", escape_control_characters(model)).rstrip(". ")
     if _DEVICES.match(stem) or not stem:
         stem = "_" + stem
     if stem == model and len(stem.encode()) <= _FILE_LIMIT:

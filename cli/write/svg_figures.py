@@ -23,7 +23,7 @@ from scoresheet.cli.write.svg_parts import (
     plain,
     scale,
     short,
-    slanted,
+    slanted_text,
     words,
     x_of,
     y_of,
@@ -33,7 +33,7 @@ _MOST_VALUES: Final = 14  # bars that have room for their values
 _ABOVE: Final = 30  # the panels: the title
 
 
-def drawn(picture: Picture) -> str:
+def render_svg(picture: Picture) -> str:
     """Return a picture as SVG; equal pictures are equal to the byte."""
     panels = [_panel(panel) for panel in picture.panels]
     width = math.ceil(sum(wide for wide, _, _ in panels))
@@ -123,7 +123,7 @@ def _bars(panel: Bars) -> list[str]:
             if len(panel.bars) <= _MOST_VALUES:
                 parts.append(words(x + room / 2, y - 4, f"{value:.2f}", size=11))
         if place % each == 0:
-            parts.append(slanted(x + room / 2, HEIGHT - BOTTOM + 14, name, each * room))
+            parts.append(slanted_text(x + room / 2, HEIGHT - BOTTOM + 14, name, each * room))
     if each > 1:
         parts.append(words(WIDTH - RIGHT, TOP - 4, f"named: 1 of {each}", anchor="end", size=10))
     return parts

@@ -22,7 +22,7 @@ from scoresheet.cli.write.svg_parts import (
     scale,
     shade,
     short,
-    slanted,
+    slanted_text,
     tick_text,
     words,
     x_of,
@@ -69,7 +69,7 @@ def heat_map(panel: HeatMap) -> Drawn:
         if row % each_row == 0
     ]
     parts += [
-        slanted(_NAMES + (column + 0.5) * wide, bottom + 14, name, each_column * wide)
+        slanted_text(_NAMES + (column + 0.5) * wide, bottom + 14, name, each_column * wide)
         for column, name in enumerate(panel.columns)
         if column % each_column == 0
     ]

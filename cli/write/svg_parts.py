@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape
 
-from scoresheet.cli.write.cell_text import visible
+from scoresheet.cli.write.cell_text import escape_control_characters
 
 WIDTH, HEIGHT = 420, 360  # of a panel
 LEFT, RIGHT, TOP, BOTTOM = 62, 20, 52, 78  # around its field
@@ -94,10 +94,10 @@ def short(text: str, longest: int = LONGEST) -> str:
 
 def plain(text: str) -> str:
     """Return a text that XML shows as it is."""
-    return escape(visible(text))
+    return escape(escape_control_characters(text))
 
 
-def slanted(x: float, y: float, text: str, room: float) -> str:
+def slanted_text(x: float, y: float, text: str, room: float) -> str:
     """Return a name below its place, the steeper the less room there is to its neighbours."""
     turned = f'transform="rotate({-35 if room >= _STEEP else -60} {x:.1f} {y:.1f})"'
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="end" font-size="11" {turned}>{plain(short(text))}</text>'

@@ -12,9 +12,9 @@ from xlsxwriter.exceptions import XlsxWriterException
 
 from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.about import About, write_about
-from scoresheet.cli.write.cell_text import visible
+from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.charts import add_chart
-from scoresheet.cli.write.fast_worksheet import QuickBook, QuickSheet
+from scoresheet.cli.write.fast_worksheet import FastBook, FastSheet
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
 
@@ -54,11 +54,13 @@ def write_workbook(path: Path, workbook: Workbook) -> None:
 
 
 def _write(path: Path, workbook: Workbook) -> None:
-    book = QuickBook(
+    book = FastBook(
         path,
         {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
     )
-    book.set_properties({"title": visible(workbook.title), "author": "scoresheet", "created": _CREATED})
+    book.set_properties(
+        {"title": escape_control_characters(workbook.title), "author": "scoresheet", "created": _CREATED}
+    )
     styles = Styles(book)
     names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
@@ -83,7 +85,7 @@ def _parts(page: Page) -> list[str]:
     return [page.title, *(f"{page.title} ({number})" for number in more)]
 
 
-def _write_parts(book: QuickBook, page: Page, names: Sequence[str], styles: Styles) -> QuickSheet:
+def _write_parts(book: FastBook, page: Page, names: Sequence[str], styles: Styles) -> FastSheet:
     """Write a page into as many worksheets as its rows need, and return the first of them."""
     sheets = [book.add_page(name) for name in names]
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):

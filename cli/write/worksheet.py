@@ -14,8 +14,8 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.report.page import Column, Kind, Page
-from scoresheet.cli.write.cell_text import fitting
-from scoresheet.cli.write.fast_worksheet import QuickSheet
+from scoresheet.cli.write.cell_text import fit_cell
+from scoresheet.cli.write.fast_worksheet import FastSheet
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -71,7 +71,7 @@ class Styles:
         self.wrapped = self.cells["text"]
 
 
-def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
+def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
@@ -80,7 +80,7 @@ def write_page(sheet: QuickSheet, page: Page, styles: Styles, targets: Mapping[s
     sheet.set_row(0, 22)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, place, width, styles.cells[column.kind])
-        sheet.write_string(0, place, fitting(column.name), styles.headers[column.kind])
+        sheet.write_string(0, place, fit_cell(column.name), styles.headers[column.kind])
         if column.better and body:
             sheet.conditional_format(1, place, rows, place, _colour_scale(column))
         for name, texts in (("good", column.good), ("middling", column.middling), ("bad", column.bad)):
@@ -141,7 +141,7 @@ def _write_cells(
         for row, value in enumerate(values, start=1):
             style = styles.totals[column.kind] if row > body else styles.cells[column.kind]
             if place == 0 and row <= body and value in targets:
-                sheet.write_url(row, place, targets[value], styles.link, string=fitting(value))
+                sheet.write_url(row, place, targets[value], styles.link, string=fit_cell(value))
             else:
                 _write_cell(sheet, row, place, value, style)
     for row, height in enumerate(heights, start=1):
@@ -153,7 +153,7 @@ def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Forma
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
         sheet.write_blank(row, place, None, style)
     elif isinstance(value, str):
-        sheet.write_string(row, place, fitting(value), style)
+        sheet.write_string(row, place, fit_cell(value), style)
     elif math.isinf(value):
         sheet.write_string(row, place, "inf" if value > 0 else "-inf", style)
     else:

@@ -13,7 +13,7 @@ import pytest
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.manifests import MANIFEST
-from scoresheet.cli.run.results_folder import held_results
+from scoresheet.cli.run.results_folder import locked_results
 
 
 def _listing(*names: str) -> str:
@@ -36,7 +36,7 @@ def _content(path: Path) -> dict[str, str]:
 
 
 def _commit(path: Path) -> None:
-    with held_results(path, "sinfo", wait=0) as folder:
+    with locked_results(path, "sinfo", wait=0) as folder:
         for name in ("a.csv", "b.csv", "new.csv"):
             (folder.stage / name).write_text(f"new {name[0]}", encoding="utf-8")
         folder.commit(["a.csv", "b.csv", "new.csv"], {"outputs": []}, remove=["gone.csv"])
@@ -51,7 +51,7 @@ def _stopped_by(path: Path) -> Exit | None:
 
 
 def _commit_damaged(path: Path) -> None:
-    with held_results(path, "sinfo", wait=0) as folder:
+    with locked_results(path, "sinfo", wait=0) as folder:
         (folder.stage / "a.xlsx").write_bytes(b"PK\x03\x04 half a zip")
         folder.commit(["a.xlsx"], {"outputs": []})
 
@@ -109,13 +109,13 @@ def test_what_a_killed_run_left_is_swept(tmp_path: Path) -> None:
     path = _folder(tmp_path / "results")
     (path / ".scoresheet-stage-dead").mkdir()
     (path / ".scoresheet-stage-dead" / "a.csv").write_text("half", encoding="utf-8")
-    with held_results(path, "sinfo", wait=0):
+    with locked_results(path, "sinfo", wait=0):
         pass
     assert _content(path) == OLD
 
 
 def test_a_folder_that_was_made_for_nothing_is_removed(tmp_path: Path) -> None:
-    with held_results(tmp_path / "new" / "results", "sinfo", wait=0):
+    with locked_results(tmp_path / "new" / "results", "sinfo", wait=0):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -132,5 +132,5 @@ def test_a_manifest_cannot_name_files_outside_its_folder_for_removal(name: str, 
     path = _folder(tmp_path / "results")
     (tmp_path / "outside.csv").write_text("precious", encoding="utf-8")
     (path / MANIFEST).write_text(_listing(name, "gone.csv"), encoding="utf-8")
-    with held_results(path, "sinfo", wait=0) as folder:
+    with locked_results(path, "sinfo", wait=0) as folder:
         assert [report.name for report in folder.earlier_reports([])] == ["gone.csv"]

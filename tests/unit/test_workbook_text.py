@@ -15,7 +15,7 @@ from python_calamine import CalamineWorkbook
 from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.write.about import About
-from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, fitting, visible
+from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, escape_control_characters, fit_cell
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.tables import object_frame
@@ -88,17 +88,17 @@ def test_no_text_becomes_a_formula_a_link_or_an_error(tmp_path: Path) -> None:
 
 @given(st.text(st.characters(codec=None), max_size=200))
 def test_any_text_is_shown_with_valid_characters_only(text: str) -> None:
-    shown = visible(text)
+    shown = escape_control_characters(text)
     shown.encode("utf-8")
     assert not any(ord(character) < 32 and character not in "\t\n" for character in shown)
-    assert visible(shown) == shown
+    assert escape_control_characters(shown) == shown
 
 
 @pytest.mark.parametrize("character", ["a", "字", "\U0001f600"])
 @pytest.mark.parametrize("length", [16_383, 16_384, 32_766, 32_767, 32_768, 70_000])
 def test_a_long_text_fits_the_cell_and_says_what_is_missing(character: str, length: int) -> None:
     text = character * length
-    shown = fitting(text)
+    shown = fit_cell(text)
     units = len(shown.encode("utf-16-le")) // 2
     assert units <= CELL_LIMIT
     fits = len(text.encode("utf-16-le")) // 2 <= CELL_LIMIT

@@ -28,7 +28,7 @@ _MARKS: Final = (
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV, or one table per value of its `Sheet` column."""
-    text = decoded(path.read_bytes(), rules.encoding)
+    text = decode_text(path.read_bytes(), rules.encoding)
     builder = TableBuilder(SHEET, refusal="file skipped")
     table = builder.build(_records(text, path.suffix.lower()), strict=True)
     if table is None:
@@ -36,7 +36,7 @@ def read_delimited(path: Path, rules: ReadRules) -> Content:
     return Content(split_by_sheet_column(table), builder.problems)
 
 
-def decoded(data: bytes, encoding: str | None) -> str:
+def decode_text(data: bytes, encoding: str | None) -> str:
     """Return the bytes as text: UTF-16 by its mark, else UTF-8, else the named encoding; anything else is refused.
 
     A file that is good UTF-8 stays UTF-8 whatever was named: the encoding is for those that are not.

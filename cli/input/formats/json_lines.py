@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from scoresheet.cli.input.formats.csv_files import SHEET, decoded
+from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.metrics.problems import reject
@@ -14,7 +14,7 @@ from scoresheet.metrics.problems import reject
 
 def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
-    objects = list(_objects(decoded(path.read_bytes(), rules.encoding)))
+    objects = list(_objects(decode_text(path.read_bytes(), rules.encoding)))
     names = list(dict.fromkeys(key for _, line in objects for key in line))
     builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(line.get(name)) for name in names]) for number, line in objects)

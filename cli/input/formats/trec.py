@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from scoresheet.cli.input.formats.csv_files import SHEET, decoded
+from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
 from scoresheet.metrics.problems import reject
 from scoresheet.metrics.tables import object_frame
@@ -26,7 +26,7 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     numbers: list[int] = []
     rows: list[list[str]] = []
     names: tuple[str, ...] = ()
-    for number, line in enumerate(decoded(path.read_bytes(), rules.encoding).split("\n"), start=1):
+    for number, line in enumerate(decode_text(path.read_bytes(), rules.encoding).split("\n"), start=1):
         cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
         if not cells:
             continue

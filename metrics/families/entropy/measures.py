@@ -20,6 +20,7 @@ WORDS: Final = Measure(
     about_mean="Mean length in words.",
     quantity="count",
     highest=None,
+    shown=("unit", "model"),
 )
 UNIQUE_WORDS: Final = Measure(
     name="Unique_Words", field="unique_words", about="Different words.", quantity="count", highest=None
@@ -30,34 +31,45 @@ WORD_ENTROPY: Final = Measure(
     about="Entropy of the words in bits, −Σ p·log2 p: 0 if all are the same word.",
     highest=None,
     better="higher",
+    shown=("unit", "model", "terminal"),
 )
 BIGRAM_ENTROPY: Final = Measure(
     name="Bigram_Entropy",
     field="bigram_entropy",
     about="The same over pairs of words that follow each other.",
     highest=None,
+    shown=("unit", "model"),
 )
 TRIGRAM_ENTROPY: Final = Measure(
-    name="Trigram_Entropy", field="trigram_entropy", about="The same over three words in a row.", highest=None
+    name="Trigram_Entropy",
+    field="trigram_entropy",
+    about="The same over three words in a row.",
+    highest=None,
+    shown=("unit", "model"),
 )
 VOCAB_DIVERSITY: Final = Measure(
     name="Vocab_Diversity",
     field="vocab_diversity",
     about="Word entropy as a share of its maximum, log2 of the unique words; 0 if there is one.",
     better="higher",
+    shown=("unit", "model", "terminal"),
 )
-UNIQUE_RATIO: Final = Measure(name="Unique_Ratio", field="unique_ratio", about="Unique words / words.", better="higher")
+UNIQUE_RATIO: Final = Measure(
+    name="Unique_Ratio", field="unique_ratio", about="Unique words / words.", better="higher", shown=("unit", "model")
+)
 QUALITY_RATIO: Final = Measure(
     name="Quality_Ratio",
     field="quality_ratio",
     about="Word entropy / log2 of the length in white-space words (at least 1).",
     highest=None,
+    shown=("unit", "model"),
 )
 SEMANTIC_DIVERSITY: Final = Measure(
     name="Semantic_Diversity",
     field="semantic_diversity",
     about="1 less the mean cosine of two sentences; empty for a single sentence.",
     better="higher",
+    shown=("unit", "model"),
 )
 SEMANTIC_ENTROPY: Final = Measure(
     name="Semantic_Entropy",
@@ -65,6 +77,7 @@ SEMANTIC_ENTROPY: Final = Measure(
     about=f"Entropy in bits of the sentences' cosines in {number_word(SEMANTIC_BINS)} bins; empty for a single "
     "sentence.",
     highest=None,
+    shown=("unit", "model"),
 )
 ENTROPY_VARIANCE: Final = Measure(
     name="Entropy_Variance",
@@ -128,42 +141,51 @@ REPETITIVE_SHARE: Final = Measure(
     about="Share of the texts that repeat themselves.",
     quantity="share",
     better="lower",
+    shown=("model", "terminal"),
 )
-DISTINCT_1: Final = Measure(name="Distinct_1", field="distinct_1", about="Different words / words, all texts.")
+DISTINCT_1: Final = Measure(
+    name="Distinct_1", field="distinct_1", about="Different words / words, all texts.", shown=("model",)
+)
 DISTINCT_2: Final = Measure(
     name="Distinct_2",
     field="distinct_2",
     about="Different pairs of words / pairs of words, all texts.",
     better="higher",
+    shown=("model",),
 )
 DISTINCT_3: Final = Measure(
     name="Distinct_3",
     field="distinct_3",
     about="Different runs of three words / runs of three words, all texts.",
+    shown=("model",),
 )
 SELF_REPETITION: Final = Measure(
     name="Self_Repetition",
     field="self_repetition",
     about="Mean share of a text's runs of four words that another text of the sheet has too.",
     better="lower",
+    shown=("model",),
 )
 PAIRWISE_SIMILARITY: Final = Measure(
     name="Pairwise_Similarity",
     field="pairwise_similarity",
     about="Mean TF-IDF cosine of two texts of the sheet.",
     better="lower",
+    shown=("model",),
 )
 VENDI: Final = Measure(
     name="Vendi",
     field="vendi",
     about="How many different texts the texts of the sheet amount to (Vendi score).",
     highest=None,
+    shown=("model", "terminal"),
 )
 COMPRESSION_RATIO: Final = Measure(
     name="Compression_Ratio",
     field="compression_ratio",
     about="Bytes / compressed bytes of all texts; high: they repeat.",
     highest=None,
+    shown=("model",),
 )
 CORPUS_MEASURES: Final = (
     REPETITIVE_SHARE,
@@ -178,7 +200,7 @@ CORPUS_MEASURES: Final = (
 
 # over how many texts those measures are that not every text has; of a model, the sum of its sheets
 COUNT_MEASURES: Final = tuple(
-    Measure(name=name, field=field, about=about, quantity="count", highest=None, average="sum")
+    Measure(name=name, field=field, about=about, quantity="count", highest=None, average="sum", shown=("model",))
     for name, field, about in (
         ("Semantic_Texts", "semantic", "Texts of two sentences or more, which Semantic_* are over."),
         ("Bigram_Texts", "bigram", "Texts of two words or more, which Bigram_Entropy is over."),

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from scoresheet.cli.report.page import Column
-from scoresheet.cli.terminal.tables import table
+from scoresheet.cli.terminal.tables import text_table
 from tests.helpers.disagree import Row, Study, alike, items, judged, listed, problems, read, results, signature, spread
 from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
@@ -99,4 +99,4 @@ def test_nothing_is_ever_minus_nothing(run: Run, tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/m.csv", [("item", "a", "b"), ("q1", "-0", 0.5), ("q2", 0.5, 0.5)])
     assert run("disagree", "outs", "-o", "res").code == 0
     assert read_csv(tmp_path / "res/m_disagreement.csv")[0]["Min"] == "0.0"
-    assert table((Column("CI_High", "", "score"),), [[-2e-16]]).split("\n")[-1].strip() == "0.000"
+    assert text_table((Column("CI_High", "", "score"),), [[-2e-16]]).split("\n")[-1].strip() == "0.000"
