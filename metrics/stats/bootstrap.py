@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -73,46 +74,53 @@ def bootstrap_interval(
 def bootstrap_means(
     sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
 ) -> Intervals:
-    """Return 95 % intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
+    """Return intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
 
     `sums` and `counts` have a row per key and a column per sheet: the sum of the key's scores there, and how many.
     A sheet that a resample empties is left out of that resample. Fewer than two keys have no interval.
     """
-    keys, sheets = sums.shape
+    resampled = resample_means(sums[:, :, None], counts[:, :, None], pooled=pooled, seed=seed)
+    sheets = sums.shape[1]
+    return Intervals(resampled.interval(0), tuple(resampled.sheet_interval(sheet, 0) for sheet in range(sheets)))
+
+
+@dataclass(frozen=True)
+class ResampledMeans:
+    """The means of several measures in every resample: over all sheets, and of each sheet."""
+
+    overall: NDArray[np.float64]  # resamples × measures
+    sheets: NDArray[np.float64]  # resamples × sheets × measures
+    counts: NDArray[np.float64]  # as given, key × sheet × measure
+
+    def interval(self, measure: int) -> tuple[float, float]:
+        """Return the interval of a measure's mean; none if fewer than two keys have it."""
+        keys = (self.counts[:, :, measure] > 0).any(axis=1).sum()
+        return percentile_interval(self.overall[:, measure]) if keys >= 2 else (math.nan, math.nan)
+
+    def sheet_interval(self, sheet: int, measure: int) -> tuple[float, float]:
+        """Return the interval of a measure's mean in one sheet."""
+        keys = (self.counts[:, sheet, measure] > 0).sum()
+        return percentile_interval(self.sheets[:, sheet, measure]) if keys >= 2 else (math.nan, math.nan)
+
+
+def resample_means(
+    sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
+) -> ResampledMeans:
+    """Return the means of key × sheet × measure under resampled keys, which are drawn once for all of them."""
+    keys, sheets, measures = sums.shape
     if keys < 2:
-        nothing = (np.nan, np.nan)
-        return Intervals(nothing, (nothing,) * sheets)
-    both = np.hstack([sums, counts])
-    totals = np.vstack([weights @ both for weights in bootstrap_weights(keys, seed)])
-    drawn_sums, drawn_counts = totals[:, :sheets], totals[:, sheets:]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
-        whole = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
-    enough = (counts > 0).sum(axis=0) >= 2
-    ends = [percentile_interval(means[:, column]) if enough[column] else (np.nan, np.nan) for column in range(sheets)]
-    return Intervals(percentile_interval(whole), tuple(ends))
-
-
-def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
-    """Return the 95 % interval of each measure's mean of sheet means; `values` is key × sheet × measure.
-
-    What is undefined is left out, and so is a sheet that a resample empties. Fewer than two keys have no interval.
-    """
-    keys, sheets, measures = values.shape
-    if keys < 2:
-        return [(np.nan, np.nan)] * measures
-    defined = ~np.isnan(values)
-    flat = np.where(defined, values, 0.0).reshape(keys, -1)
-    known = defined.reshape(keys, -1).astype(np.float64)
-    means = []
+        return ResampledMeans(np.empty((0, measures)), np.empty((0, sheets, measures)), counts)
+    both = np.hstack([sums.reshape(keys, -1), counts.reshape(keys, -1)])
+    overall, by_sheet = [], []
     for weights in bootstrap_weights(keys, seed):
+        totals = weights @ both
+        shape = (len(weights), sheets, measures)
+        drawn_sums, drawn_counts = (part.reshape(shape) for part in np.hsplit(totals, 2))
         with np.errstate(invalid="ignore", divide="ignore"):
-            counted = weights @ known
-            sheet_means = np.where(counted > 0, (weights @ flat) / counted, np.nan).reshape(-1, sheets, measures)
-        means.append(_row_means(sheet_means))
-    together = np.vstack(means)
-    enough = (defined.any(axis=1).sum(axis=0) >= 2).tolist()
-    return [percentile_interval(together[:, place]) if enough[place] else (np.nan, np.nan) for place in range(measures)]
+            means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
+            overall.append(drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means))
+        by_sheet.append(means)
+    return ResampledMeans(np.vstack(overall), np.concatenate(by_sheet), counts)
 
 
 def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:

@@ -13,7 +13,7 @@ from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERY_KEY, 
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.family import ModelResult
-from scoresheet.metrics.stats.bootstrap import bootstrap_columns
+from scoresheet.metrics.stats.bootstrap import resample_means
 from scoresheet.metrics.stats.means import mean
 
 QueryValues = Mapping[str, Mapping[str, Sequence[float]]]  # query → sheet → RANKING_MEASURES, in their order
@@ -49,12 +49,16 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
     headline = name_at(HEADLINE, options.headline_cutoff())
     tables = [_table(sheet, names) for sheet in sheets]
     values = _by_query_and_sheet(sheets, tables)
+    defined_values = ~np.isnan(values)
+    resampled = resample_means(
+        np.where(defined_values, values, 0.0), defined_values.astype(np.float64), seed=options.seed
+    )
     by_sheet = {}
     for position, (sheet, table) in enumerate(zip(sheets, tables, strict=True)):
-        intervals = _intervals(values[:, position : position + 1, :], names, options.seed)
+        interval = resampled.sheet_interval(position, names.index(headline))
         means = {name: mean(column.tolist()) for name, column in zip(names, table.T, strict=True)}
-        by_sheet[sheet.name] = Averages(_scored_queries(table), means, intervals[headline])
-    intervals = _intervals(values, names, options.seed)
+        by_sheet[sheet.name] = Averages(_scored_queries(table), means, interval)
+    intervals = {name: resampled.interval(column) for column, name in enumerate(names)}
     overall = Averages(
         sum(averages.queries for averages in by_sheet.values()),
         {name: mean(averages.means[name] for averages in by_sheet.values()) for name in names},
@@ -93,10 +97,6 @@ def _by_query_and_sheet(sheets: Sequence[DiversitySheet], tables: Sequence[NDArr
         if own:
             values[[index[query] for query in own], position] = table
     return values
-
-
-def _intervals(values: NDArray[np.float64], names: Sequence[str], seed: int) -> dict[str, Interval]:
-    return dict(zip(names, bootstrap_columns(values, seed=seed), strict=True))
 
 
 def _scored_queries(table: NDArray[np.float64]) -> int:
