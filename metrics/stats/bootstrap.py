@@ -14,6 +14,16 @@ CI_PERCENTILES: Final = (2.5, 97.5)  # a 95 % interval
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 
 
+def confidence() -> str:
+    """Return the level of every interval in words.
+
+    >>> confidence()
+    '95 %'
+    """
+    low, high = CI_PERCENTILES
+    return f"{high - low:g} %"
+
+
 @dataclass(frozen=True)
 class Intervals:
     """Lower and upper ends for the whole, and for each sheet."""
@@ -39,7 +49,7 @@ def bootstrap_interval(
     Returns
     -------
     low, high : float
-        Where the middle 95 % of the resampled means begin and end; NaN for fewer than two clusters.
+        The CI_PERCENTILES of the resampled means; NaN for fewer than two clusters.
 
     Raises
     ------
@@ -73,7 +83,7 @@ def bootstrap_interval(
 def bootstrap_means(
     sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
 ) -> Intervals:
-    """Return 95 % intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
+    """Return intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
 
     `sums` and `counts` have a row per key and a column per sheet: the sum of the key's scores there, and how many.
     A sheet that a resample empties is left out of that resample. Fewer than two keys have no interval.
@@ -94,7 +104,7 @@ def bootstrap_means(
 
 
 def bootstrap_columns(values: NDArray[np.float64], *, seed: int = 0) -> list[tuple[float, float]]:
-    """Return the 95 % interval of each measure's mean of sheet means; `values` is key × sheet × measure.
+    """Return the interval of each measure's mean of sheet means; `values` is key × sheet × measure.
 
     What is undefined is left out, and so is a sheet that a resample empties. Fewer than two keys have no interval.
     """
@@ -137,7 +147,7 @@ def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return where the middle 95 % of the defined values begin and end."""
+    """Return the CI_PERCENTILES of the defined values."""
     defined = values[~np.isnan(values)]
     if not defined.size:
         return (np.nan, np.nan)

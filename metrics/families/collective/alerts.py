@@ -13,6 +13,7 @@ from scoresheet.metrics.families.collective.names import (
     FINGERPRINT_DIVERSITY,
     ROUTING_ENTROPY,
 )
+from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.means import mean
 
@@ -113,7 +114,7 @@ def loss_warnings(name: str, losses: Sequence[float]) -> list[str]:
     ends = known[-max(third, 2) :]
     moved = max(ends) - min(ends)
     if moved < _FLAT * abs(ends[0]) or not moved:
-        warnings.append(f"{name} is flat: over its last third it moves less than {100 * _FLAT:g} %")
+        warnings.append(f"{name} is flat: over its last third it moves less than {percent(_FLAT)}")
     steps = [after - before for before, after in pairwise(known)]
     turns = sum(1 for before, after in pairwise(steps) if before * after < 0)
     if len(steps) > 1 and turns > len(steps) / 2:
