@@ -1,4 +1,4 @@
-"""Writes the generated parts of the docs: the reference pages, and the real output in the README.
+"""Writes the generated parts of the docs: the reference pages, and in the others quoted numbers and real output.
 
 Run by `make docs`; a test fails if what is committed is not what this would write. With `--check` it writes nothing,
 names the pages that are out of date, and exits 1 if there are any.
@@ -15,6 +15,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from values import VALUES
 
 from scoresheet.cli.app import main
 from scoresheet.cli.commands import Command, all_commands
@@ -34,13 +36,20 @@ NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
 
 
 def pages() -> dict[Path, str]:
-    """Return every generated page with its text."""
+    """Return every page of which something is generated, with its text."""
+    made = texts()
+    for path, *arguments in (("README.md", "sinfo"), ("docs/mode-collapse.md", "mode-collapse", "--power")):
+        made[ROOT / path] = with_output(made[ROOT / path], *arguments)
+    return made
+
+
+def texts() -> dict[Path, str]:
+    """Return the pages as far as nothing has to be run for them: output that they show is as it stands there."""
     return {
         ROOT / "docs/reference/cli.md": cli_page(),
         ROOT / "docs/reference/columns.md": columns_page(),
         ROOT / "docs/reference/problems.md": problems_page(),
-        ROOT / "README.md": with_output(ROOT / "README.md", "sinfo"),
-        ROOT / "docs/mode-collapse.md": with_output(ROOT / "docs/mode-collapse.md", "mode-collapse", "--power"),
+        **{page: with_values(page) for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))},
     }
 
 
@@ -90,10 +99,14 @@ def columns_page() -> str:
 
 def problems_page() -> str:
     """Return the list of problem kinds."""
+    skipped = f"exit code {Exit.PARTIAL:d}, or {Exit.NOTHING:d} if nothing is left"
     effects = [
-        ("file skipped", "the file is not scored; exit code 3, or 4 if nothing is left"),
-        ("sheet skipped", "the sheet is not scored; exit code 3, or 4 if nothing is left"),
-        ("row not scored", "the row has no score and lowers coverage; exit code 0, or 3 with `--strict`"),
+        ("file skipped", f"the file is not scored; {skipped}"),
+        ("sheet skipped", f"the sheet is not scored; {skipped}"),
+        (
+            "row not scored",
+            f"the row has no score and lowers coverage; exit code {Exit.OK:d}, or {Exit.PARTIAL:d} with `--strict`",
+        ),
         ("note", "nothing is lost"),
     ]
     return (
@@ -128,12 +141,22 @@ def _costly_kinds() -> str:
     return " or ".join(f"`{name}`" for name, kind in _known_kinds().items() if kind.costly)
 
 
-def with_output(page: Path, *arguments: str) -> str:
-    """Return a page with the real output of a command that it shows."""
+def with_values(page: Path) -> str:
+    """Return a hand-written page with the numbers it quotes, `<!--=name-->number<!--/-->`, as they are declared."""
+
+    def value(mark: re.Match[str]) -> str:
+        if mark[1] not in VALUES:
+            raise ValueError(f"{page.name} quotes {mark[1]}, which docs/values.py does not know")
+        return f"<!--={mark[1]}-->{VALUES[mark[1]]}<!--/-->"
+
+    return re.sub(r"<!--=([\w-]+)-->.*?<!--/-->", value, page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def with_output(text: str, *arguments: str) -> str:
+    """Return the text of a page with the real output of a command that it shows."""
     command = " ".join(["scoresheet", *arguments])
     begin, end = f"<!-- begin: {command} -->", f"<!-- end: {command} -->"
     shown = "\n".join(["```console", f"$ {command}", *output_of(arguments).rstrip("\n").split("\n"), "```"])
-    text = page.read_text(encoding="utf-8")
     return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{shown}\n{end}", text, flags=re.DOTALL)
 
 

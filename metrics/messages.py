@@ -35,6 +35,24 @@ def number_word(number: int) -> str:
     return words[number] if number < len(words) else f"{number:,}"
 
 
+def times_word(number: int) -> str:
+    """Return how often something happens, as people write it.
+
+    >>> times_word(2), times_word(3)
+    ('twice', 'three times')
+    """
+    return {1: "once", 2: "twice"}.get(number, f"{number_word(number)} times")
+
+
+def percent(share: float) -> str:
+    """Return a share as sentences write it.
+
+    >>> percent(0.05)
+    '5 %'
+    """
+    return f"{100 * share:g} %"
+
+
 # Around the name of an option: the core does not know how a shell, a notebook or a page spells its options.
 _OPEN: Final = "\x0e"
 _ARGUMENT: Final = "\x1c"  # before what is given without an option's name

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from values import VALUES
 
 import scoresheet.cli
 import scoresheet.metrics
@@ -57,6 +58,17 @@ def test_a_check_of_the_docs_names_what_is_out_of_date_and_writes_nothing(
     assert not missing.exists()
 
 
+def test_every_value_that_the_docs_may_quote_is_quoted_and_no_other() -> None:
+    written = "".join(path.read_text(encoding="utf-8") for path in DOCS if path.name != "CONTRIBUTING.md")
+    assert set(re.findall(r"<!--=([\w-]+)-->", written)) == set(VALUES)
+    assert written.count("<!--=") == written.count("<!--/-->")
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_no_line_begins_with_the_mark_of_a_value_which_would_make_it_html(page: Path) -> None:
+    assert not re.findall(r"^[ ]*<!--(?:=[\w-]+|/)-->.+", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+
 @pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\((?!https://)([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
@@ -81,7 +93,7 @@ def test_every_family_has_a_page_that_says_where_we_differ_and_names_every_optio
     assert f"docs/{command.name}.md" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", _modules())
+@pytest.mark.parametrize("name", [*_modules(), "values"])
 def test_the_examples_in_docstrings_are_true(name: str) -> None:
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert not failed

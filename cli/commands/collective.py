@@ -3,6 +3,7 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
+from scoresheet.cli.exits import Exit
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 
 COMMAND: Final = Command(
@@ -21,8 +22,8 @@ COMMAND: Final = Command(
     example=(
         "scoresheet collective runs/systems -o runs/emergence --fail-on alert\n\n"
         "reads runs/systems/system_a.xlsx, … and writes runs/emergence/collective_results.xlsx, for each system a "
-        "workbook, a Markdown report and pictures, CSV twins and manifest.json; it exits with 10 if a system has an "
-        "alert. With no arguments it reads data/collective."
+        f"workbook, a Markdown report and pictures, CSV twins and manifest.json; it exits with {Exit.GATE:d} if a "
+        "system has an alert. With no arguments it reads data/collective."
     ),
     outputs="data/collective",
     results="results/collective",

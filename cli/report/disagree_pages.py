@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from scoresheet.cli.report.intervals import confidence
+from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.aggregate import Interval
@@ -116,8 +116,7 @@ def summary_page(panel: Panel) -> Page:
 
 
 def _alpha_chart(kind: str, labels: str, *, group: str = "") -> Chart:
-    title = f"Alpha by {kind}, with {confidence()} intervals"
-    return Chart(title, labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
+    return Chart(with_intervals(f"Alpha by {kind}"), labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
 
 
 # --- items ------------------------------------------------------------------------------------------------------------

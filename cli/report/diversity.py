@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from scoresheet.cli.report.intervals import ci_columns, confidence
+from scoresheet.cli.report.intervals import ci_columns, confidence, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
@@ -48,7 +48,7 @@ from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOpt
 from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.measures import Measure, shown_in
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import join_names, percent
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
@@ -138,7 +138,7 @@ COMPARISON_COLUMNS: Final = (
     Column("CI_High", f"Upper end of the {confidence()} interval of the difference.", "score"),
     Column("P_Value", "Randomisation test: chance of such a difference if it had either sign alike.", "chance"),
     Column("P_Holm", "The same after Holm's correction for all pairs of systems.", "chance"),
-    Column("Finding", f"What is not noise at {SIGNIFICANCE_LEVEL * 100:g} %, after the correction.", "label"),
+    Column("Finding", f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after the correction.", "label"),
 )
 
 
@@ -284,9 +284,7 @@ def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
         title="Summary",
         table=object_frame({column.name: [line[column.name] for line in lines] for column in columns}),
         columns=columns,
-        chart=Chart(
-            f"{headline} by sheet, with {confidence()} intervals", "Sheet", headline, _CI_LOW.name, _CI_HIGH.name
-        ),
+        chart=Chart(with_intervals(f"{headline} by sheet"), "Sheet", headline, _CI_LOW.name, _CI_HIGH.name),
         total_rows=1,
     )
 

@@ -24,6 +24,7 @@ from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.entropy.compare import EntropyComparison, ModelPair
 from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
+    COMPRESSION_LEVEL,
     DROP,
     FEW_BIGRAMS,
     FEW_CHUNKS,
@@ -54,7 +55,7 @@ from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.entropy.result import EntropyResult, TextAverages
 from scoresheet.metrics.families.entropy.score import EntropySheet
 from scoresheet.metrics.measures import Measure, shown_in
-from scoresheet.metrics.messages import number_word
+from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
@@ -62,7 +63,6 @@ from scoresheet.metrics.tables import frame_of_rows, object_frame
 OVERALL: Final = "Overall"
 _BINS: Final = 20  # of the histogram at most
 _BIN_WIDTHS: Final = (0.1, 0.2, 0.25, 0.5, 1.0)  # bits
-_TIMES: Final = {2: "twice", 3: "three times"}
 _WORDS_ARE: Final = {
     "auto": "a script without spaces is cut into characters; other one-letter words do not count",
     "whitespace": "no run is cut; one-letter words do not count",
@@ -81,10 +81,11 @@ METHOD: Final = (
     (
         "Repetitive",
         f"By white-space words. Under {NEVER_REPETITIVE}: never. {NEVER_REPETITIVE} to {SHORT_TEXT - 1}: top word "
-        f"above {SHORT_TOP_SHARE * 100:g} %, or a pair {_TIMES[FEW_BIGRAMS]}. From {SHORT_TEXT}, under "
-        f"{number_word(FEW_CHUNKS)} chunks: above {TOP_SHARE * 100:g} %, or a pair {_TIMES[FEW_BIGRAMS]}. "
-        f"{number_word(FEW_CHUNKS).capitalize()} chunks or more: above {TOP_SHARE * 100:g} %, a pair "
-        f"{_TIMES[MANY_BIGRAMS]}, or chunks of variance below {FLAT_VARIANCE:g} with {number_word(MANY_DROPS)} drops.",
+        f"above {percent(SHORT_TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. From {SHORT_TEXT}, under "
+        f"{number_word(FEW_CHUNKS)} chunks: above {percent(TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. "
+        f"{number_word(FEW_CHUNKS).capitalize()} chunks or more: above {percent(TOP_SHARE)}, a pair "
+        f"{times_word(MANY_BIGRAMS)}, or chunks of variance below {FLAT_VARIANCE:g} with "
+        f"{number_word(MANY_DROPS)} drops.",
     ),
     (
         "Sentences",
@@ -100,7 +101,10 @@ METHOD: Final = (
         "exp of the entropy of the eigenvalues of K/n, K the TF-IDF cosines of the sheet's texts; a seeded sample "
         f"of {VENDI_TEXTS:,} where there are more.",
     ),
-    ("Compression_Ratio", "UTF-8 bytes of the texts joined by line breaks / bytes by zlib at level 9."),
+    (
+        "Compression_Ratio",
+        f"UTF-8 bytes of the texts joined by line breaks / bytes by zlib at level {COMPRESSION_LEVEL}.",
+    ),
     ("Means", "Over the texts of a sheet for which a measure is defined, then over sheets."),
     ("Interval", f"{confidence()} percentile bootstrap over rows, {RESAMPLES:,} resamples, seeded."),
 )
@@ -179,7 +183,7 @@ COMPARISON_COLUMNS: Final = (
     Column("CI_High", f"Upper end of the {confidence()} interval of the paired difference.", "score"),
     Column("P_Value", "Randomisation test: chance of such a difference if it had either sign alike.", "chance"),
     Column("P_Holm", "The same after Holm's correction for all pairs of models.", "chance"),
-    Column("Finding", f"What is not noise at {SIGNIFICANCE_LEVEL * 100:g} %, after the correction.", "label"),
+    Column("Finding", f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after the correction.", "label"),
 )
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from scoresheet.cli.report.page import Column
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES
+from scoresheet.metrics.stats.bootstrap import RESAMPLES, confidence
+
+__all__ = ["ci_columns", "confidence", "describe_bootstrap", "with_intervals"]
 
 
-def confidence() -> str:
-    """Return the level of the intervals in words.
+def with_intervals(what: str) -> str:
+    """Return the title of a chart whose bars have intervals.
 
-    >>> confidence()
-    '95 %'
+    >>> with_intervals("Gini by sheet")
+    'Gini by sheet, with 95 % intervals'
     """
-    low, high = CI_PERCENTILES
-    return f"{high - low:g} %"
+    return f"{what}, with {confidence()} intervals"
 
 
 def describe_bootstrap(units: str) -> str:

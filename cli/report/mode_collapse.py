@@ -48,8 +48,9 @@ from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.power import power_table
 from scoresheet.metrics.families.mode_collapse.result import LevelSummary, ModeCollapseResult
-from scoresheet.metrics.families.mode_collapse.verdicts import GINI_BANDS, TOO_FEW, describe_entropy_bands, percent
+from scoresheet.metrics.families.mode_collapse.verdicts import GINI_BANDS, TOO_FEW, describe_entropy_bands
 from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL

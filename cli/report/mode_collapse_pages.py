@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from scoresheet.cli.report.intervals import confidence
+from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, StackedChart
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.mode_collapse.compare import Difference
@@ -120,10 +120,10 @@ def _levels_chart(*, several_sheets: bool, several_levels: bool) -> Chart:
     """Return a bar per line, named by what tells the lines apart."""
     ends = (CI_LOW.name, CI_HIGH.name)
     if not several_levels:
-        return Chart(f"Gini by sheet, with {confidence()} intervals", "Sheet", GINI.name, *ends)
+        return Chart(with_intervals("Gini by sheet"), "Sheet", GINI.name, *ends)
     by = "sheet and level" if several_sheets else "level"
     group = "Sheet" if several_sheets else ""
-    return Chart(f"Gini by {by}, with {confidence()} intervals", "Level", GINI.name, *ends, group)
+    return Chart(with_intervals(f"Gini by {by}"), "Level", GINI.name, *ends, group)
 
 
 def cells_page(sheet: ModeCollapseSheet) -> Page:

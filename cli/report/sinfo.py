@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap
+from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
@@ -103,9 +103,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
                 [column.name for column in SUMMARY_COLUMNS], [*lines, _summary_row(OVERALL, result.overall)]
             ),
             columns=SUMMARY_COLUMNS,
-            chart=Chart(
-                "Average S_Info by sheet, with 95 % intervals", "Sheet", _AVERAGE.name, _CI_LOW.name, _CI_HIGH.name
-            ),
+            chart=Chart(with_intervals("Average S_Info by sheet"), "Sheet", _AVERAGE.name, _CI_LOW.name, _CI_HIGH.name),
             total_rows=1,
         )
         return ModelPages(summary, tuple(map(_rows_page, result.sheets)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
+from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
@@ -111,7 +112,7 @@ def _workbook(
         title="Summary",
         table=frame_of_rows([column.name for column in columns], rows),
         columns=_front_first(columns, shown),
-        chart=Chart(f"{headline} by model, with 95 % intervals", MODEL.name, headline, low, high),
+        chart=Chart(with_intervals(f"{headline} by model"), MODEL.name, headline, low, high),
         links={model: f"external:{name}" for model, name in siblings.items()},
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}

@@ -136,7 +136,7 @@ class ResampledAlpha:
 
 
 def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) -> tuple[float, float]:
-    """Return the 95 % interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
+    """Return the interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
 
     >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
     >>> round(low, 2), round(high, 2)

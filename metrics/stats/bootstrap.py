@@ -15,6 +15,16 @@ CI_PERCENTILES: Final = (2.5, 97.5)  # a 95 % interval
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 
 
+def confidence() -> str:
+    """Return the level of every interval in words.
+
+    >>> confidence()
+    '95 %'
+    """
+    low, high = CI_PERCENTILES
+    return f"{high - low:g} %"
+
+
 @dataclass(frozen=True)
 class Intervals:
     """Lower and upper ends for the whole, and for each sheet."""
@@ -40,7 +50,7 @@ def bootstrap_interval(
     Returns
     -------
     low, high : float
-        Where the middle 95 % of the resampled means begin and end; NaN for fewer than two clusters.
+        The CI_PERCENTILES of the resampled means; NaN for fewer than two clusters.
 
     Raises
     ------
@@ -145,7 +155,7 @@ def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return where the middle 95 % of the defined values begin and end."""
+    """Return the CI_PERCENTILES of the defined values."""
     defined = values[~np.isnan(values)]
     if not defined.size:
         return (np.nan, np.nan)

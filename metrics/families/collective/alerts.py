@@ -13,6 +13,7 @@ from scoresheet.metrics.families.collective.names import (
     FINGERPRINT_DIVERSITY,
     ROUTING_ENTROPY,
 )
+from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.means import mean
 
@@ -25,7 +26,7 @@ DROP: Final = 0.9  # of the epoch before
 DEAD_ACCURACY: Final = 0.01
 LEAST_DIVERSITY: Final = 0.5
 MOST_ENTROPY: Final = 2.0  # nats
-_FLAT: Final = 0.01  # of a loss: by how much it must move
+FLAT_BELOW: Final = 0.01  # of a loss: by how much it must move
 
 
 class Alert(NamedTuple):
@@ -112,8 +113,8 @@ def loss_warnings(name: str, losses: Sequence[float]) -> list[str]:
         )
     ends = known[-max(third, 2) :]
     moved = max(ends) - min(ends)
-    if moved < _FLAT * abs(ends[0]) or not moved:
-        warnings.append(f"{name} is flat: over its last third it moves less than {100 * _FLAT:g} %")
+    if moved < FLAT_BELOW * abs(ends[0]) or not moved:
+        warnings.append(f"{name} is flat: over its last third it moves less than {percent(FLAT_BELOW)}")
     steps = [after - before for before, after in pairwise(known)]
     turns = sum(1 for before, after in pairwise(steps) if before * after < 0)
     if len(steps) > 1 and turns > len(steps) / 2:

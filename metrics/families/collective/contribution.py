@@ -16,7 +16,7 @@ from scoresheet.metrics.stats.means import mean
 
 MOST_EXACT: Final = 10  # streams up to which every coalition is looked at
 _MOST_WORK: Final = 3_000_000_000  # numbers looked at for all coalitions together
-_SUBSETS: Final = 1_000
+MOST_SUBSETS: Final = 1_000  # ways for half of the streams to fail that are looked at
 
 
 class Contributions(NamedTuple):
@@ -80,11 +80,11 @@ def half_failure(fusion: Fusion, streams: int, seed: int) -> HalfFailure | None:
     kept = math.ceil(streams / 2)
     if streams < 2:
         return None
-    if math.comb(streams, kept) <= _SUBSETS:
+    if math.comb(streams, kept) <= MOST_SUBSETS:
         subsets = [tuple(each) for each in combinations(range(streams), kept)]
     else:
         rng = np.random.default_rng(seed)
-        subsets = [tuple(sorted(rng.permutation(streams)[:kept].tolist())) for _ in range(_SUBSETS)]
+        subsets = [tuple(sorted(rng.permutation(streams)[:kept].tolist())) for _ in range(MOST_SUBSETS)]
     found = [fusion.accuracy(subset) for subset in subsets]
     return HalfFailure(kept, len(subsets), mean(found), min(found), max(found))
 

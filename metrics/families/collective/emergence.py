@@ -59,7 +59,7 @@ def efficiency(accuracy: float, params_m: float) -> float:
 def emergence_interval(
     collective: NDArray[np.bool_], streams: NDArray[np.bool_], *, seed: int = 0
 ) -> tuple[float, float]:
-    """Return the 95 % interval of the ratio: samples are drawn with all their predictions, the best chosen anew.
+    """Return the interval of the ratio: samples are drawn with all their predictions, the best chosen anew.
 
     Samples with the same hits and misses are alike, so that only how often each pattern is drawn has to be drawn.
     """

@@ -7,12 +7,11 @@ from typing import Final
 from scoresheet.metrics.families.collective.emergence import FAILURE_BELOW, MARGINAL_BELOW, STRONG_UP_TO
 from scoresheet.metrics.measures import Measure, Shown
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES
+from scoresheet.metrics.stats.bootstrap import confidence
 
 _MODEL: Final[tuple[Shown, ...]] = ("model",)
 _TERMINAL: Final[tuple[Shown, ...]] = ("model", "terminal")
-_LOW, _HIGH = CI_PERCENTILES
-_INTERVAL: Final = f"{_HIGH - _LOW:g} % interval of the ratio"
+_INTERVAL: Final = f"{confidence()} interval of the ratio"
 
 COLLECTIVE_ACCURACY: Final = Measure(
     name="Collective_Accuracy",

@@ -16,7 +16,7 @@ from scoresheet.metrics.families.disagree.constants import (
 )
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES
+from scoresheet.metrics.stats.bootstrap import confidence
 
 ITEM_KEY: Final = "Item"  # the column that says which item a unit is
 HIGH, MEDIUM = "high", "medium"  # severities
@@ -33,8 +33,6 @@ def _verdicts_in_words() -> str:
     (first, best), *others = [(short_decimal(edge), name) for edge, name in reversed(VERDICTS[1:])]
     return f"alpha from {first} on is {best}" + "".join(f", from {edge} on {name}" for edge, name in others)
 
-
-_CONFIDENCE: Final = f"{CI_PERCENTILES[1] - CI_PERCENTILES[0]:g} %"
 
 # --- of an item -------------------------------------------------------------------------------------------------------
 
@@ -181,14 +179,14 @@ ALPHA: Final = Measure(
 CI_LOW: Final = Measure(
     name="CI_Low",
     field="ci_low",
-    about=f"Lower end of the {_CONFIDENCE} interval of alpha, by bootstrap over items.",
+    about=f"Lower end of the {confidence()} interval of alpha, by bootstrap over items.",
     average="none",
     shown=("model", "terminal"),
 )
 CI_HIGH: Final = Measure(
     name="CI_High",
     field="ci_high",
-    about=f"Upper end of the {_CONFIDENCE} interval of alpha.",
+    about=f"Upper end of the {confidence()} interval of alpha.",
     average="none",
     shown=("model", "terminal"),
 )

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.keys import loose_key
 
-_BIAS: Final = 0.1  # what a bias of 1 adds to a score
-_EMPHASIS: Final = 0.2  # what emphasis beyond the middle adds, times relevance
-_MIDDLE: Final = 0.5
+BIAS_WEIGHT: Final = 0.1  # what a bias of 1 adds to a score
+EMPHASIS_WEIGHT: Final = 0.2  # what emphasis beyond the middle adds, times relevance
+MIDDLE_EMPHASIS: Final = 0.5
 
 ScoreLike = float | NDArray[np.float64]
 
@@ -58,8 +58,8 @@ def apply_strategy(
     >>> round(float(score), 2), float(confidence)
     (0.78, 0.3)
     """
-    lift = max(strategy.emphasis - _MIDDLE, 0.0) * _EMPHASIS
-    moved = np.clip(score + strategy.bias * _BIAS + lift * relevance, 0.0, 1.0)
+    lift = max(strategy.emphasis - MIDDLE_EMPHASIS, 0.0) * EMPHASIS_WEIGHT
+    moved = np.clip(score + strategy.bias * BIAS_WEIGHT + lift * relevance, 0.0, 1.0)
     sure = np.asarray(confidence * (1.0 if weight is None else weight))
     sure = np.where(sure < strategy.threshold, sure / 2, sure)
     return np.asarray(moved), np.clip(sure, 0.0, 1.0)

@@ -21,4 +21,5 @@ FLAT_VARIANCE: Final = 0.1  # of the chunks' entropies
 MANY_DROPS: Final = 2
 
 SEMANTIC_BINS: Final = 10  # of the cosines, over 0 to 1
+COMPRESSION_LEVEL: Final = 9  # of zlib: its highest
 VENDI_TEXTS: Final = 2_000  # the most that eigenvalues are taken of

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Block
-from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
+from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 from scoresheet.metrics.text.tfidf import inverse_frequency
 
@@ -164,7 +164,7 @@ def compression_ratio(texts: Iterable[str]) -> float:
     >>> compression_ratio(["the same"] * 100) > 20 > 1 > compression_ratio(["short"])
     True
     """
-    packer = zlib.compressobj(level=9)
+    packer = zlib.compressobj(level=COMPRESSION_LEVEL)
     size = packed = 0
     for position, text in enumerate(texts):
         part = (("\n" if position else "") + text).encode("utf-8", "surrogatepass")

@@ -12,7 +12,7 @@ from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 
 Integers = NDArray[np.int64]
 
-LONGEST: Final = 8  # words: a longer phrase is known by its first eight, and a text that runs in circles has no end
+LONGEST: Final = 8  # words: a longer phrase is known by how it begins, and a text that runs in circles has no end
 
 
 def repeated_phrases(counter: NgramCounter, encoder: WordEncoder) -> list[str]:

@@ -12,15 +12,12 @@ from scoresheet.metrics.families.mode_collapse.verdicts import (
     LOW,
     TOO_FEW,
     describe_entropy_bands,
-    percent,
 )
 from scoresheet.metrics.measures import Measure
-from scoresheet.metrics.messages import flag
+from scoresheet.metrics.messages import flag, percent
 from scoresheet.metrics.stats.bands import describe_bands
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES
+from scoresheet.metrics.stats.bootstrap import confidence
 from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
-
-_CONFIDENCE: Final = percent((CI_PERCENTILES[1] - CI_PERCENTILES[0]) / 100)
 
 GINI: Final = Measure(
     name="Gini",
@@ -39,14 +36,14 @@ NORMALIZED_ENTROPY: Final = Measure(
 CI_LOW: Final = Measure(
     name="CI_Low",
     field="ci_low",
-    about=f"Lower end of the {_CONFIDENCE} bootstrap interval of the Gini at this sample size.",
+    about=f"Lower end of the {confidence()} bootstrap interval of the Gini at this sample size.",
     average="none",
     shown=("unit", "model", "terminal"),
 )
 CI_HIGH: Final = Measure(
     name="CI_High",
     field="ci_high",
-    about=f"Upper end of the {_CONFIDENCE} bootstrap interval of the Gini at this sample size.",
+    about=f"Upper end of the {confidence()} bootstrap interval of the Gini at this sample size.",
     average="none",
     shown=("unit", "model", "terminal"),
 )

@@ -21,9 +21,9 @@ from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 
 PERMUTATIONS: Final = 10_000
 BLOCK: Final = 1_000  # permutations that are held in memory together
-_MOST_PERMUTATIONS: Final = 100_000
+MOST_PERMUTATIONS: Final = 100_000
 # so many permutations are enough if chance does as much in so many of them: more would not make the p-value a finding
-_STAGES: Final = ((BLOCK, 100), (PERMUTATIONS, 10), (_MOST_PERMUTATIONS, 0))
+STAGES: Final = ((BLOCK, 100), (PERMUTATIONS, 10), (MOST_PERMUTATIONS, 0))
 _MOST_DEALT: Final = 10**9  # the library deals no more
 
 Pair = tuple[Sequence[int], Sequence[int]]  # how often two models chose each option of a cell
@@ -46,9 +46,9 @@ def permutations_for(tests: int) -> int:
     (10000, 24000, 10000)
     """
     needed = BLOCK * math.ceil(2 * tests / SIGNIFICANCE_LEVEL / BLOCK)  # half of what is needed at the least
-    if tests * smallest_p_value(_MOST_PERMUTATIONS) >= SIGNIFICANCE_LEVEL:
+    if tests * smallest_p_value(MOST_PERMUTATIONS) >= SIGNIFICANCE_LEVEL:
         return PERMUTATIONS  # not even the most of them would do
-    return min(max(PERMUTATIONS, needed), _MOST_PERMUTATIONS)
+    return min(max(PERMUTATIONS, needed), MOST_PERMUTATIONS)
 
 
 def smallest_p_value(permutations: int) -> float:
@@ -73,7 +73,7 @@ def permutation_test(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUT
     distance = math.fsum(_distance(*pair) for pair in pairs)
     difference = math.fsum(gini(ours) - gini(theirs) for ours, theirs in pairs)
     dealt = np.empty((3, 0))
-    for wanted, enough in _STAGES:
+    for wanted, enough in STAGES:
         blocks = range(dealt.shape[1] // BLOCK, min(wanted, most) // BLOCK)
         dealt = np.hstack([dealt, *(_permuted_sums(pairs, seed, block) for block in blocks)])
         reached = _reached(dealt, distance, difference)

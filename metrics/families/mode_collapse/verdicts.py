@@ -74,12 +74,3 @@ def describe_entropy_bands() -> str:
     'low from 0.7, moderate from 0.4'
     """
     return ", ".join(f"{name} from {edge:g}" for edge, name in reversed(ENTROPY_BANDS[1:]))
-
-
-def percent(share: float) -> str:
-    """Return a share as sentences write it.
-
-    >>> percent(0.05)
-    '5 %'
-    """
-    return f"{100 * share:g} %"
