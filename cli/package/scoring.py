@@ -50,19 +50,44 @@ _FRAME = "frame"  # how a table that came from no file is named
 
 @dataclass(frozen=True)
 class Scores:
-    """What a family found: the results table, the scored units, what was wrong, and how the numbers were made."""
+    """What a family found: the results table, the scored units, what was wrong, and how the numbers were made.
 
-    table: pd.DataFrame  # a line per model, as in the results CSV
-    units: pd.DataFrame  # every scored unit of every model at full precision
+    Attributes
+    ----------
+    table : DataFrame
+        A line per model, as in the results CSV.
+    units : DataFrame
+        Every scored unit of every model at full precision, as in the models' CSVs, with the model before it.
+    problems : DataFrame
+        What was wrong, as in problems.csv.
+    signature : str
+        One line that says how the numbers were made.
+    results : mapping of str to ModelResult
+        The family's own typed results, by model.
+    """
+
+    table: pd.DataFrame
+    units: pd.DataFrame
     problems: pd.DataFrame
     signature: str
-    results: Mapping[str, ModelResult[ScoredSheet]]  # the family's own typed results, by model
+    results: Mapping[str, ModelResult[ScoredSheet]]
     _run: Run[Any, Any, Any, Any, Any, Any] = field(repr=False)
     _context: Any = field(repr=False)
     _request: Request[Any, Any, Any, Any, Any, Any] = field(repr=False)
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write the reports that the command writes into a folder, and return their paths."""
+        """Write the reports that the command writes, and return their paths.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where they go; made if it is not there.
+
+        Returns
+        -------
+        list of Path
+            The reports, without the manifest that is written beside them.
+        """
         run, plan = self._run, self._run.plan
         with held_results(Path(folder), wait=0) as results:
             staged = dataclasses.replace(plan, stage=results.stage)
@@ -163,6 +188,17 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
     ------
     ValueError
         If nothing is given, the families differ, or a measure is no number of the units.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> references = pd.DataFrame({"idiom": ["spill the beans"], "explanation": ["to tell a secret to somebody"]})
+    >>> short, long = (
+    ...     pd.DataFrame({"Idiom": ["spill the beans"], "Prediction": [text]})
+    ...     for text in ("to tell a secret", "to tell a secret to somebody")
+    ... )
+    >>> compare(score("sinfo", {"short": short, "long": long}, references), measures=["S_Info"])["Finding"].tolist()
+    ['too few units to tell']
     """
     if len({each.signature.partition("|")[0] for each in scores}) != 1:
         raise ValueError("compare needs results of one family")
