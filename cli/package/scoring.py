@@ -38,7 +38,7 @@ from scoresheet.metrics.schema import SOURCE, TableSchema
 from scoresheet.metrics.tables import frame_of_rows
 
 if TYPE_CHECKING:
-    from scoresheet.metrics.family import ModelResult, ScoredSheet
+    from scoresheet.metrics.family import ModelResult, ScoredSheet, Sheet
 
 Frames = pd.DataFrame | Mapping[str, pd.DataFrame]
 Tables = pd.DataFrame | str | Path
@@ -161,7 +161,7 @@ def score(
     >>> import pandas as pd
     >>> outputs = pd.DataFrame({"Idiom": ["spill the beans"], "Prediction": ["to tell a secret"]})
     >>> references = pd.DataFrame({"idiom": ["spill the beans"], "explanation": ["to tell a secret to somebody"]})
-    >>> float(score("sinfo", outputs, references).table["S_Info"].iloc[0]).__round__(4)
+    >>> round(float(score("sinfo", outputs, references).table["S_Info"].iloc[0]), 4)
     0.4724
     """
     command = _command(family)
@@ -320,7 +320,9 @@ def _table(source: Tables | None, command: Command, name: str, renamed: Mapping[
             raise ValueError(spelled_for_shell(f"{name or 'references'}: {error.problem.message}")) from None
         return _Table(place, joined_tables(place, matched, [problem.at(file=_FRAME) for problem in noted], {}))
     place = find_references(_path(source, name or "references"), schema, trec=not name and whole.reads_trec)
-    sheets, problems, files = [], list(place.found.problems), {}
+    sheets: list[Sheet] = []
+    problems = list(place.found.problems)
+    files: dict[str, str] = {}
     for file in place.sources:
         usable, wrong, hashes = usable_sheets(
             schema, Settings().read_rules().for_references(), renamed, ModelInput("", (file,))
