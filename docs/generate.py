@@ -1,4 +1,4 @@
-"""Writes the generated parts of the docs: the reference pages, and the real output in the README.
+"""Writes the generated parts of the docs: the API and reference pages, and the real output in the README.
 
 Run by `make docs`; a test fails if what is committed is not what this would write. With `--check` it writes nothing,
 names the pages that are out of date, and exits 1 if there are any.
@@ -15,6 +15,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+
+from api_page import api_page
 
 from scoresheet.cli.app import main
 from scoresheet.cli.commands import Command, all_commands
@@ -36,6 +38,7 @@ NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
 def pages() -> dict[Path, str]:
     """Return every generated page with its text."""
     return {
+        ROOT / "docs/api.md": api_page(NOTICE),
         ROOT / "docs/reference/cli.md": cli_page(),
         ROOT / "docs/reference/columns.md": columns_page(),
         ROOT / "docs/reference/problems.md": problems_page(),

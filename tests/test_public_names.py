@@ -27,7 +27,8 @@ CLASSES = [(home, name) for home, name in DOCUMENTED if inspect.isclass(getattr(
 
 
 def _sections(text: str) -> dict[str, str]:
-    """Return what stands under each underlined heading."""
+    """Return what stands under each underlined heading; a line under anything else is none of a docstring."""
+    assert not re.search(r"^\S.*\S -{3,}", text, flags=re.MULTILINE)
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", inspect.cleandoc(text), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 

@@ -103,8 +103,10 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     ValueError
         If the ratings are no table of numbers.
 
-    References ---------- P. E. Shrout, J. L. Fleiss (1979), Intraclass Correlations: Uses in Assessing Rater
-    Reliability, Psychological Bulletin 86.
+    References
+    ----------
+    P. E. Shrout, J. L. Fleiss (1979), Intraclass Correlations: Uses in Assessing Rater Reliability, Psychological
+    Bulletin 86.
 
     Examples
     --------

@@ -79,8 +79,10 @@ def rouge_l_precision(
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
-    References ---------- C.-Y. Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, ACL Workshop Text
-    Summarization Branches Out.
+    References
+    ----------
+    C.-Y. Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, ACL Workshop Text Summarization Branches
+    Out.
 
     Examples
     --------

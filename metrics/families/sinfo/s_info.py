@@ -44,8 +44,10 @@ def brevity_penalty(
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
-    References ---------- K. Papineni, S. Roukos, T. Ward, W.-J. Zhu (2002), BLEU: a Method for Automatic Evaluation of
-    Machine Translation, ACL.
+    References
+    ----------
+    K. Papineni, S. Roukos, T. Ward, W.-J. Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation,
+    ACL.
 
     Examples
     --------
@@ -143,8 +145,10 @@ def s_info(
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
-    References ---------- C.-Y. Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, ACL Workshop Text
-    Summarization Branches Out.
+    References
+    ----------
+    C.-Y. Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, ACL Workshop Text Summarization Branches
+    Out.
 
     Examples
     --------
