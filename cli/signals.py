@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -81,6 +82,9 @@ def leave_stopping_to_the_parent() -> None:
 
 @contextmanager
 def _handled(handler: Any, *, sparing_ignored: bool = False) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # signals are none of its business
+        yield
+        return
     before = {number: signal.getsignal(number) for number in _STOPPING}
     for number, old in before.items():
         if not (sparing_ignored and old == signal.SIG_IGN):

@@ -1,4 +1,4 @@
-"""Writes the generated parts of the docs: the reference pages, and in the others quoted numbers and real output.
+"""Writes the generated parts of the docs: the API and reference pages, and the real output in the README.
 
 Run by `make docs`; a test fails if what is committed is not what this would write. With `--check` it writes nothing,
 names the pages that are out of date, and exits 1 if there are any.
@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from api_page import api_page
 from values import VALUES
 
 from scoresheet.cli.app import main
@@ -46,6 +47,7 @@ def pages() -> dict[Path, str]:
 def texts() -> dict[Path, str]:
     """Return the pages as far as nothing has to be run for them: output that they show is as it stands there."""
     return {
+        ROOT / "docs/api.md": api_page(NOTICE),
         ROOT / "docs/reference/cli.md": cli_page(),
         ROOT / "docs/reference/columns.md": columns_page(),
         ROOT / "docs/reference/problems.md": problems_page(),

@@ -151,7 +151,7 @@ class NoUsableInput(Exception):
 
 
 class MissingExtra(Exception):
-    """A feature was asked for by name and its optional package is not installed."""
+    """A feature was asked for by name and its optional package is not installed; the message says which."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional package; install it with: pip install 'scoresheet[{extra}]'")

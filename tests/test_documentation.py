@@ -28,7 +28,9 @@ def _generator() -> ModuleType:
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "docs")  # a script finds what lies beside it
+        spec.loader.exec_module(module)
     return module
 
 

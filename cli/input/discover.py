@@ -17,6 +17,10 @@ from scoresheet.cli.input.patterns import matching_paths
 from scoresheet.metrics.problems import Effect, Problem
 
 
+class Nowhere(Stop):
+    """A path or a pattern that leads nowhere."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file to read: where it is, and how it is named in reports (relative to the folder given, with /)."""
@@ -123,7 +127,7 @@ def _entries(place: str, found: Discovery, apart: Sequence[Path]) -> list[Source
         raise Stop(Exit.USAGE, f"{place}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
     if not matches:
         kind = "nothing matches" if pattern else "no such file or folder"
-        raise Stop(Exit.USAGE, f"{place}: {kind}; name a folder, a file, or a quoted pattern such as 'runs/*.xlsx'")
+        raise Nowhere(Exit.USAGE, f"{place}: {kind}; name a folder, a file, or a quoted pattern such as 'runs/*.xlsx'")
     found.folder = os.path.commonpath([str(Path(match).parent) for match in matches]) or "."
     kept = []
     for match in matches:

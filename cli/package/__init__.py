@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from scoresheet.metrics import *  # noqa: F403 - what __getattr__ finds there, with its types
     from scoresheet.scoring import Scores, compare, score
 
 _HOMES = {"Scores": "scoresheet.scoring", "compare": "scoresheet.scoring", "score": "scoresheet.scoring"}

@@ -3,80 +3,108 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.discover import ModelInput, Source, discover_models, discover_references
-from scoresheet.cli.input.formats.cells import as_text
-from scoresheet.cli.input.formats.csv_files import SHEET, split_by_sheet_column
-from scoresheet.cli.input.formats.types import Table
+from scoresheet.cli.input.discover import Discovery, ModelInput, Nowhere, Source, discover_models
+from scoresheet.cli.input.frames import frame_model, frame_sheets
 from scoresheet.cli.input.header_matching import parse_columns
-from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
+from scoresheet.cli.input.loading import LoadedFiles, load_sheets
+from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
-from scoresheet.cli.run.pipeline import Request, Run, results_of
+from scoresheet.cli.run.pipeline import Request, Run, of_table, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
 from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.run.run_reports import manifest, write_run
+from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, joined_tables, usable_sheets
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, paired_differences
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, Problem, UsageError
+from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, UsageError
 from scoresheet.metrics.schema import SOURCE, TableSchema
-from scoresheet.metrics.tables import frame_of_rows, object_frame
+from scoresheet.metrics.tables import frame_of_rows
 
 if TYPE_CHECKING:
-    from scoresheet.metrics.family import ModelResult, ScoredSheet
+    from scoresheet.metrics.family import ModelResult, ScoredSheet, Sheet
 
 Frames = pd.DataFrame | Mapping[str, pd.DataFrame]
 Tables = pd.DataFrame | str | Path
 Outputs = pd.DataFrame | Mapping[str, Frames] | str | Path
 
-_FRAME = "frame"  # how a table that came from no file is named
+_FRAME: Final = "frame"  # how a table that came from no file is named
+_REFERENCES: Final = ""  # stands for the references among the tables that options name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
-    """What a family found: the results table, the scored units, what was wrong, and how the numbers were made."""
+    """What a family found: the results table, the scored units, what was wrong, and how the numbers were made.
 
-    table: pd.DataFrame  # a line per model, as in the results CSV
-    units: pd.DataFrame  # every scored unit of every model at full precision
+    Attributes
+    ----------
+    table : DataFrame
+        A line per model, as in the results CSV.
+    units : DataFrame
+        Every scored unit of every model at full precision, as in the models' CSVs, with the model before it.
+    problems : DataFrame
+        What was wrong, as in problems.csv.
+    signature : str
+        One line that says how the numbers were made.
+    results : mapping of str to ModelResult
+        The family's own typed results, by model.
+    """
+
+    table: pd.DataFrame
+    units: pd.DataFrame
     problems: pd.DataFrame
     signature: str
-    results: Mapping[str, ModelResult[ScoredSheet]]  # the family's own typed results, by model
+    results: Mapping[str, ModelResult[ScoredSheet]]
     _run: Run[Any, Any, Any, Any, Any, Any] = field(repr=False)
     _context: Any = field(repr=False)
     _request: Request[Any, Any, Any, Any, Any, Any] = field(repr=False)
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write the reports that the command writes into a folder, and return their paths.
+        """Write the reports that the command writes, and return their paths.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where they go; made if it is not there.
+
+        Returns
+        -------
+        list of Path
+            The reports, without the manifest that is written beside them.
 
         Raises
         ------
         ValueError
-            If the folder is another command's or program's, or a file that no run wrote would be replaced.
+            If no row has a score, or the folder is another command's or program's, or a file that no run wrote would be
+            replaced; then nothing is written, as by the command.
         OSError
-            If the folder cannot be written, or another run holds it.
+            If the folder cannot be written to, or another run holds it.
         """
+        if not self._run.is_scored:
+            raise ValueError("no row has a score, so there is nothing to write")
         try:
-            return self._written(Path(folder))
+            return [Path(folder) / name for name in self._written(Path(folder))]
         except Stop as stop:
             raise (ValueError if stop.code == Exit.USAGE else OSError)(str(stop)) from None
 
-    def _written(self, folder: Path) -> list[Path]:
+    def _written(self, folder: Path) -> list[str]:
         run, plan = self._run, self._run.plan
         with locked_results(folder, plan.family.name, wait=0) as results:
             staged = dataclasses.replace(plan, stage=results.stage)
@@ -88,7 +116,7 @@ class Scores:
             files = write_run(run, plan.reporter.method(self._context, plan.options), results)
             left = results.earlier_reports(files)
             results.commit(files, manifest(run, results.stage, files, left, self._request))
-        return [folder / name for name in files]
+        return files
 
 
 def score(
@@ -123,6 +151,8 @@ def score(
     ------
     ValueError
         If there is no such family, option or value, or nothing that could be scored with.
+    TypeError
+        If outputs, references or a table are neither frames nor paths.
     FileNotFoundError
         If a path leads nowhere.
     ImportError
@@ -133,27 +163,21 @@ def score(
     >>> import pandas as pd
     >>> outputs = pd.DataFrame({"Idiom": ["spill the beans"], "Prediction": ["to tell a secret"]})
     >>> references = pd.DataFrame({"idiom": ["spill the beans"], "explanation": ["to tell a secret to somebody"]})
-    >>> float(score("sinfo", outputs, references).table["S_Info"].iloc[0]).__round__(4)
+    >>> round(float(score("sinfo", outputs, references).table["S_Info"].iloc[0]), 4)
     0.4724
     """
     command = _command(family)
-    known = [each.name for each in dataclasses.fields(command.options)]
-    if unknown := sorted(set(options) - set(known)):
-        raise ValueError(f"{family} has no option {unknown[0]!r}; the options are {', '.join(known)}")
-    tables = {name: value for name, value in options.items() if isinstance(value, pd.DataFrame)}
     try:
-        chosen = command.options(**{**options, **dict.fromkeys(tables, _FRAME)})  # type: ignore[arg-type]
+        chosen, tables = _options(command, options)
         settings = Settings(column=tuple(f"{name}={header}" for name, header in (columns or {}).items()))
         command.family.require(chosen)
-        renamed = parse_columns(settings.column, command.family.schema.columns())
-        return _scored(command, chosen, settings, renamed, outputs, references, tables)
-    except UsageError as error:
-        raise ValueError(spelled_for_shell(str(error))) from None
+        return _scored(command, chosen, settings, outputs, references, tables)
+    except (UsageError, NoUsableInput) as error:
+        raise ValueError(spelled_for_shell(str(error)) or "there is nothing to score with") from None
     except MissingExtra as extra:
         raise ImportError(spelled_for_shell(str(extra))) from None
     except Stop as stop:
-        missing = stop.code == Exit.USAGE and "no such file" in str(stop)
-        raise (FileNotFoundError if missing else ValueError)(str(stop)) from None
+        raise (FileNotFoundError if isinstance(stop, Nowhere) else ValueError)(str(stop)) from None
 
 
 def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.DataFrame:
@@ -164,7 +188,7 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
     *scores : Scores
         One result (its models among themselves) or several of one family, such as last night's and tonight's.
     measures : sequence of str, optional
-        Columns of the units to compare; by default every number.
+        Measures of the units to compare; by default every number that all units have.
     seed : int, optional
         Seed of the intervals and of the randomisation test.
 
@@ -176,12 +200,26 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
     Raises
     ------
     ValueError
-        If nothing is given, the families differ, or a measure is no number of the units.
+        If nothing is given, the families differ, or a measure is no number that all units have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> references = pd.DataFrame({"idiom": ["spill the beans"], "explanation": ["to tell a secret to somebody"]})
+    >>> short, long = (
+    ...     pd.DataFrame({"Idiom": ["spill the beans"], "Prediction": [text]})
+    ...     for text in ("to tell a secret", "to tell a secret to somebody")
+    ... )
+    >>> compare(score("sinfo", {"short": short, "long": long}, references), measures=["S_Info"])["Finding"].tolist()
+    ['too few units to tell']
     """
     if len({each.signature.partition("|")[0] for each in scores}) != 1:
         raise ValueError("compare needs results of one family")
     models: dict[str, ComparedUnits | None] = {}
-    names = list(measures) or _numeric_measures(scores[0])
+    known = _common_measures([result for each in scores for result in each.results.values()])
+    names = list(measures) or known
+    if wrong := [name for name in names if name not in known]:
+        raise ValueError(f"there is no measure {wrong[0]!r} to compare by; all units have {', '.join(known) or 'none'}")
     for position, each in enumerate(scores, start=1):
         for model, result in each.results.items():
             shown = model if len(scores) == 1 else f"{model} ({position})"
@@ -201,59 +239,183 @@ def _command(family: str) -> Command:
     return command_named(family)
 
 
+def _options(command: Command, given: Mapping[str, object]) -> tuple[Any, dict[str, pd.DataFrame]]:
+    """Return the options, checked, and the frames among them that stand for tables."""
+    known = [each.name for each in dataclasses.fields(command.options)]
+    if unknown := sorted(set(given) - set(known)):
+        raise ValueError(f"{command.name} has no option {unknown[0]!r}; the options are {', '.join(known)}")
+    tables = {name: value for name, value in given.items() if isinstance(value, pd.DataFrame)}
+    if wrong := sorted(set(tables) - set(command.family.schema.tables)):
+        raise ValueError(f"{wrong[0]} takes no table")
+    plain = {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
+    try:
+        return command.options(**{**plain, **dict.fromkeys(tables, _FRAME)}), tables  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ValueError(spelled_for_shell(str(error))) from None
+
+
+class _Table(NamedTuple):
+    """References or a further table: where they come from, and what was read."""
+
+    source: TableSource
+    read: SideTable
+
+
 def _scored(
     command: Command,
     options: Any,
     settings: Settings,
-    renamed: Mapping[str, str],
     outputs: Outputs,
     references: Tables | None,
-    tables: Mapping[str, pd.DataFrame],
+    frames: Mapping[str, pd.DataFrame],
 ) -> Scores:
-    family, reporter, schema = command.family, command.reporter, command.family.schema
+    family = command.family
+    renamed = parse_columns(settings.column, family.schema.columns())
+    named = _named_tables(command, options, references, frames)
+    tables = {name: _table(each, command, name, renamed) for name, each in named.items()}
+    found, models = _models(outputs, named.values(), settings, trec=family.schema.reads_trec)
+    plan = _plan(command, options, settings, renamed, found, tables)
+    context = family.context(_given(plan, models, tables), options)
+    scored = [score_loaded(plan, context.value, model, loaded) for model, loaded in models]
+    outcomes = sorted([*map(Outcome, found.clashing), *scored], key=lambda outcome: outcome.model)
+    problems = (
+        *(located_problem(problem, plan, found.folder) for problem in found.problems),
+        *(problem for table in tables.values() for problem in table.read.problems),
+        *(of_table(problem, plan, tables[problem.table].source) for problem in context.problems),
+        *(problem for outcome in outcomes for problem in outcome.problems),
+    )
+    comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
+    run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, tuple(outcomes), comparison, problems, tuple(found.ignored))
+    if run.audit is not None and run.audit.mismatches:
+        raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
+    return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))
+
+
+def _named_tables(
+    command: Command, options: Any, references: Tables | None, frames: Mapping[str, pd.DataFrame]
+) -> dict[str, Tables | None]:
+    """Return the references, and the further tables that the options name."""
+    schema = command.family.schema
     if references is None and schema.references is not None and schema.references_required:
         raise ValueError(f"{command.name} needs references")
-    problems: list[Problem] = []
-    files: dict[str, str] = {}
-    frame = _side_table(references, schema.references or TableSchema(), renamed, problems, files)
-    named = {
-        name: tables.get(name, getattr(options, name))
-        for name, table in schema.tables.items()
-        if name in tables or getattr(options, name) not in ("", table.built_in)
+    if references is not None and schema.references is None:
+        raise ValueError(f"{command.name} takes no references")
+    chosen = {name: frames.get(name, getattr(options, name)) for name in schema.tables}
+    further = {
+        name: each for name, each in chosen.items() if name in frames or each not in ("", schema.tables[name].built_in)
     }
-    further = {}
-    for name, each in named.items():
-        own_files: dict[str, str] = {}
-        further[name] = _side_table(each, schema.tables[name], renamed, problems, own_files)
-        files |= {f"{file} (--{name})": digest for file, digest in own_files.items()}
-    own = options.signature(referenced=references is not None)
-    plan: Plan[Any, Any, Any, Any, Any, Any] = Plan(
-        family=family,
-        reporter=reporter,
+    return {_REFERENCES: references, **further}
+
+
+def _table(source: Tables | None, command: Command, name: str, renamed: Mapping[str, str]) -> _Table:
+    """Return references or a further table as one frame, as the pipeline makes it."""
+    whole = command.family.schema
+    schema = whole.tables[name] if name else whole.references or TableSchema()
+    if source is None:
+        return _Table(TableSource(schema, Discovery(), []), SideTable(side_table([], schema)))
+    if isinstance(source, pd.DataFrame):
+        place = TableSource(schema, Discovery(), [Source(Path(_FRAME), _FRAME)])
+        try:
+            loaded, noted = frame_sheets(source, source=_FRAME)
+            matched = [matched_sheet(sheet, schema, renamed) for sheet in loaded]
+        except InputError as error:
+            raise ValueError(spelled_for_shell(f"{name or 'references'}: {error.problem.message}")) from None
+        return _Table(place, joined_tables(place, matched, [problem.at(file=_FRAME) for problem in noted], {}))
+    place = find_references(_path(source, name or "references"), schema, trec=not name and whole.reads_trec)
+    sheets: list[Sheet] = []
+    problems = list(place.found.problems)
+    files: dict[str, str] = {}
+    for file in place.sources:
+        usable, wrong, hashes = usable_sheets(
+            schema, Settings().read_rules().for_references(), renamed, ModelInput("", (file,))
+        )
+        sheets += usable
+        problems += wrong
+        files |= hashes
+    return _Table(place, joined_tables(place, sheets, problems, files))
+
+
+def _path(place: object, name: str) -> str:
+    """Return a path as text; what is none, or holds reports, is refused."""
+    if not isinstance(place, str | Path):
+        raise TypeError(f"{name} must be a frame or a path, not {type(place).__name__}")
+    if is_results(Path(place)):
+        raise ValueError(f"{place}: this is a folder of results; name the inputs that they were made from")
+    return str(place)
+
+
+def _models(
+    outputs: Outputs, tables: Iterable[Tables | None], settings: Settings, *, trec: bool
+) -> tuple[Discovery, list[tuple[ModelInput, LoadedFiles]]]:
+    """Return the models with their sheets, in the order of their names."""
+    if isinstance(outputs, pd.DataFrame | Mapping):
+        return Discovery(), _frame_models({_FRAME: outputs} if isinstance(outputs, pd.DataFrame) else outputs)
+    place = _path(outputs, "outputs")
+    apart = [Path(table) for table in tables if isinstance(table, str | Path)]
+    if Path(place).resolve() in [other.resolve() for other in apart]:
+        raise ValueError(f"{place}: outputs and references cannot be the same; name both")
+    found = discover_models(place, apart=apart, trec=trec)
+    if not found.models and not found.clashing:
+        raise ValueError(f"{place}: no CSV or Excel files here; nothing could be scored")
+    return found, [(model, load_sheets(model, settings.read_rules())) for model in found.models]
+
+
+def _frame_models(outputs: Mapping[str, Frames]) -> list[tuple[ModelInput, LoadedFiles]]:
+    by_name = {str(name): frames for name, frames in outputs.items()}
+    if not by_name:
+        raise ValueError("there is no model; name at least one frame")
+    alike: dict[str, str] = {}
+    for name, frames in by_name.items():
+        if alike.setdefault(name.casefold(), name) != name:
+            raise ValueError(f"the models {alike[name.casefold()]!r} and {name!r} have one name but for case")
+        if not isinstance(frames, pd.DataFrame | Mapping):
+            raise TypeError(f"the model {name!r} must be a frame or frames by sheet, not {type(frames).__name__}")
+    return [frame_model(name, by_name[name]) for name in sorted(by_name)]
+
+
+def _plan(
+    command: Command,
+    options: Any,
+    settings: Settings,
+    renamed: Mapping[str, str],
+    found: Discovery,
+    tables: Mapping[str, _Table],
+) -> Plan[Any, Any, Any, Any, Any, Any]:
+    referenced = tables[_REFERENCES]
+    own = options.signature(referenced=bool(referenced.source.sources))
+    return Plan(
+        family=command.family,
+        reporter=command.reporter,
         options=options,
-        signature="|".join([family.name, *own, f"v:{VERSION}", *settings.signature()]),
+        signature="|".join([command.family.name, *own, f"v:{VERSION}", *settings.signature()]),
         rules=settings.read_rules(),
         renamed=renamed,
-        folder="",
-        reference_sources=tuple(dict.fromkeys(frame[SOURCE])),
-        side_files=files,
+        folder=found.folder,
+        reference_sources=tuple(dict.fromkeys(referenced.read.frame[SOURCE])),
+        side_files={
+            (f"{file} (--{name})" if name else file): digest
+            for name, table in tables.items()
+            for file, digest in table.read.files.items()
+        },
         stage=None,
         raw_csv=False,
     )
-    models = list(_models(outputs, plan))
-    reduced = []
-    if family.two_pass(options, referenced=plan.referenced):
-        reduced = [each.value.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
-    try:
-        context = family.context(Given(frame, further, reduced), options)
-    except NoUsableInput as unusable:
-        raise ValueError(spelled_for_shell(str(unusable)) or "there is nothing to score with") from None
-    outcomes = [score_loaded(plan, context.value, model, loaded) for model, loaded in models]
-    comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
-    found = [*problems, *context.problems, *(problem for outcome in outcomes for problem in outcome.problems)]
-    run = Run(plan, tuple(outcomes), comparison, tuple(located_problem(each, plan, "") for each in found), ())
-    request = Request(family, reporter, options, settings, "", "", Path())
-    return _scores(run, context.value, request)
+
+
+def _given(
+    plan: Plan[Any, Any, Any, Any, Any, Any],
+    models: Sequence[tuple[ModelInput, LoadedFiles]],
+    tables: Mapping[str, _Table],
+) -> Given[Any]:
+    """Return what the context is made of; NoUsableInput if a table has nothing that can be used."""
+    for table in tables.values():
+        if table.source.sources and not len(table.read.frame):
+            raise NoUsableInput(table.read.problems)
+    sheets = []
+    if plan.family.two_pass(plan.options, referenced=plan.referenced):
+        sheets = [each.value.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
+    further = {name: table.read.frame for name, table in tables.items() if name != _REFERENCES}
+    return Given(tables[_REFERENCES].read.frame, further, sheets)
 
 
 def _slim(outcome: Outcome[Any]) -> Outcome[Any]:
@@ -273,7 +435,7 @@ def _scores(
     return Scores(
         table=frame_of_rows(names, [result_row(outcome, shown) for outcome in run.outcomes]).infer_objects(),
         units=pd.concat(units, ignore_index=True).infer_objects() if units else pd.DataFrame(columns=[MODEL.name]),
-        problems=frame_of_rows(PROBLEM_FIELDS, map(problem_row, run.problems)).infer_objects(),
+        problems=frame_of_rows(PROBLEM_FIELDS, map(problem_row, run.problems)).infer_objects().astype({"row": "Int64"}),
         signature=run.plan.signature,
         results=run.results,
         _run=run,
@@ -282,81 +444,20 @@ def _scores(
     )
 
 
-def _models(outputs: Outputs, plan: Plan[Any, Any, Any, Any, Any, Any]) -> list[tuple[ModelInput, LoadedFiles]]:
-    """Return the models with their sheets, in the order of their names."""
-    if isinstance(outputs, str | Path):
-        found = discover_models(str(outputs), trec=plan.family.schema.reads_trec)
-        return [(model, load_sheets(model, plan.rules)) for model in found.models]
-    by_name = {_FRAME: outputs} if isinstance(outputs, pd.DataFrame) else outputs
-    return [_frame_model(name, by_name[name]) for name in sorted(by_name)]
-
-
-def _frame_model(name: str, frames: Frames) -> tuple[ModelInput, LoadedFiles]:
-    sheets = {SHEET: frames} if isinstance(frames, pd.DataFrame) else frames
-    loaded = LoadedFiles()
-    for title, frame in sheets.items():
-        for table in split_by_sheet_column(Table(str(title), _as_read(frame))):
-            loaded.sheets.append(LoadedSheet(name, table.name, table.frame, name))
-    return ModelInput(name, (Source(Path(name), name),)), loaded
-
-
-def _as_read(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame as a reader would have read it: every cell text, the first row below the header number 2."""
-    cells = {
-        str(name): [as_text(None if _is_missing(value) else value) for value in frame[name].tolist()]
-        for name in frame.columns
-    }
-    return object_frame(cells, index=list(range(2, len(frame) + 2)))
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and np.isnan(value))
-
-
-def _side_table(
-    source: Tables | None,
-    schema: TableSchema,
-    renamed: Mapping[str, str],
-    problems: list[Problem],
-    files: dict[str, str],
-) -> pd.DataFrame:
-    """Return references or a further table as one frame, as the pipeline makes it; adds problems and hashes."""
-    if source is None:
-        return side_table([], schema)
-    if isinstance(source, pd.DataFrame):
-        loaded = [LoadedSheet("", SHEET, _as_read(source), _FRAME)]
-    else:
-        _, sources = discover_references(str(source), trec=True)
-        rules = Settings().read_rules().for_references()
-        read = [load_sheets(ModelInput("", (file,)), rules) for file in sources]
-        for each in read:
-            problems += each.problems
-            files |= each.hashes
-        loaded = [sheet for each in read for sheet in each.sheets]
-    sheets = []
-    for sheet in loaded:
-        try:
-            sheets.append(matched_sheet(sheet, schema, renamed))
-        except InputError as error:
-            if sheet.source == _FRAME:
-                raise ValueError(spelled_for_shell(str(error.problem))) from None
-            problems.append(error.problem.at(file=sheet.source, sheet=sheet.name))
-    problems += [
-        problem.at(file=each.source, sheet=each.name) for each in sheets for problem in each.unusable_rows.values()
+def _common_measures(results: Sequence[ModelResult[ScoredSheet]]) -> list[str]:
+    """Return the measures that are numbers in every sheet that has units."""
+    tables = [sheet.units.measures for result in results for sheet in result.sheets if len(sheet.units)]
+    return [
+        name
+        for name in (tables[0] if tables else ())
+        if not any(isinstance(value, str) for measures in tables for value in measures.get(name, [""]))
     ]
-    return side_table(sheets, schema)
-
-
-def _numeric_measures(scores: Scores) -> list[str]:
-    units = next((sheet.units for result in scores.results.values() for sheet in result.sheets), None)
-    if units is None:
-        return []
-    return [name for name, values in units.measures.items() if not any(isinstance(value, str) for value in values)]
 
 
 def _compared_units(result: ModelResult[ScoredSheet], measures: Sequence[str]) -> ComparedUnits | None:
     keyed = {}
     for sheet in result.sheets:
-        keys = ["\x1f".join(parts) for parts in zip(*sheet.units.keys.values(), strict=True)]
-        keyed[sheet.name] = KeyedValues(keys, np.column_stack([sheet.units.array(name) for name in measures]))
+        if len(sheet.units) and measures:
+            keys = ["\x1f".join(parts) for parts in zip(*sheet.units.keys.values(), strict=True)]
+            keyed[sheet.name] = KeyedValues(keys, np.column_stack([sheet.units.array(name) for name in measures]))
     return ComparedUnits.of_sheets(keyed)

@@ -128,7 +128,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             problems=(
                 *(located_problem(problem, plan, found.folder) for problem in found.problems),
                 *(problem for table in tables.values() for problem in table.problems),
-                *(_of_table(problem, plan, sources[problem.table]) for problem in noted),
+                *(of_table(problem, plan, sources[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
             ),
             ignored=(*found.ignored, *(name for source in sources.values() for name in source.found.ignored)),
@@ -231,7 +231,7 @@ def _context(
     return request.family.context(given, request.options)
 
 
-def _of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:
+def of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:
     """Return a problem of what was given where it is: of a table that one file holds, in that file."""
     alone = source.sources[0].shown if problem.table and len(source.sources) == 1 else ""
     return located_problem(problem.at(file=alone), plan, source.found.folder)

@@ -66,7 +66,7 @@ def read_side_table(source: TableSource, settings: Settings, renamed: Mapping[st
     problems = list(source.found.problems)
     files: dict[str, str] = {}
     results = run_tasks(
-        partial(_usable_sheets, source.schema, settings.read_rules().for_references(), renamed),
+        partial(usable_sheets, source.schema, settings.read_rules().for_references(), renamed),
         [ModelInput("", (file,)) for file in source.sources],
         workers=settings.workers(len(source.sources)),
     )
@@ -79,13 +79,24 @@ def read_side_table(source: TableSource, settings: Settings, renamed: Mapping[st
             sheets += result[0]
             problems += result[1]
             files |= result[2]
+    bugs = tuple(result.traceback for _, result in answers if isinstance(result, Bug))
+    return joined_tables(source, sheets, problems, files, bugs)
+
+
+def joined_tables(
+    source: TableSource,
+    sheets: Sequence[Sheet],
+    problems: Sequence[Problem],
+    files: Mapping[str, str],
+    bugs: tuple[str, ...] = (),
+) -> SideTable:
+    """Return the usable sheets of a place as one table, with all that was wrong there."""
     frame = side_table(sheets, source.schema)
-    problems += [_no_rows(sheet, lost=not len(frame)) for sheet in sheets if not len(sheet.frame)]
-    problems += [
+    found = [*problems, *(_no_rows(sheet, lost=not len(frame)) for sheet in sheets if not len(sheet.frame))]
+    found += [
         problem.at(file=sheet.source, sheet=sheet.name) for sheet in sheets for problem in sheet.unusable_rows.values()
     ]
-    bugs = tuple(result.traceback for _, result in answers if isinstance(result, Bug))
-    return SideTable(frame, files, tuple(problem.at(folder=source.found.folder) for problem in problems), bugs)
+    return SideTable(frame, files, tuple(problem.at(folder=source.found.folder) for problem in found), bugs)
 
 
 def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:
@@ -98,10 +109,10 @@ def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:
     )
 
 
-def _usable_sheets(
-    schema: TableSchema, rules: ReadRules, renamed: Mapping[str, str], file: ModelInput, _: Tell
+def usable_sheets(
+    schema: TableSchema, rules: ReadRules, renamed: Mapping[str, str], file: ModelInput, _: Tell = lambda _: None
 ) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
-    """Return the usable sheets of one file."""
+    """Return the usable sheets of one file, what is wrong with it, and its hash."""
     loaded = load_sheets(file, rules)
     problems = list(loaded.problems)
     usable = []

@@ -20,11 +20,35 @@ MEASUREMENT_LEVELS: Final = ("nominal", "ordinal", "interval", "ratio")
 def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     """Return Krippendorff's alpha: 1 less the disagreement seen over that expected by chance.
 
-    A row is an item, a column a judge; a missing rating is NaN (None or '' among labels, which only `nominal` takes).
-    Items with fewer than two ratings say nothing. No variation at all: undefined.
+    Parameters
+    ----------
+    ratings : array_like, shape (n_items, n_judges)
+        A row per item, a column per judge. A missing rating is NaN; None or '' among labels, which only `nominal`
+        takes. Items with fewer than two ratings say nothing.
+    level : {'interval', 'nominal', 'ordinal', 'ratio'}, optional
+        The level of measurement, which says how far two ratings are apart.
 
+    Returns
+    -------
+    float
+        Alpha: 1 for perfect agreement, 0 for that of chance, below 0 for less. NaN where no item has two ratings, or
+        nothing varies.
+
+    Raises
+    ------
+    ValueError
+        If the level is none of these, or ratings that should be numbers are not.
+
+    References
+    ----------
+    K. Krippendorff (2004), Content Analysis: An Introduction to Its Methodology, 2nd edition, Sage.
+
+    Examples
+    --------
     >>> krippendorff_alpha([[1, 1], [2, 2], [3, 4]], "nominal")
     0.6153846153846154
+    >>> krippendorff_alpha([["a", "a", None], ["b", "b", "b"], ["a", "b", ""]], "nominal")
+    0.5
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
     values, present = rating_table(ratings, level)
@@ -43,16 +67,49 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
 
 
 class Correlation(NamedTuple):
-    """Intraclass correlations of two-way random effects, and the items they rest on."""
+    """Intraclass correlations of two-way random effects, and the items they rest on.
 
-    single: float  # ICC(2,1): of one judge
-    average: float  # ICC(2,k): of the mean of all judges
+    Attributes
+    ----------
+    single : float
+        ICC(2,1): of one judge.
+    average : float
+        ICC(2,k): of the mean of all judges.
+    items : int
+        The items that every judge scored.
+    """
+
+    single: float
+    average: float
     items: int
 
 
 def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float64]) -> Correlation:
-    """Return ICC(2,1) and ICC(2,k) over the items that every judge scored (Shrout and Fleiss 1979).
+    """Return ICC(2,1) and ICC(2,k) over the items that every judge scored.
 
+    Parameters
+    ----------
+    ratings : array_like of float, shape (n_items, n_judges)
+        A row per item, a column per judge; an item with a NaN is left out.
+
+    Returns
+    -------
+    Correlation
+        Both correlations and the number of items. The correlations are NaN for fewer than two items or judges, or where
+        nothing varies.
+
+    Raises
+    ------
+    ValueError
+        If the ratings are no table of numbers.
+
+    References
+    ----------
+    P. E. Shrout, J. L. Fleiss (1979), Intraclass Correlations: Uses in Assessing Rater Reliability, Psychological
+    Bulletin 86.
+
+    Examples
+    --------
     >>> scores = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]  # theirs
     >>> found = intraclass_correlation(scores)
     >>> round(found.single, 2), round(found.average, 2), found.items

@@ -136,8 +136,30 @@ class ResampledAlpha:
 
 
 def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) -> tuple[float, float]:
-    """Return the interval of Krippendorff's alpha, by drawing items with all their ratings; as for alpha itself.
+    """Return the interval of Krippendorff's alpha, by drawing items with all their ratings.
 
+    Parameters
+    ----------
+    ratings : array_like, shape (n_items, n_judges)
+        The ratings, as `krippendorff_alpha` takes them.
+    level : {'interval', 'nominal', 'ordinal', 'ratio'}, optional
+        The level of measurement.
+    seed : int, optional
+        Seed of the resamples.
+
+    Returns
+    -------
+    low, high : float
+        Where the middle 95 % of the resampled alphas begin and end; NaN for fewer than two items with two ratings, and
+        at the level `ratio` for too many different ratings on too many items.
+
+    Raises
+    ------
+    ValueError
+        If the level is none of these, or ratings that should be numbers are not.
+
+    Examples
+    --------
     >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
     >>> round(low, 2), round(high, 2)
     (0.21, 0.96)

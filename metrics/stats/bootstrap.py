@@ -57,6 +57,10 @@ def bootstrap_interval(
     ValueError
         If the values do not have one dimension, or there is not a cluster for each.
 
+    References
+    ----------
+    B. Efron, R. J. Tibshirani (1993), An Introduction to the Bootstrap, Chapman and Hall.
+
     Examples
     --------
     >>> low, high = bootstrap_interval([0.1, 0.4, 0.5, 0.9])

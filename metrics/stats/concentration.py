@@ -15,6 +15,18 @@ Counts = NDArray[np.int32] | NDArray[np.int64] | Numbers
 def gini(counts: Sequence[float]) -> float:
     """Return the Gini coefficient of counts over declared options: 0 for all equal, (n-1)/n for all on one.
 
+    Parameters
+    ----------
+    counts : sequence of float, length n_options
+        How often each option was chosen, 0 for those never chosen.
+
+    Returns
+    -------
+    float
+        The coefficient; NaN for fewer than two options, or where nothing was chosen.
+
+    Examples
+    --------
     >>> gini([32, 0, 0, 0, 0]), gini([7, 7, 7]), gini([5])
     (0.8, 0.0, nan)
     """
@@ -30,6 +42,24 @@ def gini(counts: Sequence[float]) -> float:
 def entropy(counts: Sequence[float], base: float = 2.0) -> float:
     """Return the Shannon entropy of counts, in bits unless another base is named.
 
+    Parameters
+    ----------
+    counts : sequence of float, length n_options
+        How often each option was chosen; one never chosen adds nothing.
+    base : float, optional
+        The base of the logarithm: 2 for bits, e for nats.
+
+    Returns
+    -------
+    float
+        The entropy, 0 or more; NaN where nothing was chosen.
+
+    References
+    ----------
+    C. E. Shannon (1948), A Mathematical Theory of Communication, Bell System Technical Journal 27.
+
+    Examples
+    --------
     >>> entropy([16, 16, 0]), entropy([])
     (1.0, nan)
     """
@@ -42,8 +72,20 @@ def entropy(counts: Sequence[float], base: float = 2.0) -> float:
 
 
 def normalized_entropy(counts: Sequence[float]) -> float:
-    """Return the entropy as a share of its maximum, log2 of the number of options.
+    """Return the entropy as a share of its maximum, the logarithm of the number of options.
 
+    Parameters
+    ----------
+    counts : sequence of float, length n_options
+        How often each option was chosen, 0 for those never chosen: they raise the maximum.
+
+    Returns
+    -------
+    float
+        The share from 0 to 1; NaN for fewer than two options, or where nothing was chosen.
+
+    Examples
+    --------
     >>> normalized_entropy([7, 7, 0, 0])
     0.5
     """
@@ -57,6 +99,22 @@ def normalized_entropy(counts: Sequence[float]) -> float:
 def miller_madow(counts: Sequence[float]) -> float:
     """Return the entropy in bits with Miller and Madow's correction for small samples, (used - 1) / 2N nats.
 
+    Parameters
+    ----------
+    counts : sequence of float, length n_options
+        How often each option was chosen: N in all, on so many that were used.
+
+    Returns
+    -------
+    float
+        The corrected entropy, which may exceed the logarithm of the number of options; NaN where nothing was chosen.
+
+    References
+    ----------
+    G. A. Miller (1955), Note on the bias of information estimates, in Information Theory in Psychology.
+
+    Examples
+    --------
     >>> miller_madow([1, 1]) == 1 + 1 / (4 * math.log(2))
     True
     """

@@ -24,6 +24,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     ValueError
         If a p-value is below 0 or above 1.
 
+    References
+    ----------
+    S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6.
+
     Examples
     --------
     >>> holm([0.01, 0.04, 0.03])

@@ -9,8 +9,25 @@ _WHOLE_NUMBERS: Final = 1_000  # samples up to which binomial sums are made of w
 
 
 def mcnemar_p(only_one: int, only_other: int) -> float:
-    """Return the exact p-value of McNemar's test: samples that only one, and only the other, got right.
+    """Return the exact p-value of McNemar's test: whether two classifiers differ on the same samples.
 
+    Parameters
+    ----------
+    only_one, only_other : int
+        The samples that only the one, and only the other, got right.
+
+    Returns
+    -------
+    float
+        The two-sided binomial p-value; 1 where neither count is the larger, or both are 0.
+
+    References
+    ----------
+    Q. McNemar (1947), Note on the Sampling Error of the Difference Between Correlated Proportions or Percentages,
+    Psychometrika 12.
+
+    Examples
+    --------
     >>> mcnemar_p(0, 5), mcnemar_p(3, 3), mcnemar_p(0, 0)
     (0.0625, 1.0, 1.0)
     """

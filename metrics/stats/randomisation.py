@@ -18,7 +18,21 @@ _KEPT: Final = 1_000  # units up to which the signs are kept
 
 
 class PairedTest(NamedTuple):
-    """How two systems differ in one measure, over the units that both have; `low` and `high` are its interval."""
+    """How two systems differ in one measure, over the units that both have.
+
+    Attributes
+    ----------
+    units : int
+        The units that both have a value for.
+    mean, other_mean : float
+        The mean of each system over these units.
+    difference : float
+        The mean difference, the first system less the second.
+    low, high : float
+        Its 95 % percentile bootstrap interval; NaN for fewer than two units.
+    p_value : float
+        The two-sided p-value of the randomisation test.
+    """
 
     units: int
     mean: float
@@ -51,6 +65,11 @@ def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedT
     ------
     ValueError
         If the two do not have one dimension and the same length, or hold an infinite value.
+
+    References
+    ----------
+    M. D. Smucker, J. Allan, B. Carterette (2007), A Comparison of Statistical Significance Tests for Information
+    Retrieval Evaluation, CIKM.
 
     Examples
     --------

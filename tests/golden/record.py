@@ -30,13 +30,14 @@ import numpy as np
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # comes with scikit-learn
 
 from scoresheet.cli.app import main
+from scoresheet.cli.input.manifests import MANIFEST, MARK
 from tests.golden.cases import CASES, Case
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "data"
 DIGESTS: Final = Path(__file__).with_name("digests.json")
 MADE_WITH: Final = "made with"
 EXACT: Final = " (exact)"  # the very bytes; without it what any machine gives: numbers rounded, workbooks unpacked
-_HOLDS_TIMES: Final = "manifest.json"
+_OWN_RECORDS: Final = (MANIFEST, MARK)  # they hold times, and the hashes of the very bytes
 _LIBRARIES: Final = ("numpy", "pandas", "python-calamine", "openpyxl", "rapidfuzz", "regex", "typer", "XlsxWriter")
 
 # not part of a name, a version or a hash
@@ -60,7 +61,7 @@ def outputs_of(case: Case, folder: Path) -> Outputs:
             for kind, further in (("table", ()), ("json", ("--json", "--verbose", "--dry-run"))):
                 outputs |= {f"{number} {kind} {name}": text for name, text in _run([*words, *further]).items()}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path not in given and path.name != _HOLDS_TIMES and path.parent != folder:
+        if path.is_file() and path not in given and path.name not in _OWN_RECORDS and path.parent != folder:
             outputs[path.relative_to(folder).as_posix()] = path.read_bytes()
     return outputs
 

@@ -20,12 +20,25 @@ MOST_SUBSETS: Final = 1_000  # ways for half of the streams to fail that are loo
 
 
 class Contributions(NamedTuple):
-    """What the streams add to what they say together."""
+    """What the streams add to what they say together.
 
-    accuracy: float  # of all of them
-    without: tuple[float, ...]  # accuracy without each
+    Attributes
+    ----------
+    accuracy : float
+        The accuracy of all of them, fused.
+    without : tuple of float, length n_streams
+        The accuracy without each; NaN where there is only one.
+    contribution : tuple of float, length n_streams
+        What is lost without each: `accuracy` less `without`.
+    shapley : tuple of float, length n_streams
+        Each stream's mean gain over all orders in which the streams could join; they sum to `accuracy`. NaN for more
+        than ten streams, or too many samples for all coalitions.
+    """
+
+    accuracy: float
+    without: tuple[float, ...]
     contribution: tuple[float, ...]
-    shapley: tuple[float, ...]  # undefined for too many streams
+    shapley: tuple[float, ...]
 
 
 class HalfFailure(NamedTuple):
@@ -65,8 +78,33 @@ def vote_contributions(
     labels: Sequence[int] | NDArray[np.int64],
     ties: str = DEFAULT_TIES,
 ) -> Contributions:
-    """Return what each stream adds to a majority vote; votes are samples × streams of class codes, -1 for none.
+    """Return what each stream adds to a majority vote.
 
+    Parameters
+    ----------
+    votes : array_like of int, shape (n_samples, n_streams)
+        The class that each stream votes for, by its code; -1 is no vote.
+    labels : array_like of int, shape (n_samples,)
+        The code of the true class.
+    ties : {'first', 'wrong', 'class', 'random'}, optional
+        Who wins a tie, as in `majority_vote`; random ties are drawn with the seed 0.
+
+    Returns
+    -------
+    Contributions
+        The accuracy of all, without each, and the Shapley values.
+
+    Raises
+    ------
+    ValueError
+        If `ties` is none of these.
+
+    References
+    ----------
+    L. S. Shapley (1953), A Value for n-Person Games, in Contributions to the Theory of Games II.
+
+    Examples
+    --------
     >>> found = vote_contributions([[1, 1, 0], [0, 1, 1], [1, 0, 0]], [1, 1, 0])
     >>> found.accuracy, [round(value, 3) for value in found.shapley], round(sum(found.shapley), 6)
     (1.0, [-0.056, 0.611, 0.444], 1.0)

@@ -20,8 +20,20 @@ HIGH_DIVERSITY: Final = 0.8  # of fingerprints
 
 
 def routing_entropy(weights: Sequence[Sequence[float]] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the entropy of each row of weights, in nats; the weights of a row sum to 1.
+    """Return the entropy of each row of weights, in nats.
 
+    Parameters
+    ----------
+    weights : array_like of float, shape (n_rows, n_experts)
+        The weights that each input was routed with; those of a row sum to 1, which is not checked.
+
+    Returns
+    -------
+    ndarray of float, shape (n_rows,)
+        From 0 for a single expert to ln(n_experts) for all alike.
+
+    Examples
+    --------
     >>> [round(value, 6) for value in routing_entropy([[0.7, 0.1, 0.1, 0.1], [1, 0, 0, 0]]).tolist()]
     [0.940448, 0.0]
     """
@@ -77,10 +89,26 @@ def fingerprint_similarity(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def fingerprint_diversity(vectors: Sequence[Sequence[float]] | NDArray[np.float64], signed: bool = False) -> float:
-    """Return 1 less the mean |cosine| of every two fingerprints; signed, opposite ones count as more than different.
+    """Return 1 less the mean cosine of every two fingerprints, whichever its sign.
 
+    Parameters
+    ----------
+    vectors : array_like of float, shape (n_streams, n_dimensions)
+        A fingerprint per stream; one of length 0 has no cosine and is left out.
+    signed : bool, optional
+        Take cosines with their sign: opposite fingerprints then count as more than different.
+
+    Returns
+    -------
+    float
+        From 0 to 1, with `signed` up to 2; NaN for fewer than two fingerprints.
+
+    Examples
+    --------
     >>> round(fingerprint_diversity([[1, 0], [1, 1]]), 6), abs(fingerprint_diversity([[1, 0], [-1, 0]]))
     (0.292893, 0.0)
+    >>> fingerprint_diversity([[1, 0], [-1, 0]], signed=True)
+    2.0
     """
     table = np.asarray(vectors, dtype=float)
     similar = fingerprint_similarity(table)[np.triu_indices(len(table), k=1)]

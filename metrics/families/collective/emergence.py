@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES, percentile_interval
@@ -21,8 +21,28 @@ _BITS: Final = 62  # hits and misses that fit into one number
 
 
 def emergence_ratio(collective: float, individual: Sequence[float]) -> float:
-    """Return the collective's accuracy over the best individual one; 0 over 0 is undefined.
+    """Return the collective's accuracy over the best individual one.
 
+    Parameters
+    ----------
+    collective : float
+        The accuracy of the collective.
+    individual : sequence of float, length n_streams
+        The accuracies of its members.
+
+    Returns
+    -------
+    float
+        Above 1 the whole is more than its best part. Infinite where no member is ever right and the collective is; 0
+        over 0 is NaN.
+
+    Raises
+    ------
+    ValueError
+        If there are no members.
+
+    Examples
+    --------
     >>> round(emergence_ratio(0.85, [0.10, 0.12]), 6), emergence_ratio(0.5, [0.0]), emergence_ratio(0.0, [0.0])
     (7.083333, inf, nan)
     """
@@ -50,28 +70,67 @@ def emergence_band(ratio: float) -> str:
 def efficiency(accuracy: float, params_m: float) -> float:
     """Return the accuracy in percent per million parameters.
 
+    Parameters
+    ----------
+    accuracy : float
+        The accuracy, from 0 to 1.
+    params_m : float
+        The parameters, in millions.
+
+    Returns
+    -------
+    float
+        The ratio; NaN for no parameters.
+
+    Examples
+    --------
     >>> round(efficiency(0.8468, 60), 4), round(efficiency(0.76, 428), 4)
     (1.4113, 0.1776)
     """
     return 100 * accuracy / params_m if params_m > 0 else math.nan
 
 
-def emergence_interval(
-    collective: NDArray[np.bool_], streams: NDArray[np.bool_], *, seed: int = 0
-) -> tuple[float, float]:
-    """Return the interval of the ratio: samples are drawn with all their predictions, the best chosen anew.
+def emergence_interval(collective: ArrayLike, streams: ArrayLike, *, seed: int = 0) -> tuple[float, float]:
+    """Return the interval of the emergence ratio, by drawing samples with all their predictions.
 
-    Samples with the same hits and misses are alike, so that only how often each pattern is drawn has to be drawn.
+    The best member is chosen anew in each resample. Samples with the same hits and misses are alike, so that only how
+    often each pattern is drawn has to be drawn.
+
+    Parameters
+    ----------
+    collective : array_like of bool, shape (n_samples,)
+        On which samples the collective is right.
+    streams : array_like of bool, shape (n_samples, n_streams)
+        On which samples each of its members is right.
+    seed : int, optional
+        Seed of the resamples.
+
+    Returns
+    -------
+    low, high : float
+        Where the middle 95 % of the resampled ratios begin and end; NaN for fewer than two samples.
+
+    Raises
+    ------
+    ValueError
+        If there are no members, or they have not the collective's samples.
+
+    Examples
+    --------
+    >>> low, high = emergence_interval([True] * 9 + [False], [[True, False]] * 5 + [[False, True]] * 5)
+    >>> round(low, 2), round(high, 2)
+    (1.0, 2.0)
     """
-    samples = len(collective)
+    fused, alone = np.asarray(collective, dtype=bool), np.asarray(streams, dtype=bool)
+    samples = len(fused)
     if samples < 2:
         return (math.nan, math.nan)
-    accuracies = streams.mean(axis=0)
+    accuracies = alone.mean(axis=0)
     best = accuracies.max()
     # a difference of two accuracies has at most this standard error
     leading = np.argsort(-accuracies, kind="stable")
     near = [stream for stream in leading.tolist() if accuracies[stream] >= best - _FAR / math.sqrt(samples)]
-    hits, counts = _patterns(np.column_stack([collective, streams[:, near]]))
+    hits, counts = _patterns(np.column_stack([fused, alone[:, near]]))
     rng = np.random.default_rng(seed)
     batch = max(1, 5_000_000 // len(hits))
     ratios = []

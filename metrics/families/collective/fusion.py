@@ -199,10 +199,32 @@ class MeanFusion(Fusion):
 def majority_vote(
     votes: Sequence[Sequence[int]] | NDArray[np.int64], ties: str = DEFAULT_TIES, *, seed: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the class that most streams vote for, and whether that was a tie; -1 is no vote and no class.
+    """Return the class that most streams vote for, and whether that was a tie.
 
-    `ties="random"` draws for one sample after the other.
+    Parameters
+    ----------
+    votes : array_like of int, shape (n_samples, n_streams)
+        The class that each stream votes for, by its code; -1 is no vote.
+    ties : {'first', 'wrong', 'class', 'random'}, optional
+        Who wins a tie: the tied class whose first voter stands leftmost, none, the one with the smallest code, or one
+        drawn for one sample after the other.
+    seed : int, optional
+        Seed of the draws.
 
+    Returns
+    -------
+    winners : ndarray of int, shape (n_samples,)
+        The winning class; -1 where there is none.
+    tied : ndarray of bool, shape (n_samples,)
+        Whether two classes or more had most votes.
+
+    Raises
+    ------
+    ValueError
+        If `ties` is none of these.
+
+    Examples
+    --------
     >>> [found.tolist() for found in majority_vote([[2, 1, 1], [2, 1, -1], [-1, -1, -1]])]
     [[1, 2, -1], [False, True, False]]
     """

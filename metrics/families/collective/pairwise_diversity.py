@@ -11,7 +11,18 @@ from numpy.typing import NDArray
 
 
 class ErrorDiversity(NamedTuple):
-    """How differently two classifiers err."""
+    """How differently two classifiers err.
+
+    Attributes
+    ----------
+    q : float
+        Yule's Q of their hits: 1 if they are right on the same samples, 0 if independent, -1 if on others. NaN where
+        the products of the four counts are all 0.
+    disagreement : float
+        The share of samples on which only one is right.
+    double_fault : float
+        The share of samples on which both are wrong.
+    """
 
     q: float
     disagreement: float
@@ -29,8 +40,30 @@ class StreamPair(NamedTuple):
 def error_diversity(
     one: Sequence[bool] | NDArray[np.bool_], other: Sequence[bool] | NDArray[np.bool_]
 ) -> ErrorDiversity:
-    """Return Yule's Q, the share of samples on which only one is right, and on which both are wrong.
+    """Return how differently two classifiers err: Yule's Q, the share with one right, the share with both wrong.
 
+    Parameters
+    ----------
+    one, other : array_like of bool, shape (n_samples,)
+        On which samples each is right; the same position is the same sample.
+
+    Returns
+    -------
+    ErrorDiversity
+        The three measures; NaN without samples.
+
+    Raises
+    ------
+    ValueError
+        If the two cannot be held against each other, having different lengths.
+
+    References
+    ----------
+    L. I. Kuncheva, C. J. Whitaker (2003), Measures of Diversity in Classifier Ensembles and Their Relationship with the
+    Ensemble Accuracy, Machine Learning 51.
+
+    Examples
+    --------
     >>> error_diversity([True, True, False, False], [True, False, True, False])
     ErrorDiversity(q=0.0, disagreement=0.5, double_fault=0.25)
     """

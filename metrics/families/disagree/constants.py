@@ -31,11 +31,27 @@ NO_JUDGE: Final = Decreed(0.0, 0.0)
 
 @dataclass(frozen=True)
 class OutlierRules:
-    """From where on a judge stands alone."""
+    """From where on a judge stands alone.
 
-    outlier: float = 1.5  # standard deviations from the mean
-    robust: float = 3.5  # robust standard deviations from the median
-    mad_floor: float = 0.02  # the least MAD, so that judges who nearly agree make no outliers
+    Parameters
+    ----------
+    outlier : float, optional
+        Standard deviations from the mean.
+    robust : float, optional
+        Robust standard deviations, made of the MAD, from the median.
+    mad_floor : float, optional
+        The least MAD, so that judges who nearly agree make no outliers.
+
+    Examples
+    --------
+    >>> from scoresheet.metrics import disagreement
+    >>> disagreement([0.8, 0.85, 0.82, 0.1, 0.83], OutlierRules(outlier=1.8)).outliers
+    ()
+    """
+
+    outlier: float = 1.5
+    robust: float = 3.5
+    mad_floor: float = 0.02
 
 
 def short_decimal(value: float) -> str:

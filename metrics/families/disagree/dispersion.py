@@ -24,7 +24,29 @@ _LAST_DIGITS: Final = 1e-14  # of a value: what sums in another order may differ
 
 
 class Disagreement(NamedTuple):
-    """What the judges of one item come to; outliers by their positions among the scores."""
+    """What the judges of one item come to.
+
+    Attributes
+    ----------
+    judges : int
+        Judges with a score.
+    mean, variance, std_dev, cv : float
+        Of their scores, over n - 1; the last is the standard deviation over the mean. NaN for fewer than two judges,
+        but for the mean; a mean of 0 or less has no `cv`.
+    minimum, maximum : float
+        The lowest and the highest score.
+    consensus : float
+        max(0, 1 - 2·cv); 1 for one judge, 0 for none.
+    reliability : float
+        consensus·(1 - min(1, 5·variance)), and 0.1 more above a consensus of 0.8, at most 1; 0.7 for one judge, 0 for
+        none.
+    outliers : tuple of int
+        Positions of the judges who are far from the mean.
+    robust_outliers : tuple of int
+        Positions of those who are far from the median.
+    outliers_can_fire : bool
+        Whether there are judges enough for one to be that far from the mean.
+    """
 
     judges: int
     mean: float
@@ -41,7 +63,25 @@ class Disagreement(NamedTuple):
 
 
 class Disagreements(NamedTuple):
-    """The same for many items: an array per statistic, outliers as items × judges."""
+    """What the judges of many items come to: the statistics of `Disagreement`, an array each.
+
+    Attributes
+    ----------
+    judges : ndarray of int, shape (n_items,)
+        Judges with a score.
+    mean, variance, std_dev, cv : ndarray of float, shape (n_items,)
+        Of their scores.
+    minimum, maximum : ndarray of float, shape (n_items,)
+        The lowest and the highest score.
+    consensus, reliability : ndarray of float, shape (n_items,)
+        How far they agree, and how far that can be trusted.
+    outliers : ndarray of bool, shape (n_items, n_judges)
+        Who is far from the mean.
+    robust_outliers : ndarray of bool, shape (n_items, n_judges)
+        Who is far from the median.
+    outliers_can_fire : ndarray of bool, shape (n_items,)
+        Whether there are judges enough for one to be that far from the mean.
+    """
 
     judges: NDArray[np.int64]
     mean: NDArray[np.float64]
@@ -107,7 +147,26 @@ def dispersion(values: NDArray[np.float64]) -> Dispersion:
 def disagreements(
     overall: Sequence[Sequence[float]] | NDArray[np.float64], rules: OutlierRules | None = None
 ) -> Disagreements:
-    """Return what the judges of each item come to; `overall` is items × judges on the scale 0 to 1, NaN for missing."""
+    """Return what the judges of each of many items come to.
+
+    Parameters
+    ----------
+    overall : array_like of float, shape (n_items, n_judges)
+        The judges' overall scores on the scale 0 to 1; NaN for missing.
+    rules : OutlierRules, optional
+        From where on a judge stands alone.
+
+    Returns
+    -------
+    Disagreements
+        An array per statistic.
+
+    Examples
+    --------
+    >>> many = disagreements([[0.8, 0.85, 0.82, 0.1, 0.83], [0.5, 0.5, 0.5, 0.5, 0.5]])
+    >>> many.consensus.round(3).tolist(), many.outliers[0].tolist()
+    ([0.045, 1.0], [False, False, False, True, False])
+    """
     rules = rules or OutlierRules()
     values = np.asarray(overall, dtype=float)
     values = values if values.ndim == 2 else values.reshape(len(values), 0)
@@ -145,8 +204,22 @@ def _consensus_and_reliability(judged: Dispersion) -> tuple[NDArray[np.float64],
 
 
 def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> Disagreement:
-    """Return what the judges of one item come to: their overall scores on the scale 0 to 1, NaN for missing.
+    """Return what the judges of one item come to: dispersion, consensus, reliability, and who stands alone.
 
+    Parameters
+    ----------
+    scores : sequence of float, length n_judges
+        The judges' overall scores on the scale 0 to 1; NaN for missing.
+    rules : OutlierRules, optional
+        From where on a judge stands alone.
+
+    Returns
+    -------
+    Disagreement
+        The statistics of the item.
+
+    Examples
+    --------
     >>> one = disagreement([0.8, 0.85, 0.82, 0.1, 0.83])
     >>> round(one.cv, 6), round(one.consensus, 5), round(one.reliability, 6), one.outliers
     (0.477545, 0.04491, 0.021231, (3,))

@@ -15,12 +15,24 @@ def overall_scores(
 ) -> NDArray[np.float64]:
     """Return each judge's overall score of each item, Σ w·s / Σ w over dimensions with w = confidence × relevance.
 
-    All are items × judges × dimensions; a missing score is NaN and has no weight. No weight at all: undefined.
+    Parameters
+    ----------
+    scores : ndarray of float, shape (n_items, n_judges, n_dimensions)
+        The scores; a missing one is NaN and has no weight.
+    confidence, relevance : ndarray of float, shape (n_items, n_judges, n_dimensions), optional
+        The factors of the weights; one that is not given is 1.
 
+    Returns
+    -------
+    ndarray of float, shape (n_items, n_judges)
+        The overall scores; NaN where there is no weight at all.
+
+    Examples
+    --------
     >>> import numpy as np
-    >>> scores, confidence, relevance = np.array([[[[0.8, 0.6, 0.9]], [[0.9, 0.5, 0.8]], [[0.7, 0.3, 0.9]]]])[0]
-    >>> round(float(overall_scores(scores[None], confidence[None], relevance[None])[0, 0]), 3)
-    0.828
+    >>> scores, confidence, relevance = np.array([[[[0.8, 0.6, 0.9]]], [[[0.9, 0.5, 0.8]]], [[[0.7, 0.3, 0.9]]]])
+    >>> overall_scores(scores, confidence, relevance).round(3).tolist()
+    [[0.828]]
     """
     known = ~np.isnan(scores)
     if confidence is None and relevance is None:

@@ -20,13 +20,32 @@ ScoreLike = float | NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Strategy:
-    """A way of scoring: how much cultural relevance lifts a score, which confidence is enough, how strict it is."""
+    """A way of scoring: how much cultural relevance lifts a score, which confidence is enough, how strict it is.
+
+    Parameters
+    ----------
+    name : str
+        What the simulated judge is called.
+    emphasis : float
+        Above 0.5, relevance lifts a score by 0.2·(emphasis - 0.5)·relevance.
+    threshold : float
+        A confidence below it is halved.
+    bias : float
+        A tenth of it is added to a score: below 0 it is strict, above 0 lenient.
+    weights : mapping of str to float, optional
+        By dimension: what confidence is multiplied by.
+
+    Examples
+    --------
+    >>> Strategy("strict", emphasis=0.5, threshold=0.6, bias=-0.5).bias
+    -0.5
+    """
 
     name: str
     emphasis: float
     threshold: float
-    bias: float  # below 0 it is strict, above 0 lenient
-    weights: Mapping[str, float] = field(default_factory=dict)  # by dimension: what confidence is multiplied by
+    bias: float
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 DEFAULT_STRATEGIES: Final = (
@@ -52,8 +71,24 @@ DEFAULT_STRATEGIES: Final = (
 def apply_strategy(
     score: ScoreLike, confidence: ScoreLike, relevance: ScoreLike, strategy: Strategy, weight: float | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return score and confidence, numbers or arrays on the scale 0 to 1, as the strategy sees them.
+    """Return score and confidence as a strategy sees them.
 
+    Parameters
+    ----------
+    score, confidence, relevance : float or ndarray of float
+        On the scale 0 to 1, all of one shape.
+    strategy : Strategy
+        The way of scoring; DEFAULT_STRATEGIES has five.
+    weight : float, optional
+        What confidence is multiplied by; the strategy's own weights, which go by dimension, are not looked at.
+
+    Returns
+    -------
+    score, confidence : ndarray of float
+        Of the same shape, on the scale 0 to 1.
+
+    Examples
+    --------
     >>> score, confidence = apply_strategy(0.8, 0.6, 0.5, DEFAULT_STRATEGIES[1])
     >>> round(float(score), 2), float(confidence)
     (0.78, 0.3)

@@ -39,25 +39,50 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     intents: Weights[Query, Subtopic] | Mapping[Query, Mapping[Subtopic, float]] | None = None,
     targets: Weights[Query, Subtopic] | Mapping[Query, Mapping[Subtopic, float]] | None = None,
 ) -> dict[Query, dict[str, float]]:
-    """Return the measures of each judged query of a run; a ranking is a sequence of items, best first.
+    """Return the measures of each judged query of a run.
 
     Parameters
     ----------
-    run : mapping of query to items, best first; a repeated item counts where it first stands
-    judgments : query, subtopic, item and grade; above 0 is relevant
-    cutoffs : ranks at which everything is measured
-    alpha : redundancy penalty of α-nDCG, from 0 to 1
-    definition : 'printed', the formulas as printed, or 'ndeval', as the TREC tool has them
-    log_base : of S-Entropy: 'e', '2' or '10'
-    graded : whether grades count in α-DCG and α-nDCG
-    max_grade : the max of the relevance (2^g - 1) / 2^max of a grade; 0 takes the largest of the judgments
-    intents : by query (None for all): the weight of each subtopic in ERR-IA; uniform without
-    targets : the same for the shares that Proportionality compares with
+    run : mapping of query to sequence of item
+        The ranking of each query, best first; a repeated item counts where it first stands. Queries, subtopics and
+        items are anything that can be a key.
+    judgments : iterable of (query, subtopic, item, grade)
+        A grade above 0 is relevant; of several on the same subtopic and item the largest counts.
+    cutoffs : sequence of int, optional
+        Ranks at which everything is measured.
+    alpha : float, optional
+        Redundancy penalty of α-nDCG, from 0 to 1.
+    definition : {'printed', 'ndeval'}, optional
+        The formulas as printed, or as the TREC tool has them.
+    log_base : {'e', '2', '10'}, optional
+        Base of the logarithm of S-Entropy.
+    graded : bool, optional
+        Whether grades count in α-DCG and α-nDCG.
+    max_grade : float, optional
+        The max of the relevance (2^g - 1) / 2^max of a grade; 0 takes the largest of the judgments.
+    intents : mapping of query to mapping of subtopic to float, optional
+        The weight of each subtopic in ERR-IA, None standing for all queries; uniform without.
+    targets : mapping of query to mapping of subtopic to float, optional
+        Likewise the shares that Proportionality compares with.
+
+    Returns
+    -------
+    dict of query to dict of str to float
+        For each query with judgments the measures by name and cut-off: S_Recall@5, S_Entropy@5, S_Entropy_Norm@5,
+        Gini@5, Proportionality@5, alpha_DCG@5, alpha_nDCG@5, ERR_IA@5. What is undefined is NaN.
 
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If an option has a value that it cannot have, or a grade is above 60.
+
+    References
+    ----------
+    C. Zhai, W. W. Cohen, J. Lafferty (2003), Beyond Independent Relevance, SIGIR.
+
+    C. L. A. Clarke et al. (2008), Novelty and Diversity in Information Retrieval Evaluation, SIGIR.
+
+    O. Chapelle et al. (2011), Intent-based Diversification of Web Search Results, Information Retrieval 14.
 
     Examples
     --------
@@ -65,7 +90,6 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     >>> found = diversity_of_run({"q": ["A", "D", "E", "B"]}, judgments, cutoffs=[5])
     >>> round(found["q"]["alpha_nDCG@5"], 6), found["q"]["ERR_IA@5"]
     (0.786896, 0.5)
-
     """
     definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)

@@ -28,10 +28,29 @@ _UNDEFINED: Final = ListDiversity(math.nan, math.nan, math.nan)
 
 
 def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -> dict[int, float]:
-    """Return the mean cosine distance between the first k vectors, for each k; fewer than two have none.
+    """Return the mean cosine distance between the first k vectors, for each k.
 
     The sum of all cosines is the squared length of the sum of the unit vectors, so no pair is looked at.
 
+    Parameters
+    ----------
+    vectors : array_like of float, shape (n_items, n_features)
+        The items of a list, best first; one of length 0 has no direction and is left out.
+    cutoffs : sequence of int
+        How many of the first items are looked at.
+
+    Returns
+    -------
+    dict of int to float
+        The mean distance from 0 to 2 for each cut-off; NaN for fewer than two items.
+
+    Raises
+    ------
+    ValueError
+        If no cut-off is named.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> intra_list_diversity(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), [1, 2, 3])
     {1: nan, 2: 1.0, 3: 0.6666666666666667}
@@ -61,6 +80,33 @@ def expected_intra_list_diversity(
     The second is that of Vargas and Castells: for each item the mean distance to the others, weighted by their chance
     to be seen next to it and to be relevant; of these the mean over ranks, weighted by the chance to be seen, where an
     item counts as far as it is relevant itself.
+
+    Parameters
+    ----------
+    distances : array_like of float, shape (n_items, n_items)
+        How far every two items of the list are apart, best item first.
+    relevance : array_like of float, shape (n_items,)
+        The chance of each item to be relevant.
+    cutoffs : sequence of int
+        How many of the first items are looked at.
+    discount : float, optional
+        The chance that a reader goes on to the next item.
+
+    Returns
+    -------
+    dict of int to tuple of float
+        The sum and the discounted mean for each cut-off; NaN for fewer than two items.
+
+    References
+    ----------
+    S. Vargas, P. Castells (2011), Rank and Relevance in Novelty and Diversity Metrics for Recommender Systems, RecSys.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = expected_intra_list_diversity(np.array([[0, 1, 0.5], [1, 0, 1], [0.5, 1, 0]]), [1, 0.5, 1], [2, 3])
+    >>> {k: (plain, round(discounted, 4)) for k, (plain, discounted) in found.items()}
+    {2: (1.0, 0.7703), 3: (3.0, 0.6188)}
     """
     matrix = np.asarray(distances, dtype=float)
     found = list_diversity(

@@ -22,7 +22,21 @@ _COLUMNS: Final = 2_048  # words whose weights stand in one matrix
 
 
 class CorpusDiversity(NamedTuple):
-    """Measures over all texts of a sheet; undefined is NaN."""
+    """How different several texts are from each other; undefined is NaN.
+
+    Attributes
+    ----------
+    distinct_1, distinct_2, distinct_3 : float
+        Different words, pairs and threes over all of them.
+    self_repetition : float
+        Of a text's runs of four words, the share that another text has too; the mean over texts.
+    pairwise_similarity : float
+        The mean cosine of two texts, TF-IDF.
+    vendi : float
+        exp of the entropy of the eigenvalues of K/n, K these cosines: how many different texts there are.
+    compression_ratio : float
+        Bytes over compressed bytes.
+    """
 
     distinct_1: float = math.nan
     distinct_2: float = math.nan

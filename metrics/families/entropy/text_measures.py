@@ -91,7 +91,35 @@ class TextMeasures:
 
 
 class TextEntropy(NamedTuple):
-    """The measures of one text; undefined is NaN."""
+    """The measures of one text; undefined is NaN, as nearly everything is of a text without words.
+
+    Attributes
+    ----------
+    words, unique_words : int
+        Words, and different ones.
+    word_entropy, bigram_entropy, trigram_entropy : float
+        Shannon entropy in bits over words, and over two and three words in a row.
+    vocab_diversity : float
+        The word entropy over its maximum, log2 of the different words.
+    unique_ratio : float
+        Different words over words.
+    quality_ratio : float
+        The word entropy over max(log2(length), 1).
+    semantic_diversity, semantic_entropy : float
+        1 less the mean cosine of two sentences; the entropy in bits of these cosines in ten bins.
+    entropy_variance, entropy_drops : float
+        How the word entropy changes from chunk to chunk: its variance, and how often it falls below 0.8 of that before.
+    entropy_trend : {'', 'decreasing', 'stable', 'increasing'}
+        How the last third of the chunks compares with the first.
+    top_word_share : float
+        The share of the commonest word.
+    max_bigram : int
+        How often the commonest two words in a row occur.
+    repetitive : bool
+        Whether the text repeats itself.
+    local_entropy : tuple of float
+        The word entropy of each chunk.
+    """
 
     words: int
     unique_words: int
@@ -146,8 +174,29 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
 
 
 def text_entropy(text: str, **options: str) -> TextEntropy:
-    """Return the measures of one text; the options are those of `text_entropies`.
+    """Return how much one text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
+    Parameters
+    ----------
+    text : str
+        The text.
+    **options : str
+        `tokenizer`, `vocabulary`, `vectors` and `definition`, as `text_entropies` takes them.
+
+    Returns
+    -------
+    TextEntropy
+        The measures of the text.
+
+    Raises
+    ------
+    ValueError
+        If an option has a value that it cannot have.
+    MissingExtra
+        If an option needs a package that is not installed.
+
+    Examples
+    --------
     >>> fox = text_entropy("The quick brown fox jumps over the lazy dog")
     >>> round(fox.word_entropy, 6), fox.bigram_entropy, fox.repetitive
     (2.947703, 3.0, False)
@@ -163,8 +212,37 @@ def text_entropies(
     vectors: str = _DEFAULTS.vectors,
     definition: str = _DEFAULTS.definition,
 ) -> list[TextEntropy]:
-    """Return the measures of each text; vectors="none" leaves out the semantic ones.
+    """Return how much each text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
+    Parameters
+    ----------
+    texts : sequence of str, length n_texts
+        The texts.
+    tokenizer : {'auto', 'whitespace', 'chars', 'words', 'bpe'}, optional
+        What a word is: runs of letters and digits, with unspaced scripts cut into characters; no run cut; every
+        character; Chinese segmented; the tokens of a vocabulary.
+    vocabulary : {'o200k_base', 'cl100k_base'}, optional
+        The vocabulary of 'bpe'.
+    vectors : {'tfidf', 'static', 'none'}, optional
+        What sentences are compared by: TF-IDF over the text's own sentences, static embeddings, or nothing, which
+        leaves out the semantic measures.
+    definition : {'offdiagonal', 'seed'}, optional
+        Whether semantic diversity has each sentence's cosine with itself in the mean: 'seed' has.
+
+    Returns
+    -------
+    list of TextEntropy, length n_texts
+        The measures of each text.
+
+    Raises
+    ------
+    ValueError
+        If an option has a value that it cannot have.
+    MissingExtra
+        If an option needs a package that is not installed.
+
+    Examples
+    --------
     >>> [found.words for found in text_entropies(["two words", "", "三个字"])]
     [2, 0, 3]
     """
@@ -187,8 +265,41 @@ def corpus_diversity(
     vocabulary: str = _DEFAULTS.vocabulary,
     seed: int = _DEFAULTS.seed,
 ) -> CorpusDiversity:
-    """Return how different texts are from each other; those without words are left out.
+    """Return how different texts are from each other.
 
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts; those without words are left out.
+    tokenizer : {'auto', 'whitespace', 'chars', 'words', 'bpe'}, optional
+        What a word is, as in `text_entropies`.
+    vocabulary : {'o200k_base', 'cl100k_base'}, optional
+        The vocabulary of 'bpe'.
+    seed : int, optional
+        Seed of the sample that the Vendi score of more than 2,000 texts is taken from.
+
+    Returns
+    -------
+    CorpusDiversity
+        The measures of all texts together; what needs two texts is NaN for one.
+
+    Raises
+    ------
+    ValueError
+        If an option has a value that it cannot have.
+    MissingExtra
+        If an option needs a package that is not installed.
+
+    References
+    ----------
+    J. Li et al. (2016), A Diversity-Promoting Objective Function for Neural Conversation Models, NAACL.
+
+    N. Salkar et al. (2022), Self-Repetition in Abstractive Neural Summarizers, AACL.
+
+    D. Friedman, A. B. Dieng (2023), The Vendi Score: A Diversity Evaluation Metric for Machine Learning, TMLR.
+
+    Examples
+    --------
     >>> found = corpus_diversity(["red fox den", "red fox den", "sea sky"])
     >>> found.distinct_1, round(found.pairwise_similarity, 3)
     (0.625, 0.333)

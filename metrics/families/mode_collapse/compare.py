@@ -11,7 +11,7 @@ from scoresheet.metrics.families.mode_collapse.measures import GINI
 from scoresheet.metrics.families.mode_collapse.option_sets import question_key
 from scoresheet.metrics.families.mode_collapse.permutation_test import (
     Pair,
-    permutation_test,
+    permutation_test_of_cells,
     permutations_for,
     smallest_p_value,
 )
@@ -93,7 +93,7 @@ def _ranks(ginis: Mapping[str, float]) -> dict[str, int]:
 def _tested_difference(model: str, other: str, cells: Sequence[Pair], seed: int, permutations: int) -> Difference:
     if not cells:
         return Difference(model=model, other_model=other)
-    test = permutation_test(cells, seed=seed, most=permutations)
+    test = permutation_test_of_cells(cells, seed=seed, most=permutations)
     return Difference(
         model=model,
         other_model=other,

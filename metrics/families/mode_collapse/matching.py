@@ -36,7 +36,15 @@ How = Literal["exact", "alias", "mention", "fuzzy", "incomplete", "none", "ambig
 
 
 class Match(NamedTuple):
-    """The option a text stands for, '' if none, and how it was found."""
+    """The option that a text stands for, and how it was found.
+
+    Attributes
+    ----------
+    option : str
+        The option, '' if it is none.
+    how : {'exact', 'alias', 'mention', 'fuzzy', 'incomplete', 'none', 'ambiguous'}
+        By which rule; `incomplete` is a text that gives no answer, `ambiguous` one that gives several.
+    """
 
     option: str
     how: How
@@ -56,17 +64,43 @@ def normalize_answer(text: str) -> str:
 
 
 def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]], *, fuzzy: float = FUZZY_OFF) -> Match:
-    """Return which of the options a text stands for; a mapping gives each option's aliases.
+    """Return which of the options a text stands for.
 
+    Rules are tried in this order: the text is an option, or an alias of one, but for case, accents, articles, list
+    letters and punctuation; it mentions exactly one option; it resembles one.
+
+    Parameters
+    ----------
+    text : str
+        The answer.
+    options : sequence of str, or mapping of str to sequence of str
+        The options; a mapping gives each option's aliases.
+    fuzzy : float, optional
+        How much a text must resemble an option, from 0 to 100, to be taken for it; by default no resemblance is enough.
+
+    Returns
+    -------
+    Match
+        The option, '' if there is none, and how it was found.
+
+    Raises
+    ------
+    OptionClash
+        If two options, or their aliases, cannot be told apart.
+
+    Examples
+    --------
     >>> match_option("I would pick Japan.", ["Japan", "Oman"])
     Match(option='Japan', how='mention')
+    >>> match_option("Nippon", {"Japan": ["Nippon"], "Oman": []})
+    Match(option='Japan', how='alias')
     """
     aliases = options if isinstance(options, Mapping) else dict.fromkeys(options, ())
     return Matcher(aliases).match(text, fuzzy=fuzzy)
 
 
 class OptionClash(Exception):
-    """Two options of one cell that no text could tell apart."""
+    """Two options of one cell, or aliases of theirs, that no text could tell apart."""
 
 
 class Matcher:

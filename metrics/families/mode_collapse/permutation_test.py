@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.families.mode_collapse.gini_bootstrap import (
     Counts,
@@ -30,11 +30,25 @@ Pair = tuple[Sequence[int], Sequence[int]]  # how often two models chose each op
 
 
 class PermutationTest(NamedTuple):
-    """How two models' cells differ on average, and the chance of as much if both chose alike."""
+    """How two choosers differ, on average over the cells compared, and the chance of as much if both chose alike.
 
-    distance: float  # total variation distance
-    difference: float  # of Ginis, the first less the second
-    expected: float  # that difference if both chose alike: a smaller sample has the larger Gini
+    Attributes
+    ----------
+    distance : float
+        The total variation distance of their shares: 0 for the same shares, 1 for no option in common.
+    difference : float
+        Of their Ginis, the first less the second.
+    expected : float
+        That difference if both chose alike: a smaller sample has the larger Gini.
+    p_distance : float
+        The chance of a distance as large.
+    p_difference : float
+        The two-sided chance of a difference as far from the expected one.
+    """
+
+    distance: float
+    difference: float
+    expected: float
     p_distance: float
     p_difference: float
 
@@ -56,7 +70,57 @@ def smallest_p_value(permutations: int) -> float:
     return 1 / (1 + permutations)
 
 
-def permutation_test(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUTATIONS) -> PermutationTest:
+def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PermutationTest:
+    """Return how differently two choosers choose among the same options, and whether that is noise.
+
+    The samples of both are pooled and dealt anew to two choosers of the same sample sizes, 10,000 times at most; fewer
+    do where chance soon does as much.
+
+    Parameters
+    ----------
+    ours, theirs : array_like of int, shape (n_options,)
+        How often each of the two chose each option; the same position is the same option. An option that neither chose
+        counts too.
+    seed : int, optional
+        Seed of the permutations.
+
+    Returns
+    -------
+    PermutationTest
+        The total variation distance and the difference of the Ginis, each with its p-value. All of it is NaN for fewer
+        than two options, or for one who chose nothing.
+
+    Raises
+    ------
+    ValueError
+        If the two do not have one dimension and the same length, or hold anything but whole numbers from 0 on.
+
+    See Also
+    --------
+    collapse_p_value : whether one chooser has favourites at all.
+
+    References
+    ----------
+    B. Phipson, G. K. Smyth (2010), Permutation P-values should never be zero, Statistical Applications in Genetics and
+    Molecular Biology 9.
+
+    Examples
+    --------
+    >>> test = permutation_test([30, 1, 1], [12, 10, 10])
+    >>> round(test.distance, 4), round(test.difference, 4)
+    (0.5625, 0.5625)
+    >>> test.p_distance < 0.001, test.p_difference < 0.01
+    (True, True)
+    """
+    first, second = _counts_of(ours), _counts_of(theirs)
+    if len(first) != len(second):
+        raise ValueError(f"counts must be over the same options, not over {len(first)} and {len(second)}")
+    if len(first) < 2 or not any(first) or not any(second):
+        return PermutationTest(*[math.nan] * 5)
+    return permutation_test_of_cells([(first, second)], seed=seed)
+
+
+def permutation_test_of_cells(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUTATIONS) -> PermutationTest:
     """Return how far two models are apart in the cells that both have, and whether that is noise.
 
     If both choose alike their samples are exchangeable, and the p-values hold at any sample size. A Gini does not ask
@@ -65,7 +129,7 @@ def permutation_test(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUT
     together, the samples of unlike favourites look even, and ranks make a pattern of what is only noise among many
     options.
 
-    >>> result = permutation_test([([9, 1], [5, 5])])
+    >>> result = permutation_test_of_cells([([9, 1], [5, 5])])
     >>> result.difference, result.p_distance < 0.2, result.p_difference < 0.2
     (0.4, True, True)
     """
@@ -89,6 +153,16 @@ def permutation_test(pairs: Sequence[Pair], *, seed: int = 0, most: int = PERMUT
         p_distance=p_distance,
         p_difference=max(p_differences),
     )
+
+
+def _counts_of(given: ArrayLike) -> list[int]:
+    """Return counts as whole numbers."""
+    counts = np.asarray(given)
+    if counts.ndim != 1:
+        raise ValueError(f"counts must have one dimension, not shape {counts.shape}")
+    if counts.size and not (np.issubdtype(counts.dtype, np.number) and (counts >= 0).all() and (counts % 1 == 0).all()):
+        raise ValueError("counts are whole numbers from 0 on")
+    return [int(count) for count in counts.tolist()]
 
 
 def _reached(dealt: NDArray[np.float64], distance: float, difference: float) -> list[int]:

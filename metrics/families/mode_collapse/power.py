@@ -40,10 +40,36 @@ def power_table(gini: float, *, seed: int = 0) -> list[SamplesNeeded]:
 
 
 def samples_needed(options: int, gini: float, *, powers: Sequence[float] = POWERS, seed: int = 0) -> list[int | None]:
-    """Return for each power the least sample size from which on it holds; None where MOST_SAMPLES are too few.
+    """Return for each power the least sample size from which on a collapsed chooser is told from a uniform one.
 
-    Shapes differ at the same Gini; this is the plainest: one favourite, the others alike, for which the Gini is the
-    favourite's share less 1/n.
+    Choosers of other shapes may have the same Gini; this is the plainest: one favourite, the others alike, for which
+    the Gini is the favourite's share less 1/n.
+
+    Parameters
+    ----------
+    options : int
+        How many options there are, at least two.
+    gini : float
+        The Gini of the chooser, at most 1 - 1/options.
+    powers : sequence of float, optional
+        The chances, below 1, with which the test of `collapse_p_value` is to find such a chooser at the level 0.05.
+    seed : int, optional
+        Seed of the choosers that are tried.
+
+    Returns
+    -------
+    list of int or None
+        A sample size for each power; None where 4,096 samples are too few.
+
+    Raises
+    ------
+    ValueError
+        If no chooser among so many options has such a Gini.
+
+    Examples
+    --------
+    >>> samples_needed(5, 0.4, powers=[0.8, 0.9])
+    [18, 24]
     """
     favourite = gini + 1 / options
     shares = [favourite, *[(1 - favourite) / (options - 1)] * (options - 1)]

@@ -23,8 +23,38 @@ def brevity_penalty(
 ) -> float:
     """Return 1 for a prediction at least as long as the reference, else exp(1 - r/c): only shortness is punished.
 
+    Parameters
+    ----------
+    prediction, reference : str
+        The two texts, of lengths c and r.
+    length : {'chars', 'tokens'}, optional
+        What lengths are counted in.
+    tokenizer : {'auto', 'whitespace', 'chars', 'words'}, optional
+        How texts are cut into words.
+
+    Returns
+    -------
+    float
+        The penalty, above 0 and at most 1; NaN if either text is wordless.
+
+    Raises
+    ------
+    ValueError
+        If `length` or `tokenizer` is none of these.
+    MissingExtra
+        If the tokenizer is 'words' and its package is not installed.
+
+    References
+    ----------
+    K. Papineni, S. Roukos, T. Ward, W.-J. Zhu (2002), BLEU: a Method for Automatic Evaluation of Machine Translation,
+    ACL.
+
+    Examples
+    --------
     >>> brevity_penalty("the cat sat", "the cat sat on the mat") == math.exp(1 - 22 / 11)
     True
+    >>> brevity_penalty("the cat sat on the mat", "the cat sat")
+    1.0
     """
     check_choice("length", length, LENGTHS)
     return length_penalty(as_text(prediction, tokenizer), as_text(reference, tokenizer), length)
@@ -88,8 +118,40 @@ def s_info(
 ) -> float:
     """Return the information density of a prediction: brevity penalty × ROUGE-L precision.
 
-    Several references are combined by `references_by`. No words on either side: no value.
+    Parameters
+    ----------
+    prediction : str
+        The text that is scored.
+    reference : str or sequence of str
+        What it is held to; wordless references are left out, equal ones count once.
+    rouge : {'rouge', 'lin', 'charset'}, optional
+        The definition of ROUGE-L precision, as in `rouge_l_precision`.
+    tokenizer : {'auto', 'whitespace', 'chars', 'words'}, optional
+        How texts are cut into words.
+    length : {'chars', 'tokens'}, optional
+        What the brevity penalty counts lengths in.
+    references_by : {'max', 'mean', 'first'}, optional
+        How several references make one score.
 
+    Returns
+    -------
+    float
+        The score from 0 to 1; NaN for no words on either side.
+
+    Raises
+    ------
+    ValueError
+        If an option has a value that it cannot have.
+    MissingExtra
+        If the tokenizer is 'words' and its package is not installed.
+
+    References
+    ----------
+    C.-Y. Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, ACL Workshop Text Summarization Branches
+    Out.
+
+    Examples
+    --------
     >>> s_info("the cat sat on the mat", "the cat sat")
     0.6
     >>> s_info("...", "the cat sat")
