@@ -47,11 +47,11 @@ def pages() -> dict[Path, str]:
 def texts() -> dict[Path, str]:
     """Return the pages as far as nothing has to be run for them: output that they show is as it stands there."""
     return {
+        **{page: with_values(page) for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))},
         ROOT / "docs/api.md": api_page(NOTICE),
         ROOT / "docs/reference/cli.md": cli_page(),
         ROOT / "docs/reference/columns.md": columns_page(),
         ROOT / "docs/reference/problems.md": problems_page(),
-        **{page: with_values(page) for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))},
     }
 
 

@@ -150,7 +150,7 @@ def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) 
     Returns
     -------
     low, high : float
-        Where the middle 95 % of the resampled alphas begin and end; NaN for fewer than two items with two ratings, and
+        The percentiles of the resampled alphas; NaN for fewer than two items with two ratings, and
         at the level `ratio` for too many different ratings on too many items.
 
     Raises

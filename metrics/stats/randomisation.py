@@ -29,7 +29,7 @@ class PairedTest(NamedTuple):
     difference : float
         The mean difference, the first system less the second.
     low, high : float
-        Its 95 % percentile bootstrap interval; NaN for fewer than two units.
+        Its percentile bootstrap interval; NaN for fewer than two units.
     p_value : float
         The two-sided p-value of the randomisation test.
     """

@@ -61,7 +61,7 @@ def rouge_l_precision(
     prediction, reference : str
         The two texts.
     rouge : {'rouge', 'lin', 'charset'}, optional
-        The default counts distinct words over the union of sentence LCSs, bit for bit as PyPI `rouge` 1.0.1 does; `lin`
+        The default counts distinct words over the union of sentence LCSs, bit for bit as PyPI `rouge` does; `lin`
         is the textbook's LCS / length; `charset` compares sets of characters.
     tokenizer : {'auto', 'whitespace', 'chars', 'words'}, optional
         How texts are cut into words: 'auto' cuts scripts written without spaces into characters, 'words' segments

@@ -82,6 +82,6 @@ def test_files_that_are_no_models_are_told(ready: Place) -> None:
     (ready.refs / "lost.csv").symlink_to("nowhere")
     found = scored(ready).problems
     assert found[["file", "kind", "effect"]].to_numpy().tolist() == [
-        ["lost.csv", "not-read", "note"],
         ["loop", "not-read", "file skipped"],
+        ["lost.csv", "not-read", "note"],
     ]

@@ -18,6 +18,7 @@ from tests.declared.moving import MovingFinder, declarations
 
 ROOT = Path(__file__).resolve().parents[2]
 _MARK = re.compile(r"<!--(?:=[\w-]+|/)-->")
+_CODE = re.compile(r"```.*?```", re.DOTALL)
 _SHOWN_OUTPUT = re.compile(
     r"<!-- begin: .*?<!-- end: [^>]*-->", flags=re.DOTALL
 )  # what runs printed; not made anew here
@@ -35,7 +36,9 @@ def _pages() -> dict[str, str]:
     sys.path.append(str(ROOT / "docs"))
     from generate import texts
 
-    return {str(path.relative_to(ROOT)): _MARK.sub("", _SHOWN_OUTPUT.sub("", text)) for path, text in texts().items()}
+    pages = {str(path.relative_to(ROOT)): _MARK.sub("", _SHOWN_OUTPUT.sub("", text)) for path, text in texts().items()}
+    # signatures hold the constants themselves, and examples are numbers of their own, which doctests hold to the truth
+    return pages | {"docs/api.md": _CODE.sub("", pages["docs/api.md"])}
 
 
 def _sentences_of_modules() -> dict[str, str]:

@@ -108,7 +108,7 @@ def emergence_interval(collective: ArrayLike, streams: ArrayLike, *, seed: int =
     Returns
     -------
     low, high : float
-        Where the middle 95 % of the resampled ratios begin and end; NaN for fewer than two samples.
+        The percentiles of the resampled ratios; NaN for fewer than two samples.
 
     Raises
     ------

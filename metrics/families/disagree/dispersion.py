@@ -36,10 +36,10 @@ class Disagreement(NamedTuple):
     minimum, maximum : float
         The lowest and the highest score.
     consensus : float
-        max(0, 1 - 2·cv); 1 for one judge, 0 for none.
+        1 less the cv, as steep as CONSENSUS_SLOPE, at least 0; 1 for one judge, 0 for none.
     reliability : float
-        consensus·(1 - min(1, 5·variance)), and 0.1 more above a consensus of 0.8, at most 1; 0.7 for one judge, 0 for
-        none.
+        The consensus, less what a large variance takes of it (RELIABILITY_SLOPE), with a bonus where it is high;
+        decreed for one judge and for none.
     outliers : tuple of int
         Positions of the judges who are far from the mean.
     robust_outliers : tuple of int

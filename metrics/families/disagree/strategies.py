@@ -27,11 +27,11 @@ class Strategy:
     name : str
         What the simulated judge is called.
     emphasis : float
-        Above 0.5, relevance lifts a score by 0.2·(emphasis - 0.5)·relevance.
+        Above MIDDLE_EMPHASIS, relevance lifts a score by the difference, weighted by EMPHASIS_WEIGHT.
     threshold : float
         A confidence below it is halved.
     bias : float
-        A tenth of it is added to a score: below 0 it is strict, above 0 lenient.
+        Added to a score, weighted by BIAS_WEIGHT: below 0 it is strict, above 0 lenient.
     weights : mapping of str to float, optional
         By dimension: what confidence is multiplied by.
 

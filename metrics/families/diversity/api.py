@@ -51,7 +51,7 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     cutoffs : sequence of int, optional
         Ranks at which everything is measured.
     alpha : float, optional
-        Redundancy penalty of α-nDCG, from 0 to 1.
+        Redundancy penalty of α-nDCG: none for the smallest, nothing but novelty for the largest.
     definition : {'printed', 'ndeval'}, optional
         The formulas as printed, or as the TREC tool has them.
     log_base : {'e', '2', '10'}, optional
@@ -59,7 +59,7 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     graded : bool, optional
         Whether grades count in α-DCG and α-nDCG.
     max_grade : float, optional
-        The max of the relevance (2^g - 1) / 2^max of a grade; 0 takes the largest of the judgments.
+        The max of the relevance (2^g - 1) / 2^max of a grade; by default the largest of the judgments.
     intents : mapping of query to mapping of subtopic to float, optional
         The weight of each subtopic in ERR-IA, None standing for all queries; uniform without.
     targets : mapping of query to mapping of subtopic to float, optional

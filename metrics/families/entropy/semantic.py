@@ -61,7 +61,7 @@ class Similarities:
         return np.where(n > 1, np.where(np.abs(apart) < 1e-12, 0.0, apart), np.nan)
 
     def entropy(self) -> Numbers:
-        """Return the entropy in bits of the cosines in ten bins; negative ones are in the first."""
+        """Return the entropy in bits of the cosines in equal bins; negative ones are in the first."""
         return entropy_rows(self.bins)
 
 

@@ -106,9 +106,9 @@ class TextEntropy(NamedTuple):
     quality_ratio : float
         The word entropy over max(log2(length), 1).
     semantic_diversity, semantic_entropy : float
-        1 less the mean cosine of two sentences; the entropy in bits of these cosines in ten bins.
+        1 less the mean cosine of two sentences; the entropy in bits of these cosines in equal bins.
     entropy_variance, entropy_drops : float
-        How the word entropy changes from chunk to chunk: its variance, and how often it falls below 0.8 of that before.
+        How the word entropy changes from chunk to chunk: its variance, and how often it falls far below that before.
     entropy_trend : {'', 'decreasing', 'stable', 'increasing'}
         How the last third of the chunks compares with the first.
     top_word_share : float
@@ -276,7 +276,7 @@ def corpus_diversity(
     vocabulary : {'o200k_base', 'cl100k_base'}, optional
         The vocabulary of 'bpe'.
     seed : int, optional
-        Seed of the sample that the Vendi score of more than 2,000 texts is taken from.
+        Seed of the sample that the Vendi score of very many texts is taken from.
 
     Returns
     -------

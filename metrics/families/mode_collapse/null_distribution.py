@@ -33,7 +33,7 @@ UNIFORM: Final[Shares] = ()  # stands for equal shares of however many options
 def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = None, seed: int = 0) -> float:
     """Return P(Gini >= the one seen) for a uniform chooser, or one with the target's shares, at this sample size.
 
-    Exact where all outcomes can be enumerated, else from 10,000 seeded draws.
+    Exact where all outcomes can be enumerated, else from seeded draws.
 
     Parameters
     ----------

@@ -73,7 +73,8 @@ def smallest_p_value(permutations: int) -> float:
 def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PermutationTest:
     """Return how differently two choosers choose among the same options, and whether that is noise.
 
-    The samples of both are pooled and dealt anew to two choosers of the same sample sizes, 10,000 times at most; fewer
+    The samples of both are pooled and dealt anew to two choosers of the same sample sizes, at most MOST_PERMUTATIONS
+    times; fewer
     do where chance soon does as much.
 
     Parameters

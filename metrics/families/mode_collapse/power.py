@@ -52,14 +52,14 @@ def samples_needed(options: int, gini: float, *, powers: Sequence[float] = POWER
     gini : float
         The Gini of the chooser, at most 1 - 1/options.
     powers : sequence of float, optional
-        The chances, below 1, with which the test of `collapse_p_value` is to find such a chooser at the level 0.05.
+        The chances, below 1, with which the test of `collapse_p_value` is to find such a chooser at SIGNIFICANCE_LEVEL.
     seed : int, optional
         Seed of the choosers that are tried.
 
     Returns
     -------
     list of int or None
-        A sample size for each power; None where 4,096 samples are too few.
+        A sample size for each power; None where MOST_SAMPLES are too few.
 
     Raises
     ------
