@@ -33,7 +33,7 @@ def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[st
         if not equals or not name.strip() or not header.strip():
             raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
         if fold_header(name) not in names:
-            every = list(dict.fromkeys(column.name for column in known))
+            every = list({fold_header(column.name): column.name for column in known}.values())
             hint = suggestion(name, every)
             raise Stop(
                 Exit.USAGE,

@@ -27,11 +27,12 @@ from typing import Final
 from unittest import mock
 
 import numpy as np
-from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # comes with scikit-learn
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from scoresheet.cli.app import main
 from scoresheet.cli.input.manifests import MANIFEST, MARK
 from tests.golden.cases import CASES, Case
+from tests.helpers.workers import threads_for_processes
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "data"
 DIGESTS: Final = Path(__file__).with_name("digests.json")
@@ -54,7 +55,7 @@ def outputs_of(case: Case, folder: Path) -> Outputs:
         case.write(folder)
     given = {path for path in folder.rglob("*") if path.is_file()}
     outputs: Outputs = {}
-    with _undisturbed(folder):
+    with _undisturbed(folder), threads_for_processes():
         for number, line in enumerate(case.lines, start=1):
             words = [*shlex.split(line), "--seed", "1", "-j", "1"]
             words += [] if "-o" in words else ["-o", "res"]
