@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
 import pytest
 
 from tests.helpers.files import digests, header, write_bytes, write_csv
-from tests.helpers.runs import MANIFEST, held_lock, spawn
+from tests.helpers.runs import MANIFEST, forked, held_lock, spawn
 from tests.helpers.studies import Place
 
 MARK = ".scoresheet-command"
@@ -191,31 +191,33 @@ def test_a_report_that_is_left_may_be_made_again(ready: Place) -> None:
 
 # --- what outlives an interruption -----------------------------------------------------------------------------------
 
-KILLED = """
-import os, pathlib, signal, sys
-from scoresheet.cli.app import main
 
-fatal, calls = int(sys.argv[1]), 0
+def kill_at(fatal: int) -> Callable[[], None]:
+    """What makes a process kill itself just before this one of its removals and replacements."""
 
-def deadly(original):
-    def called(*arguments, **keywords):
-        global calls
-        calls += 1
-        if calls == fatal:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return original(*arguments, **keywords)
-    return called
+    def prepare() -> None:
+        calls = itertools.count(1)
 
-os.replace = deadly(os.replace)
-pathlib.Path.unlink = deadly(pathlib.Path.unlink)
-sys.exit(main(sys.argv[2:]))
-"""
+        def deadly(original: Callable[..., object]) -> Callable[..., object]:
+            def called(*arguments: object, **keywords: object) -> object:
+                if next(calls) == fatal:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return original(*arguments, **keywords)
+
+            return called
+
+        os.replace = deadly(os.replace)  # type: ignore[assignment]
+        Path.unlink = deadly(Path.unlink)  # type: ignore[method-assign,assignment]
+
+    return prepare
 
 
 def killed_at(place: Place, call: int) -> bool:
     """Whether a run was killed just before this one of its removals and replacements."""
-    words = [sys.executable, "-c", KILLED, str(call), "sinfo", "outs", "refs", "-o", "res", "-j", "1"]
-    return subprocess.run(words, cwd=place.root, capture_output=True, check=False).returncode == -signal.SIGKILL
+    with forked(place.root, "sinfo", "outs", "refs", "-o", "res", "-j", "1", prepare=kill_at(call)) as child:
+        child.join(60)
+        assert not child.is_alive(), "it hangs"
+    return child.exitcode == -signal.SIGKILL
 
 
 def test_a_folder_stays_its_commands_wherever_in_the_commit_a_run_was_killed(ready: Place) -> None:

@@ -1,7 +1,8 @@
 """The runs whose outputs are held fast: for each a name, its command lines, and who writes its inputs.
 
-Every line is run twice, with `--seed 1 -j 1` and for a table, then as a dry run for JSON with every problem said. The
-lines of a case share a folder, in which the sample data is `data`; reports go to `res` unless a line says otherwise.
+Every line is run with `--seed 1 -j 1` and for a table, in some cases then as a dry run for JSON with every problem
+said. The lines of a case share a folder, in which the sample data is `data`; reports go to `res` unless a line says
+otherwise.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ class Case:
     name: str
     lines: tuple[str, ...]
     write: Callable[[Path], None] | None = None  # what is there besides the sample data
+
+    @property
+    def json(self) -> bool:
+        """Whether the answer in JSON is held fast too: once for samples and once for what is amiss, of each command."""
+        return self.name.endswith(("-default", "-dry-run", "-bad-all"))
 
 
 def _of_samples(command: str, places: str, options: Mapping[str, str]) -> Iterable[Case]:

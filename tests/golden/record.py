@@ -44,6 +44,8 @@ _LIBRARIES: Final = ("numpy", "pandas", "python-calamine", "openpyxl", "rapidfuz
 # not part of a name, a version or a hash
 _NUMBER: Final = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
 
+_KINDS: Final = (("table", ()), ("json", ("--json", "--verbose", "--dry-run")))
+
 Outputs = dict[str, bytes]  # what a case printed, wrote and ended with, by name
 Digests = dict[str, str]
 
@@ -59,7 +61,7 @@ def outputs_of(case: Case, folder: Path) -> Outputs:
         for number, line in enumerate(case.lines, start=1):
             words = [*shlex.split(line), "--seed", "1", "-j", "1"]
             words += [] if "-o" in words else ["-o", "res"]
-            for kind, further in (("table", ()), ("json", ("--json", "--verbose", "--dry-run"))):
+            for kind, further in _KINDS if case.json else _KINDS[:1]:
                 outputs |= {f"{number} {kind} {name}": text for name, text in _run([*words, *further]).items()}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path not in given and path.name not in _OWN_RECORDS and path.parent != folder:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -68,9 +68,9 @@ SAID = (".stdout", ".stderr")  # where a forked run leaves what it printed
 
 
 @contextlib.contextmanager
-def forked(root: Path, *words: str) -> Iterator[BaseProcess]:
+def forked(root: Path, *words: str, prepare: Callable[[], None] | None = None) -> Iterator[BaseProcess]:
     """The command in a process group of its own, without the time that loading its modules takes."""
-    run = multiprocessing.get_context("fork").Process(target=_alone, args=(root, words))
+    run = multiprocessing.get_context("fork").Process(target=_alone, args=(root, words, prepare))
     run.start()
     try:
         while run.is_alive() and os.getpgid(run.ident or 0) != run.ident:
@@ -82,7 +82,7 @@ def forked(root: Path, *words: str) -> Iterator[BaseProcess]:
         run.join()
 
 
-def _alone(root: Path, words: tuple[str, ...]) -> None:
+def _alone(root: Path, words: tuple[str, ...], prepare: Callable[[], None] | None) -> None:
     """Be a process that a shell might have started, and call the command."""
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
         signal.signal(number, handler)
@@ -93,6 +93,8 @@ def _alone(root: Path, words: tuple[str, ...]) -> None:
             os.dup2(os.open(root / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
         sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115 - descriptors
         os.setsid()
+        if prepare is not None:
+            prepare()
         console()
     except KeyboardInterrupt:
         os._exit(130)

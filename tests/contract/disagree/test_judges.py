@@ -74,11 +74,11 @@ def test_a_judge_with_few_numbers_is_left_out_by_name_and_count(run: Run, tmp_pa
 
 @pytest.mark.parametrize("level", ["interval", "nominal"])
 @pytest.mark.parametrize(
-    "header", ["id", "question_id", "Response ID", "judge", "Comment", "notes", "Rationale", "text"]
+    "header", ["id", "question_id", "Response ID", "strategy", "Comment", "notes", "Rationale", "text"]
 )
 def test_a_key_or_a_remark_beside_judges_is_no_judge(run: Run, tmp_path: Path, header: str, level: str) -> None:
-    if header == "judge":
-        text = f"item,strategy,{header},x,y|q1,a,0.1,0.2,0.4|q1,b,0.2,0.6,0.8|q2,a,0.3,0.9,0.7|q2,b,0.3,0.9,0.7"
+    if header == "strategy":
+        text = f"item,judge,{header},x,y|q1,a,0.1,0.2,0.4|q1,b,0.2,0.6,0.8|q2,a,0.3,0.9,0.7|q2,b,0.3,0.9,0.7"
     else:
         text = f"{header},item,ann,bob|0.1,q1,0.2,0.4|0.2,q2,0.6,0.8|0.3,q3,0.9,0.7"
     assert judged(run, tmp_path, text, "--level", level).code == 0

@@ -793,7 +793,7 @@ def test_wrong_usage_is_2_and_nothing_is_written(example: Study, options: tuple[
 @pytest.mark.parametrize(
     ("option", "value", "valid"),
     [
-        ("--definition", "trec", ("seed", "ndeval")),
+        ("--definition", "trec", ("printed", "ndeval")),
         ("--distance", "euclid", ("auto", "features", "subtopics", "text")),
         ("--log-base", "3", ("e", "2", "10")),
     ],

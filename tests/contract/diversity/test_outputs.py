@@ -456,7 +456,7 @@ def test_the_ideal_is_the_best_list_there_is_and_no_list_is_better(study: Study)
     study.model([RANKED, *ranked("XYZ")], "best")
     study.model([RANKED, *ranked("ZYX")], "worse")
     topic = Topic({s: dict.fromkeys(items, 1.0) for s, items in TIED.items()})
-    for definition in ("seed", "ndeval"):
+    for definition in ("printed", "ndeval"):
         chosen = Choices((2, 5), ndeval=definition == "ndeval")
         assert study.score("--cutoffs", "2,5", "--definition", definition).code == 0
         for model, items in (("best", "XYZ"), ("worse", "ZYX")):

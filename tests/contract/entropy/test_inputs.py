@@ -454,7 +454,7 @@ def test_the_signature_names_the_tokenizer_and_a_vocabulary_that_was_chosen(way:
         ("--tokenizer", "letters", ("auto", "whitespace", "chars", "words", "bpe")),
         ("--vocabulary", "gpt2", ("o200k_base", "cl100k_base")),
         ("--vectors", "bert", ("tfidf", "static")),
-        ("--definition", "mine", ("offdiagonal", "seed")),
+        ("--definition", "mine", ("offdiagonal", "printed")),
         ("--seed", "much", ()),
     ],
 )
@@ -569,7 +569,7 @@ def test_static_vectors_leave_a_single_sentence_undefined_and_equal_ones_alike(s
 def test_the_definition_of_the_seed_has_each_sentence_with_itself_in_the_mean(study: Study) -> None:
     names = ("sentences", "strangers", "alike", "600", "one")
     study.texts({name: TEXTS[name] for name in names})
-    assert study.score("--definition", "seed").code == 0
+    assert study.score("--definition", "printed").code == 0
     for name in names:
         wanted = measures(TEXTS[name])
         n = len(sentences(TEXTS[name]))
