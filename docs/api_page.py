@@ -19,6 +19,7 @@ sample `data/`,
 
 ```python
 import pandas, scoresheet
+
 outputs = {"permutation1": pandas.read_csv("data/baseline_mean/Model_B/permutation1.csv")}
 print(scoresheet.score("sinfo", outputs, "data/reference_explanations").table.to_csv(index=False))
 ```
