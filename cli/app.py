@@ -99,6 +99,9 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     log.debug(" ".join(["scoresheet", *_arguments]))
     for said in filter(None, (note, *_former_words(command, values))):
         log.info(said)
+    if _process_is_ours:
+        gc.freeze()  # modules stay; a look at them in every worker would copy their memory
+    gc.enable()
     try:
         with interruptible():
             run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
@@ -155,6 +158,8 @@ def _run(arguments: list[str]) -> int:
 
 def console() -> None:
     """Run as the installed command."""
+    global _process_is_ours  # noqa: PLW0603 - that is what the word says
+    _process_is_ours = True
     code = main()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # nobody listens any more, or never did
@@ -163,6 +168,7 @@ def console() -> None:
 
 
 _arguments: list[str] = []  # of this call, for the manifest
+_process_is_ours = False  # whether nothing but this command runs in it
 
 
 @cache  # a program may call main() again and again, and the parameters of all commands are many

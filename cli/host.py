@@ -13,15 +13,13 @@ from io import TextIOWrapper
 @contextmanager
 def host_unchanged() -> Iterator[None]:
     """Give back garbage collection, environment and streams as they were found."""
-    collecting, frozen = gc.isenabled(), gc.get_freeze_count()
+    collecting = gc.isenabled()
     environment = dict(os.environ)
     streams = sys.stdout, sys.stderr
     handling = [(stream, stream.errors) for stream in streams if isinstance(stream, TextIOWrapper)]
     try:
         yield
     finally:
-        if not frozen:
-            gc.unfreeze()
         (gc.enable if collecting else gc.disable)()
         for name in set(os.environ) - set(environment):
             del os.environ[name]

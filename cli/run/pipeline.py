@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -102,8 +101,6 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     renamed = parse_columns(settings.column, family.schema.columns())
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
-    gc.freeze()  # modules stay; a look at them in every worker would copy their memory
-    gc.enable()
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
         tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
         plan = _planned(request, found, tables, renamed, results)
