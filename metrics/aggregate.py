@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats.bootstrap import Intervals, bootstrap_means
+from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.means import mean
 
 Interval = tuple[float, float]
@@ -17,10 +17,10 @@ Cluster = str | tuple[str, int]  # what is drawn as one in a resample
 
 
 class SheetValues(NamedTuple):
-    """One measure of one sheet's units, undefined where it is NaN, and the cluster of each unit."""
+    """Measures of one sheet's units, undefined where they are NaN, and the cluster of each unit."""
 
     clusters: Sequence[Cluster]
-    values: NDArray[np.float64]
+    values: NDArray[np.float64]  # a row per unit and a column per measure; of a single measure a row of numbers
 
 
 @dataclass(frozen=True)
@@ -40,21 +40,38 @@ def aggregate(sheets: Sequence[SheetValues], *, pooled: bool = False, seed: int 
     >>> aggregate(two).overall, aggregate(two, pooled=True).overall
     (0.5, 0.5833333333333334)
     """
-    means = tuple(mean(sheet.values.tolist()) for sheet in sheets)
-    overall = mean(np.concatenate([sheet.values for sheet in sheets]).tolist()) if pooled else mean(means)
-    intervals = _intervals(sheets, pooled=pooled, seed=seed)
-    return Aggregate(means, overall, intervals.sheets, intervals.overall)
+    columns = [SheetValues(sheet.clusters, sheet.values[:, None]) for sheet in sheets]
+    return aggregate_measures(columns, pooled=pooled, seed=seed)[0]
 
 
-def _intervals(sheets: Sequence[SheetValues], *, pooled: bool, seed: int) -> Intervals:
+def aggregate_measures(sheets: Sequence[SheetValues], *, pooled: bool = False, seed: int = 0) -> list[Aggregate]:
+    """Return the same for several measures at once; clusters are drawn once for all of them."""
+    resampled = _resampled(sheets, pooled=pooled, seed=seed)
+    return [_aggregate(sheets, resampled, measure, pooled=pooled) for measure in range(sheets[0].values.shape[1])]
+
+
+def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure: int, *, pooled: bool) -> Aggregate:
+    values = [sheet.values[:, measure].tolist() for sheet in sheets]
+    means = tuple(map(mean, values))
+    return Aggregate(
+        means,
+        mean(value for own in values for value in own) if pooled else mean(means),
+        tuple(resampled.sheet_interval(sheet, measure) for sheet in range(len(sheets))),
+        resampled.interval(measure),
+    )
+
+
+def _resampled(sheets: Sequence[SheetValues], *, pooled: bool, seed: int) -> ResampledMeans:
     """Return the bootstrap over clusters: drawn once for all sheets, sorted so that row order cannot matter."""
-    known = [np.flatnonzero(~np.isnan(sheet.values)) for sheet in sheets]
+    known = [np.flatnonzero((~np.isnan(sheet.values)).any(axis=1)) for sheet in sheets]
     clusters = [[sheet.clusters[row] for row in rows.tolist()] for sheet, rows in zip(sheets, known, strict=True)]
     index = {key: position for position, key in enumerate(sorted({key for keys in clusters for key in keys}))}
-    sums = np.zeros((len(index), len(sheets)))
+    sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
     counts = np.zeros_like(sums)
     for column, (sheet, rows, keys) in enumerate(zip(sheets, known, clusters, strict=True)):
         positions = np.array([index[key] for key in keys], dtype=np.int64)
-        np.add.at(sums[:, column], positions, sheet.values[rows])
-        np.add.at(counts[:, column], positions, 1)
-    return bootstrap_means(sums, counts, pooled=pooled, seed=seed)
+        values = sheet.values[rows]
+        defined = ~np.isnan(values)
+        np.add.at(sums[:, column], positions, np.where(defined, values, 0.0))
+        np.add.at(counts[:, column], positions, defined)
+    return resample_means(sums, counts, pooled=pooled, seed=seed)

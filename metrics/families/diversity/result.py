@@ -8,15 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import Interval
+from scoresheet.metrics.aggregate import Interval, SheetValues, aggregate_measures
+from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERY_KEY, RANKING_MEASURES, name_at, names_at
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.family import ModelResult
-from scoresheet.metrics.stats.bootstrap import resample_means
-from scoresheet.metrics.stats.means import mean
-
-QueryValues = Mapping[str, Mapping[str, Sequence[float]]]  # query → sheet → RANKING_MEASURES, in their order
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class DiversityResult(ModelResult[DiversitySheet]):
     overall: Averages
     intervals: Mapping[str, Interval]  # of every measure at every cut-off
     defined: Mapping[str, int]  # queries for which each is defined
-    compared: QueryValues  # at the headline's cut-off
+    compared: ComparedUnits | None  # at the headline's cut-off; None where there is no query
 
     def slim(self) -> DiversityResult:
         """Return what the model came to, without its sheets."""
@@ -48,20 +45,20 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
     names = names_at(options.ranks())
     headline = name_at(HEADLINE, options.headline_cutoff())
     tables = [_table(sheet, names) for sheet in sheets]
-    values = _by_query_and_sheet(sheets, tables)
-    defined_values = ~np.isnan(values)
-    resampled = resample_means(
-        np.where(defined_values, values, 0.0), defined_values.astype(np.float64), seed=options.seed
-    )
-    by_sheet = {}
-    for position, (sheet, table) in enumerate(zip(sheets, tables, strict=True)):
-        interval = resampled.sheet_interval(position, names.index(headline))
-        means = {name: mean(column.tolist()) for name, column in zip(names, table.T, strict=True)}
-        by_sheet[sheet.name] = Averages(_scored_queries(table), means, interval)
-    intervals = {name: resampled.interval(column) for column, name in enumerate(names)}
+    values = [SheetValues(sheet.units.keys[QUERY_KEY], table) for sheet, table in zip(sheets, tables, strict=True)]
+    found = dict(zip(names, aggregate_measures(values, seed=options.seed), strict=True))
+    by_sheet = {
+        sheet.name: Averages(
+            _scored_queries(table),
+            {name: each.sheets[position] for name, each in found.items()},
+            found[headline].sheet_intervals[position],
+        )
+        for position, (sheet, table) in enumerate(zip(sheets, tables, strict=True))
+    }
+    intervals = {name: each.interval for name, each in found.items()}
     overall = Averages(
         sum(averages.queries for averages in by_sheet.values()),
-        {name: mean(averages.means[name] for averages in by_sheet.values()) for name in names},
+        {name: each.overall for name, each in found.items()},
         intervals[headline],
     )
     known = sum((~np.isnan(table)).sum(axis=0) for table in tables)
@@ -88,27 +85,14 @@ def _table(sheet: DiversitySheet, names: Sequence[str]) -> NDArray[np.float64]:
     return np.column_stack([sheet.units.array(name) for name in names])
 
 
-def _by_query_and_sheet(sheets: Sequence[DiversitySheet], tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return the measures as one array, query × sheet × measure, undefined where a sheet lacks the query."""
-    keys = [sheet.units.keys[QUERY_KEY] for sheet in sheets]
-    index = {query: row for row, query in enumerate(sorted({query for own in keys for query in own}))}
-    values = np.full((len(index), len(sheets), tables[0].shape[1]), np.nan)
-    for position, (own, table) in enumerate(zip(keys, tables, strict=True)):
-        if own:
-            values[[index[query] for query in own], position] = table
-    return values
-
-
 def _scored_queries(table: NDArray[np.float64]) -> int:
     """Return how many queries of a sheet have any measure."""
     return int((~np.isnan(table)).any(axis=1).sum())
 
 
-def _compared(sheets: Sequence[DiversitySheet], cutoff: int) -> dict[str, dict[str, list[float]]]:
+def _compared(sheets: Sequence[DiversitySheet], cutoff: int) -> ComparedUnits | None:
     """Return the measures at the headline's cut-off, for the comparison of models."""
     names = names_at((cutoff,), RANKING_MEASURES)
-    queries: dict[str, dict[str, list[float]]] = {}
-    for sheet in sheets:
-        for query, row in zip(sheet.units.keys[QUERY_KEY], _table(sheet, names).tolist(), strict=True):
-            queries.setdefault(query, {})[sheet.name] = row
-    return queries
+    return ComparedUnits.of_sheets(
+        {sheet.name: KeyedValues(sheet.units.keys[QUERY_KEY], _table(sheet, names)) for sheet in sheets}
+    )
