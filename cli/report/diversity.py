@@ -10,6 +10,7 @@ import pandas as pd
 
 from scoresheet.cli.report.intervals import ci_columns, confidence, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.paired_comparison import paired_test_cells, paired_test_columns
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -48,9 +49,8 @@ from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOpt
 from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.measures import Measure, shown_in
-from scoresheet.metrics.messages import join_names, percent
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
@@ -134,11 +134,7 @@ COMPARISON_COLUMNS: Final = (
     Column("Mean", "Mean of the system over these queries.", "score"),
     Column("Other_Mean", "Mean of the other.", "score"),
     Column("Difference", "The system's less the other's.", "score"),
-    Column("CI_Low", f"Lower end of the {confidence()} interval of the difference, by paired bootstrap.", "score"),
-    Column("CI_High", f"Upper end of the {confidence()} interval of the difference.", "score"),
-    Column("P_Value", "Randomisation test: chance of such a difference if it had either sign alike.", "chance"),
-    Column("P_Holm", "The same after Holm's correction for all pairs of systems.", "chance"),
-    Column("Finding", f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after the correction.", "label"),
+    *paired_test_columns(difference="difference", models="systems"),
 )
 
 
@@ -348,11 +344,7 @@ def _comparison_row(pair: PairedDifference) -> list[object]:
         test.mean,
         test.other_mean,
         test.difference,
-        test.low,
-        test.high,
-        test.p_value,
-        pair.p_holm,
-        pair.finding,
+        *paired_test_cells(pair),
     ]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from scoresheet.cli.report.intervals import ci_columns, confidence
 from scoresheet.cli.report.page import Column, Histogram, Page
+from scoresheet.cli.report.paired_comparison import paired_test_cells, paired_test_columns
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -57,7 +58,6 @@ from scoresheet.metrics.families.entropy.score import EntropySheet
 from scoresheet.metrics.measures import Measure, shown_in
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
@@ -177,13 +177,7 @@ COMPARISON_COLUMNS: Final = (
     ),
     Column("Ids", f"Ids that both have a value for; with more than {MOST_UNITS:,}, a seeded sample.", "count"),
     Column("Paired_Difference", "Mean difference over these ids.", "score"),
-    Column(
-        "CI_Low", f"Lower end of the {confidence()} interval of the paired difference, by paired bootstrap.", "score"
-    ),
-    Column("CI_High", f"Upper end of the {confidence()} interval of the paired difference.", "score"),
-    Column("P_Value", "Randomisation test: chance of such a difference if it had either sign alike.", "chance"),
-    Column("P_Holm", "The same after Holm's correction for all pairs of models.", "chance"),
-    Column("Finding", f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after the correction.", "label"),
+    *paired_test_columns(difference="paired difference", models="models"),
 )
 
 
@@ -284,11 +278,7 @@ def _comparison_row(pair: ModelPair) -> list[object]:
         pair.similarity,
         test.units,
         test.difference,
-        test.low,
-        test.high,
-        test.p_value,
-        paired.p_holm,
-        paired.finding,
+        *paired_test_cells(paired),
     ]
 
 
