@@ -72,7 +72,7 @@ def cli_page() -> str:
         "## Exit codes",
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
         "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "
-        "`python -m scoresheet.cli` is the same as `scoresheet`.",
+        "`python -m scoresheet` is the same as `scoresheet`.",
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -1,0 +1,70 @@
+"""The process that calls the command is left as it was, however the command ends."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+import xlsxwriter.workbook
+
+from scoresheet.cli.app import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def state() -> tuple[object, ...]:
+    streams = (sys.stdout, sys.stderr, getattr(sys.stdout, "errors", None), getattr(sys.stderr, "errors", None))
+    return gc.isenabled(), dict(os.environ), csv.field_size_limit(), xlsxwriter.workbook.ZipFile, streams  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sinfo", "-o", "res"],
+        ["sinfo", "--nonsense"],
+        ["sinfo", "nowhere", "refs"],
+        ["--version"],
+        ["entropy", "--help"],
+    ],
+)
+def test_whatever_the_command_does_the_process_is_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], collecting: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), "ascii", errors="strict"))
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO(), "utf-8"))
+    (gc.enable if collecting else gc.disable)()
+    try:
+        before = state()
+        main(words)
+        assert state() == before
+    finally:
+        gc.enable()
+
+
+def test_a_workbook_that_others_write_is_packed_as_the_library_packs_it(tmp_path: Path) -> None:
+    assert xlsxwriter.workbook.ZipFile is ZipFile  # type: ignore[attr-defined]
+    sizes = []
+    for name in ("before", "after"):
+        with xlsxwriter.Workbook(tmp_path / f"{name}.xlsx") as book:
+            sheet = book.add_worksheet()
+            for row in range(200):
+                sheet.write_string(row, 0, f"text {row} text {row} text {row}")
+        sizes.append(sum(part.compress_size for part in ZipFile(tmp_path / f"{name}.xlsx").infolist()))
+        main(["--version"])
+    assert abs(sizes[0] - sizes[1]) < 50  # but for the date of creation
+
+
+@pytest.mark.parametrize("module", ["scoresheet", "scoresheet.cli"])
+def test_the_package_can_be_run(module: str) -> None:
+    done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "scoresheet")
