@@ -6,6 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
+# the tests start Python again and again: without compiled modules each start would compile them anew
+unexport PYTHONDONTWRITEBYTECODE
 DEMO := sinfo mode-collapse diversity disagree entropy collective
 
 ifdef UV
