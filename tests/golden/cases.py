@@ -356,3 +356,15 @@ _COLLECTIVE: Final = (
 CASES: Final = {
     case.name: case for case in (*_SINFO, *_MODE_COLLAPSE, *_DIVERSITY, *_DISAGREE, *_ENTROPY, *_COLLECTIVE)
 }
+
+_USUAL: Final = 4  # sets of options on the sample data that every test run tries, of each command
+_AMISS: Final = ("-bad-all", "-bad-stops")
+
+
+def usual_cases() -> set[str]:
+    """Return the names of the cases of every test run; `make soak` runs the others."""
+    usual: set[str] = set()
+    for command in (_SINFO, _MODE_COLLAPSE, _DIVERSITY, _DISAGREE, _ENTROPY, _COLLECTIVE):
+        usual |= {case.name for case in [case for case in command if case.write is None][:_USUAL]}
+        usual |= {case.name for case in command if case.name.endswith(_AMISS)}
+    return usual

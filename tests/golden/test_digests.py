@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, usual_cases
 from tests.golden.record import EXACT, MADE_WITH, Digests, digests_of, outputs_of, recorded, surroundings
 
 # said by the package of --tokenizer bpe, when it opens its data
@@ -28,7 +28,12 @@ def known() -> dict[str, Digests]:
     return recorded()
 
 
-@pytest.mark.parametrize("name", CASES)
+USUAL = usual_cases()
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in USUAL else [pytest.mark.soak]) for name in CASES]
+)
 def test_every_output_is_to_the_byte_what_it_was(tmp_path: Path, known: dict[str, Digests], name: str) -> None:
     before, here = known[MADE_WITH], surroundings()
     others = [f"{key} {value}, here {here.get(key)}" for key, value in before.items() if value != here.get(key)]
