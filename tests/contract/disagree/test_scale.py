@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import openpyxl
-import pytest
 
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.terminal.tables import text_table
@@ -24,12 +23,9 @@ def test_whoever_declared_a_scale_is_not_asked_to_declare_one(run: Run, tmp_path
     assert "Declare" not in told
 
 
-@pytest.mark.parametrize(
-    ("cell", "advice"), [("0,7", "with a point"), ("50%", "without %"), ("Tie", "--level nominal")]
-)
-def test_advice_on_a_score_that_is_no_number_fits_it(run: Run, tmp_path: Path, cell: str, advice: str) -> None:
-    assert judged(run, tmp_path, f'item,judge,score|q1,a,0.5|q1,b,0.6|q2,a,"{cell}"|q2,b,0.1').code == 0
-    assert advice in problems(tmp_path, "bad-score")[0]
+def test_advice_on_a_score_that_is_no_number_fits_it(run: Run, tmp_path: Path) -> None:
+    assert judged(run, tmp_path, 'item,judge,score|q1,a,0.5|q1,b,0.6|q2,a,"0,7"|q2,b,0.1').code == 0
+    assert "with a point" in problems(tmp_path, "bad-score")[0]
 
 
 def test_scores_are_what_was_given_to_the_last_digit(run: Run, tmp_path: Path) -> None:
