@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoresheet.metrics.messages import flag
 from tests.helpers.parsing import Parsed, parsed
 
 ONCE = (("q1", 0.2, 0.4), ("q2", 0.6, 0.8), ("q3", 0.9, 0.7))
@@ -50,7 +51,7 @@ def test_a_second_column_of_judges_beside_the_first_is_no_dimension(level: str) 
 
 
 @pytest.mark.parametrize(
-    ("cell", "advice"), [("0,7", "with a point"), ("50%", "without %"), ("Tie", "--level nominal")]
+    ("cell", "advice"), [("0,7", "with a point"), ("50%", "without %"), ("Tie", flag("level nominal"))]
 )
 def test_advice_on_a_score_that_is_no_number_fits_it(cell: str, advice: str) -> None:
     rows = [("item", "judge", "score"), ("q1", "a", 0.5), ("q1", "b", 0.6), ("q2", "a", cell), ("q2", "b", 0.1)]
