@@ -309,7 +309,7 @@ def test_a_column_that_is_left_out_of_the_streams_is_named(place: Place) -> None
 
 def test_a_column_that_names_the_stream_of_a_row_is_used(place: Place) -> None:
     shares = (("a", "0.5", "0.5"), ("b", "0.25", "0.75"))
-    routings = {
+    routings: dict[str, list[tuple[str, ...]]] = {
         "named": [("model", "left", "right"), *shares],
         "left": [("stream", "run", "right"), *shares],
         "beside": [("stream", "run", "l", "r"), ("a", "x", "1", "0"), ("b", "y", "1", "0")],

@@ -28,6 +28,7 @@ from scoresheet.metrics import (
     krippendorff_alpha,
     overall_scores,
 )
+from tests.helpers.files import sheet_rows
 from tests.helpers.runs import Run, called_in
 from tests.helpers.soak import examples
 
@@ -957,7 +958,9 @@ def test_items_without_a_mean_a_judge_or_company_are_told_apart(run: Run, tmp_pa
         ("fine", "x", "0.4", "1"),
         ("fine", "y", "0.41", ""),
     ]
-    found = items(run, tmp_path, header, rows)
+    write_csv(tmp_path / "in" / "panel.csv", header, rows)
+    assert run("disagree", "in", "-o", "out", "--no-progress").code == 0
+    found = {record["Item"]: record for record in read_csv(tmp_path / "out" / "panel_disagreement.csv")}
     columns = ("Judges", "Mean", "Variance", "CV", "Consensus", "Reliability")
     values = {item: [number(record[name]) for name in columns] for item, record in found.items()}
     nan = pytest.approx(math.nan, nan_ok=True)
@@ -969,15 +972,9 @@ def test_items_without_a_mean_a_judge_or_company_are_told_apart(run: Run, tmp_pa
     assert shown["zero"] == ("", "")
     assert shown["alone"] == ("single_strategy_only", "medium")
     assert shown["nobody"] == ("ensemble_failure", "high")
-    kinds = {problem["kind"]: problem for problem in read_problems(run, tmp_path, header, rows)}
+    kinds = {problem["kind"]: problem for problem in read_csv(tmp_path / "out" / "problems.csv")}
     assert (kinds["zero-mean"]["effect"], kinds["zero-mean"]["row"]) == ("note", "2")
     assert kinds["zero-weights"]["effect"] == "note"
-
-
-def read_problems(run: Run, folder: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[Record]:
-    write_csv(folder / "in" / "panel.csv", header, rows)
-    assert run("disagree", "in", "-o", "problems", "--no-progress").code == 0
-    return read_csv(folder / "problems" / "problems.csv")
 
 
 # --- the command: strategies ---------------------------------------------------------------------------
@@ -1030,11 +1027,7 @@ def test_vector_of_the_strategies_judge_by_judge(run: Run, tmp_path: Path) -> No
 
 
 def judge_lines(path: Path) -> list[dict[str, Any]]:
-    import openpyxl
-
-    book = openpyxl.load_workbook(path, data_only=True)
-    rows = list(book["Judges"].iter_rows(values_only=True))
-    book.close()
+    rows = sheet_rows(path, "Judges")
     start = next(place for place, row in enumerate(rows) if {"Judge", "Bias"} <= set(row))
     lines = [dict(zip((str(cell) for cell in rows[start]), row, strict=True)) for row in rows[start + 1 :]]
     return [line for line in lines if line["Judge"]]
