@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers.collective import EVERYTHING, PLAIN, Row, Sheets, Study, judged, plain
+from tests.helpers.collective import EVERYTHING, PLAIN, Row, Sheets, Study, plain, tabled
 from tests.helpers.files import digests
 from tests.helpers.runs import Run
 
@@ -38,7 +38,7 @@ def test_the_order_of_rows_in_any_sheet_changes_nothing(run: Run, tmp_path: Path
             name: "|".join([head, *(data.draw(st.permutations(body)) if shuffled else body)])
             for name, (head, body) in sheets.items()
         }
-        assert judged(run, tmp_path, "--ties", ties, "--quiet", **texts).code == 0
+        assert tabled(run, tmp_path, "--ties", ties, "--quiet", **texts).code == 0
         files = ("collective_results.csv", "m_collective.csv", "metrics.json", "m_collective.md")
         written.append([(tmp_path / "out" / file).read_bytes() for file in files])
     assert written[0] == written[1]

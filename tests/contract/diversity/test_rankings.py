@@ -19,7 +19,7 @@ from tests.helpers.diversity import RANKING, Lab
 def test_rank_and_score_disagree_also_across_ties_and_blanks(trio: Lab, name: str, text: str) -> None:
     (trio.outs / "m.csv").unlink()
     trio.put(f"outs/{name}", text)
-    assert trio.score().code == 0
+    assert trio.tables().code == 0
     assert len(trio.problems("rank-and-score")) == 1
 
 
@@ -33,20 +33,20 @@ def test_rank_and_score_disagree_also_across_ties_and_blanks(trio: Lab, name: st
 def test_ties_in_rank_or_score_are_no_disagreement(trio: Lab, name: str, text: str) -> None:
     (trio.outs / "m.csv").unlink()
     trio.put(f"outs/{name}", text)
-    assert trio.score().code == 0
+    assert trio.tables().code == 0
     assert not trio.problems("rank-and-score")
 
 
 def test_a_rank_column_without_a_rank_leaves_the_order_to_the_score(lab: Lab) -> None:
     lab.put("outs/m.csv", "query,item,rank,score\nq1,A,,1\nq1,Z,,2\n")
-    assert lab.score().code == 0
+    assert lab.tables().code == 0
     assert float(lab.lines("m_diversity.csv")[0]["ERR_IA@5"]) == 0.25
 
 
 def test_a_text_file_with_six_words_in_its_first_line_is_no_ranking(lab: Lab) -> None:
     lab.put("outs/m.csv", RANKING)
     lab.put("outs/README.txt", "this is how we made them\n")
-    assert lab.score().code == 0
+    assert lab.tables().code == 0
     assert [line["Model Name"] for line in lab.lines("diversity_results.csv")] == ["m"]
 
 

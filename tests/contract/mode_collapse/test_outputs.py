@@ -415,7 +415,7 @@ def test_an_undefined_cell_is_in_no_mean(study: Study) -> None:
     choices = [(0, "", city, 2) for city in ("Rome", "Paris", "Oslo")]
     choices += [(1, "Rome", "food", 9), (1, "Paris", "food", 3), (1, "Paris", "walk", 1), (1, "Oslo", "incomplete", 1)]
     study.model([("level", "parent", "choice", "count"), *choices])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     line = study.results()["m"]
     assert float(line["Level_1_Gini"]) == pytest.approx(gini([3, 1]))
     assert float(line["Level_1_Entropy"]) == pytest.approx(evenness([3, 1]))
@@ -592,7 +592,7 @@ def test_undefined_measures_are_null_in_metrics_json(study: Study) -> None:
     study.options()
     study.model(roots(["Rome", "Paris"]))
     study.model(roots(["incomplete"]), "none")
-    assert study.score().code == 0
+    assert study.tables().code == 0
     metrics = json.loads((study.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert metrics["none"]["Gini"] is None
     assert (study.results()["none"]["Gini"], study.results()["none"]["Verdict"]) == ("", "")
@@ -603,7 +603,7 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
     study.options()
     study.model(roots(["Rome", "Paris", "Rome", "Atlantis"]))
     study.model(roots(["Rome"]), "n")
-    ended = study.score("--json", "-v")
+    ended = study.tables("--json", "-v")
     assert ended.code == 0
     told = json.loads(ended.out, parse_constant=refuse)
     lines = {line["Model Name"]: line for line in told["models"]}
@@ -617,7 +617,7 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
 def test_the_table_of_results_is_on_stdout(study: Study) -> None:
     study.options()
     study.model(roots(["Rome", "Paris", "Rome"]))
-    ended = study.score()
+    ended = study.tables()
     assert "m" in ended.out
     assert f"{float(study.results()['m']['Gini']):.3f}" in ended.out
 
@@ -677,10 +677,10 @@ def test_a_count_and_as_many_rows_give_the_same_numbers(study: Study) -> None:
     study.options()
     rows = chosen()["m"]
     study.model([("level", "parent", "choice"), *rows])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     before = by_place(study.cells())
     study.model([("level", "parent", "choice", "count"), *((*row, n) for row, n in Counter(rows).items())])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert by_place(study.cells()) == before
 
 
