@@ -851,37 +851,35 @@ def by_query(study: Study, model: str) -> list[dict[str, str]]:
     return sorted(study.queries(model), key=lambda line: (line["Sheet"], line["Query"]))
 
 
-def test_the_order_of_the_rows_changes_no_number(study: Study) -> None:
+def test_the_order_of_the_rows_changes_no_number(rivals: Study, study: Study) -> None:
+    write_rivals(study, 7)
+    assert study.score(*FEATURED).code == 0
     seen = []
-    for order in (None, 7):
-        write_rivals(study, order)
-        assert study.score(*FEATURED).code == 0
-        queries = {name: by_query(study, name) for name in RIVALS}
-        pages = [page(study.res / RESULTS, name) for name in ("Systems", "Comparisons")]
-        pages += [page(study.workbook(name), "Subtopics") for name in RIVALS]
-        metrics = json.loads((study.res / "metrics.json").read_text("utf-8"))
-        seen.append((study.results(), queries, metrics, pages))
+    for each in (rivals, study):
+        queries = {name: by_query(each, name) for name in RIVALS}
+        pages = [page(each.res / RESULTS, name) for name in ("Systems", "Comparisons")]
+        pages += [page(each.workbook(name), "Subtopics") for name in RIVALS]
+        metrics = json.loads((each.res / "metrics.json").read_text("utf-8"))
+        seen.append((each.results(), queries, metrics, pages))
     assert seen[0] == seen[1]
 
 
-def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(study: Study) -> None:
-    write_rivals(study)
-    assert study.score(*FEATURED).code == 0
-    assert study.score(*FEATURED, "-j", "2", "--seed", "0", res="again").code == 0
-    first = digests(study.res)
+def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(rivals: Study) -> None:
+    assert rivals.score(*FEATURED, "-j", "2", "--seed", "0", res="again").code == 0
+    first = digests(rivals.res)
     assert len(first) == 2 * len(RIVALS) + 4
-    assert digests(study.root / "again") == first
+    assert digests(rivals.root / "again") == first
 
 
-def test_a_seed_changes_what_is_random_and_nothing_else(study: Study) -> None:
+def test_a_seed_changes_what_is_random_and_nothing_else(rivals: Study, study: Study) -> None:
     write_rivals(study)
+    assert study.score(*FEATURED, "--seed", "1").code == 0
     fixed, drawn = [], []
-    for seed in ("0", "1"):
-        assert study.score(*FEATURED, "--seed", seed).code == 0
-        lines = [study.results()[name] for name in RIVALS]
-        pages = [page(study.workbook(name), "Subtopics") for name in RIVALS]
-        queries = [study.queries(name) for name in RIVALS]
-        told = comparisons(study)
+    for each in (rivals, study):
+        lines = [each.results()[name] for name in RIVALS]
+        pages = [page(each.workbook(name), "Subtopics") for name in RIVALS]
+        queries = [each.queries(name) for name in RIVALS]
+        told = comparisons(each)
         pairs = [(line.one, line.other, line.measure, line.difference) for line in told]
         fixed.append(([{k: v for k, v in line.items() if k not in RANDOM} for line in lines], pages, queries, pairs))
         ends = [float(line[name]) for line in lines for name in sorted(RANDOM)]
@@ -892,11 +890,8 @@ def test_a_seed_changes_what_is_random_and_nothing_else(study: Study) -> None:
     assert drawn[0] == pytest.approx(drawn[1], abs=0.1)
 
 
-def test_the_other_systems_of_a_run_change_nothing_where_the_judgments_are_given(study: Study) -> None:
-    write_rivals(study)
-    assert study.score(*FEATURED).code == 0
-    together = digests(study.res)
-    write_csv(study.root / "one" / "d.csv", [RANKED, *rows_of(rival_lists()["d"])])
-    assert study.run("diversity", "one", "refs", "-o", "alone", *FEATURED).code == 0
-    alone = digests(study.root / "alone")
+def test_the_other_systems_of_a_run_change_nothing_where_the_judgments_are_given(rivals: Study) -> None:
+    together = digests(rivals.res)
+    assert rivals.run("diversity", "outs/d.csv", "refs", "-o", "alone", *FEATURED).code == 0
+    alone = digests(rivals.root / "alone")
     assert {name: alone[name] for name in ("d_diversity.csv", "d_diversity.xlsx")}.items() <= together.items()
