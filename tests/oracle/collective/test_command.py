@@ -287,17 +287,17 @@ BANDS = [
 ]
 
 
-@pytest.mark.parametrize(("together", "best", "samples", "band"), BANDS)
-def test_bands_have_the_seeds_edges(
-    run: Run, tmp_path: Path, together: int, best: int, samples: int, band: str
-) -> None:
-    # a column of the collective's own, so that any ratio can be had
-    rows = [[f"s{n}", "yes", "yes" if n < together else "no", "yes" if n < best else "no"] for n in range(samples)]
-    write_system(tmp_path, {"predictions": (("sample", "label", "collective", "one"), [*rows])})
-    score(run)
-    ratio = together / best if best else math.inf
-    headline(tmp_path, {"Emergence_Ratio": ratio, "Collective_Accuracy": together / samples})
-    assert results(tmp_path)["Band"] == band
+def test_bands_have_the_seeds_edges(run: Run, tmp_path: Path) -> None:
+    for place, (together, best, samples, _) in enumerate(BANDS):
+        # a column of the collective's own, so that any ratio can be had
+        rows = [[f"s{n}", "yes", "yes" if n < together else "no", "yes" if n < best else "no"] for n in range(samples)]
+        write_system(tmp_path, {"predictions": (("sample", "label", "collective", "one"), [*rows])}, f"system {place}")
+    tables(run)
+    for place, (together, best, samples, band) in enumerate(BANDS):
+        ratio = together / best if best else math.inf
+        wanted = {"Emergence_Ratio": ratio, "Collective_Accuracy": together / samples}
+        headline(tmp_path, wanted, f"system {place}")
+        assert results(tmp_path, f"system {place}")["Band"] == band
 
 
 def test_a_collective_that_is_never_right_has_no_ratio_over_streams_that_never_are(run: Run, tmp_path: Path) -> None:
@@ -568,20 +568,24 @@ def test_the_headline_is_the_last_epoch_by_number_not_by_text_or_place(run: Run,
             assert lines[epoch][f"acc:{stream}"] == near(value)
 
 
-@pytest.mark.parametrize("count", [2, 3, 4, 5])
-def test_failure_is_every_stream_left_out_and_every_half_kept(run: Run, tmp_path: Path, count: int) -> None:
-    streams = [f"stream {letter}" for letter in "abcdef"[:count]]
-    given = task(50 + count, samples=70, streams=streams, skill=0.7)
-    write_system(tmp_path, {"predictions": predictions(given)})
+def test_failure_is_every_stream_left_out_and_every_half_kept(run: Run, tmp_path: Path) -> None:
+    tasks = {
+        count: task(50 + count, samples=70, streams=[f"stream {letter}" for letter in "abcdef"[:count]], skill=0.7)
+        for count in (2, 3, 4, 5)
+    }
+    for count, given in tasks.items():
+        write_system(tmp_path, {"predictions": predictions(given)}, f"of {count}")
     score(run)
-    lines = {line["Failing"]: line for line in page(tmp_path, "Failure", "Failing", "Accuracy")}
-    for stream in streams:
-        assert lines[stream]["Accuracy"] == near(fused(given, streams=others(streams, stream)))
-        assert lines[stream]["Delta"] == near(fused(given, streams=others(streams, stream)) - fused(given))
-    halves = [fused(given, streams=half) for half in combinations(streams, math.ceil(count / 2))]
-    half = lines[f"any {count // 2} of {count}"]
-    assert half["Accuracy"] == near(sum(halves) / len(halves))
-    assert (half["Least"], half["Most"], half["Ways"]) == (near(min(halves)), near(max(halves)), len(halves))
+    for count, given in tasks.items():
+        lines = {line["Failing"]: line for line in page(tmp_path, "Failure", "Failing", "Accuracy", name=f"of {count}")}
+        for stream in given.streams:
+            without = fused(given, streams=others(given.streams, stream))
+            assert lines[stream]["Accuracy"] == near(without)
+            assert lines[stream]["Delta"] == near(without - fused(given))
+        halves = [fused(given, streams=half) for half in combinations(given.streams, math.ceil(count / 2))]
+        half = lines[f"any {count // 2} of {count}"]
+        assert half["Accuracy"] == near(sum(halves) / len(halves))
+        assert (half["Least"], half["Most"], half["Ways"]) == (near(min(halves)), near(max(halves)), len(halves))
 
 
 def test_half_of_many_streams_is_a_thousand_halves_of_its_own_choosing(run: Run, tmp_path: Path) -> None:
@@ -683,15 +687,16 @@ def test_routing_has_means_by_epoch_stream_and_layer(run: Run, tmp_path: Path) -
             assert lines[key][f"route {place}"] == near(statistics.fmean(column))
 
 
-@pytest.mark.parametrize(
-    ("weights", "band"),
-    [((1, 0, 0, 0, 0), "sharp"), ((0.7, 0.1, 0.1, 0.1, 0), "balanced"), ((0.2,) * 5, "diffuse")],
-)
-def test_routing_has_the_seeds_bands(run: Run, tmp_path: Path, weights: tuple[float, ...], band: str) -> None:
-    table = (("stream", *"abcde"), [["one", *map(repr, weights)]])
-    write_system(tmp_path, {"predictions": SMALL, "routing": table})
+ROUTED = {"sharp": (1, 0, 0, 0, 0), "balanced": (0.7, 0.1, 0.1, 0.1, 0), "diffuse": (0.2,) * 5}
+
+
+def test_routing_has_the_seeds_bands(run: Run, tmp_path: Path) -> None:
+    for band, weights in ROUTED.items():
+        table = (("stream", *"abcde"), [["one", *map(repr, weights)]])
+        write_system(tmp_path, {"predictions": SMALL, "routing": table}, f"to be {band}")
     score(run)
-    assert [line["Band"] for line in page(tmp_path, "Routing", "Stream", "Entropy")] == [band]
+    for band in ROUTED:
+        assert [line["Band"] for line in page(tmp_path, "Routing", "Stream", "Entropy", name=f"to be {band}")] == [band]
 
 
 def overlap(given: Routes, epoch: str) -> float:
@@ -823,23 +828,38 @@ HISTORY_EDGES = [
 ]
 
 
-def alerts(folder: Path) -> set[tuple[str, str]]:
+def alerts(folder: Path, name: str = "system") -> set[tuple[str, str]]:
     """Return alerts and epochs, '' for the headline; none where there is no page of them."""
-    if "Alerts" not in sheet_names(folder / "out" / "system_collective.xlsx"):
+    if "Alerts" not in sheet_names(folder / "out" / f"{name}_collective.xlsx"):
         return set()
-    return {(line["Alert"], str(line["Epoch"] or "")) for line in page(folder, "Alerts", "Alert", "Epoch")}
+    return {(line["Alert"], str(line["Epoch"] or "")) for line in page(folder, "Alerts", "Alert", "Epoch", name=name)}
 
 
-@pytest.mark.parametrize(("column", "values", "alert"), HISTORY_EDGES)
+def logged(column: str, values: tuple[str, str]) -> dict[str, Table]:
+    """Return a system whose history has one column and two epochs."""
+    return {"predictions": SMALL, "history": (("epoch", column), [["9", values[0]], ["10", values[1]]])}
+
+
+def test_a_value_of_the_history_at_its_edge_is_no_alert(run: Run, tmp_path: Path) -> None:
+    quiet = {f"system {n}": edge for n, edge in enumerate(HISTORY_EDGES) if edge[2] is None}
+    assert len(quiet) == 6
+    for name, (column, values, _) in quiet.items():
+        write_system(tmp_path, logged(column, values), name)
+    score(run, "--fail-on", "alert")
+    for name, edge in quiet.items():
+        assert alerts(tmp_path, name) == set(), edge
+        assert results(tmp_path, name)["Alerts"] == "0", edge
+
+
+@pytest.mark.parametrize(("column", "values", "alert"), [edge for edge in HISTORY_EDGES if edge[2]])
 def test_alerts_of_the_history_begin_beyond_their_edges(
-    run: Run, tmp_path: Path, column: str, values: tuple[str, str], alert: str | None
+    run: Run, tmp_path: Path, column: str, values: tuple[str, str], alert: str
 ) -> None:
-    rows = [["9", values[0]], ["10", values[1]]]
-    write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)})
-    score(run, "--fail-on", "alert", code=0 if alert is None else 10)
-    assert alerts(tmp_path) == (set() if alert is None else {(alert, "10")})
-    assert results(tmp_path)["Alerts"] == ("0" if alert is None else "1")
-    score(run)  # without a gate an alert is only told
+    write_system(tmp_path, logged(column, values))
+    score(run, "--fail-on", "alert", code=10)
+    assert alerts(tmp_path) == {(alert, "10")}
+    assert results(tmp_path)["Alerts"] == "1"
+    tables(run)  # without a gate an alert is only told
 
 
 def test_an_emergence_drop_is_from_the_epoch_before_whatever_the_order_of_rows(run: Run, tmp_path: Path) -> None:
@@ -918,17 +938,16 @@ LOSSES = [
 
 
 @pytest.mark.parametrize("column", ["train_loss", "val_loss"])
-@pytest.mark.parametrize(("values", "warnings"), LOSSES)
-def test_losses_that_rise_stand_still_or_go_to_and_fro_are_warned_of(
-    run: Run, tmp_path: Path, column: str, values: tuple[float, ...], warnings: set[str]
-) -> None:
-    rows = [[str(epoch), repr(value)] for epoch, value in enumerate(values, start=3)]  # so that 10 is after 9
-    random.Random(2).shuffle(rows)
-    write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)})
+def test_losses_that_rise_stand_still_or_go_to_and_fro_are_warned_of(run: Run, tmp_path: Path, column: str) -> None:
+    for place, (values, _) in enumerate(LOSSES):
+        rows = [[str(epoch), repr(value)] for epoch, value in enumerate(values, start=3)]  # so that 10 is after 9
+        random.Random(2).shuffle(rows)
+        write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)}, f"system {place}")
     tables(run)
-    written = (tmp_path / "out" / "system_collective.md").read_text(encoding="utf-8").replace("\\", "")
-    told = {word for word in ("rising", "flat", "oscillating") if f"{column} is {word}" in written}
-    assert told == warnings
+    for place, (values, warnings) in enumerate(LOSSES):
+        written = (tmp_path / "out" / f"system {place}_collective.md").read_text(encoding="utf-8").replace("\\", "")
+        told = {word for word in ("rising", "flat", "oscillating") if f"{column} is {word}" in written}
+        assert told == warnings, values
 
 
 # --- probabilities and weights --------------------------------------------------------------------------------------
@@ -1158,14 +1177,19 @@ def test_random_ties_are_fair_seeded_and_the_same_in_every_run(run: Run, tmp_pat
     assert found == pytest.approx([0.5] * 4, rel=0, abs=4 / 60)
 
 
+EACH = 25  # samples of every condition and epoch
+
+
 def everything(seed: int) -> dict[str, Table]:
     """Return a system with every sheet, ties, blanks, conditions and epochs."""
     rng = random.Random(seed)
     parts = {
-        (condition, epoch): task(seed + place, samples=60, skill=0.6)
+        (condition, epoch): task(seed + place, samples=EACH, skill=0.6)
         for place, (condition, epoch) in enumerate([("clean", "1"), ("clean", "2"), ("noise", "2"), ("blur", "2")])
     }
-    rows = [row for (condition, epoch), given in parts.items() for row in given.rows([condition] * 60, [epoch] * 60)]
+    rows = [
+        row for (condition, epoch), given in parts.items() for row in given.rows([condition] * EACH, [epoch] * EACH)
+    ]
     vectors = [[rng.gauss(0, 1) for _ in range(9)] for _ in STREAMS]
     routing = routes(seed, ("1", "2"), count=9)
     return {
