@@ -39,7 +39,7 @@ def test_rank_and_score_disagree_also_across_blanks() -> None:
 
 
 def test_ties_in_rank_are_no_disagreement() -> None:
-    rows = [("q", "a", 1, 9), ("q", "b", 1, 1), ("q", "c", 2, 1), ("q", "d", 3, ""), ("q", "e", 4, 0)]
+    rows = [("q", "a", 1, 1), ("q", "b", 1, 9), ("q", "c", 2, 1), ("q", "d", 3, ""), ("q", "e", 4, 0)]
     assert order([SCORED, *rows]) == ("abcde", [])
 
 
