@@ -56,9 +56,11 @@ def test_no_measure_of_the_sample_data_lies_beyond_its_declared_bounds(command: 
     bounded = {each.name: each for each in command.family.measures if each.quantity in ("score", "share", "chance")}
     seen = 0
     for result in scores.results.values():
-        columns = {**result.units().to_dict("list"), **{name: [value] for name, value in result.measures.items()}}
+        units = result.units()
+        columns: dict[str, list[object]] = {name: [value] for name, value in result.measures.items()}
+        columns |= {str(name): units[name].tolist() for name in units}
         for name, column in columns.items():
-            measure = bounded.get(str(name).partition("@")[0])  # a measure may stand there at several cut-offs
+            measure = bounded.get(name.partition("@")[0])  # a measure may stand there at several cut-offs
             if measure is None:
                 continue
             values = [value for value in column if isinstance(value, float) and not math.isnan(value)]
