@@ -17,7 +17,17 @@ from scoresheet.metrics.options import own_first
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
     "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune"),
-    "Reading": ("sheet", "skip_sheet", "column", "encoding", "reader", "limit"),
+    "Reading": (
+        "sheet",
+        "skip_sheet",
+        "column",
+        "model_column",
+        "sheet_column",
+        "header_row",
+        "encoding",
+        "reader",
+        "limit",
+    ),
     "Running": ("dry_run", "strict", "jobs", "wait"),
 }
 

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.header_matching import NeededColumns
+from scoresheet.cli.input.splitting import AUTO, MODEL_COLUMNS, SHEET_COLUMNS
 from scoresheet.metrics.options import check_option, option
+from scoresheet.metrics.schema import Schema
+
+_READING: Final = (
+    "sheet",
+    "skip_sheet",
+    "column",
+    "model_column",
+    "sheet_column",
+    "header_row",
+    "encoding",
+    "reader",
+    "limit",
+)  # may change a number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +38,20 @@ class Settings:
     skip_sheet: tuple[str, ...] = option((), "Leave out sheets whose name matches; may be repeated.", metavar="GLOB")
     column: tuple[str, ...] = option(
         (), "Say which of your columns is which, e.g. Prediction=answer; may be repeated.", metavar="NAME=HEADER"
+    )
+    model_column: str = option(
+        AUTO,
+        "Column that names the model of each row; 'auto' knows model and model_name, '' uses none.",
+        metavar="NAME",
+    )
+    sheet_column: str = option(
+        AUTO, "Column that names the sheet of each row; 'auto' knows Sheet, '' uses none.", metavar="NAME"
+    )
+    header_row: int = option(
+        0,
+        "Row of the header, as a spreadsheet counts; 0 takes the first of twenty that has the needed columns.",
+        minimum=0,
+        metavar="N",
     )
     encoding: str = option(
         "", "Encoding of those CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME"
@@ -61,14 +90,20 @@ class Settings:
 
     def signature(self) -> Iterator[str]:
         """Yield `name:value` for each setting of the reading that is not at its default: it may change a number."""
-        for name in ("sheet", "skip_sheet", "column", "encoding", "reader", "limit"):
+        for name in _READING:
             value = getattr(self, name)
             if value != next(field.default for field in fields(self) if field.name == name):
                 yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"
 
-    def read_rules(self) -> ReadRules:
-        """Return what the readers are told."""
+    def read_rules(self, schema: Schema, renamed: Mapping[str, str]) -> ReadRules:
+        """Return what the readers are told of the models' files."""
+        sheets = (*SHEET_COLUMNS, *schema.sheet_columns)
+        models = MODEL_COLUMNS if schema.splits_models else ()
         return ReadRules(
+            header=NeededColumns(schema.of_sheet, renamed),
+            header_row=self.header_row,
+            sheet_columns=_naming(self.sheet_column, sheets),
+            model_columns=_naming(self.model_column, models),
             sheets=self.sheet,
             skip_sheets=self.skip_sheet,
             encoding=self.encoding or None,
@@ -79,6 +114,11 @@ class Settings:
     def workers(self, tasks: int) -> int:
         """Return how many worker processes serve this many tasks."""
         return max(1, min(tasks, self.jobs or processors()))
+
+
+def _naming(given: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the headers that split tables: those that are known, the one that was named, or none."""
+    return known if given == AUTO else (given,) if given else ()
 
 
 def processors() -> int:

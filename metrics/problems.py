@@ -39,6 +39,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "missing-column": ProblemKind("A needed column is not there under its name or an alias."),
     "missing-extra": ProblemKind("The file's format needs a package that is not installed."),
+    "header-row": ProblemKind("Rows above the header, such as a title, were left out."),
+    "model-column": ProblemKind("A column says which model each row is of.", always_shown=True),
+    "no-model": ProblemKind("A row or sheet without a model, where a column names the models of others."),
     "no-rows": ProblemKind("There is a header and nothing below it."),
     "not-a-file": ProblemKind(
         "A pipe, socket, device or circle of links with the name of a table, or a folder nobody may read."

@@ -49,6 +49,10 @@ class Schema:
     tables: Mapping[str, TableSchema] = field(default_factory=dict)  # by the option that names the file
     reads_trec: bool = False  # whether TREC run and qrels files are inputs
     by_sheet: Callable[[str], TableSchema] | None = None  # where what a sheet must have depends on its name
+    splits_models: bool = (
+        True  # whether a column called model says which model a row is of; else it is the family's own
+    )
+    sheet_columns: tuple[str, ...] = ()  # headers besides Sheet that name the sheet of a row
     further_outputs: tuple[TableSchema, ...] = ()  # what it may say besides `outputs`
 
     def of_sheet(self, name: str) -> TableSchema:

@@ -36,6 +36,7 @@ class ModelInput:
     name: str
     files: tuple[Source, ...]
     folder: bool = False
+    only: str | None = None  # of its rows those whose model column says so; None: all are its own
 
     @property
     def shown(self) -> str:

@@ -10,36 +10,46 @@ import pandas as pd
 
 from scoresheet.cli.input.discover import ModelInput, Source
 from scoresheet.cli.input.formats.cells import as_text
-from scoresheet.cli.input.formats.csv_files import SHEET, split_by_sheet_column
+from scoresheet.cli.input.formats.csv_files import SHEET
 from scoresheet.cli.input.formats.table_builder import TableBuilder
-from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, take_content
+from scoresheet.cli.input.splitting import split_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
 
 
-def frame_model(name: str, frames: pd.DataFrame | Mapping[str, pd.DataFrame]) -> tuple[ModelInput, LoadedFiles]:
+def frame_model(
+    name: str, frames: pd.DataFrame | Mapping[str, pd.DataFrame], rules: ReadRules
+) -> tuple[ModelInput, LoadedFiles]:
     """Return a model whose sheets are frames; a frame that cannot be used costs its sheet."""
     loaded = LoadedFiles()
+    source = Source(Path(name), name)
+    model = ModelInput(name, (source,))
+    content = Content([], [])
     for title, frame in ({SHEET: frames} if isinstance(frames, pd.DataFrame) else frames).items():
         try:
-            sheets, problems = frame_sheets(frame, str(title), model=name, source=name)
+            table, problems = _table(frame, str(title))
         except InputError as error:
             loaded.problems.append(error.problem.at(file=name, sheet=str(title)))
             continue
-        loaded.sheets += sheets
-        loaded.problems += [problem.at(file=name) for problem in problems]
-    return ModelInput(name, (Source(Path(name), name),)), loaded
+        content.tables.append(table)
+        content.problems.extend(problems)
+    take_content(content, source, model, rules, loaded)
+    return model, loaded
 
 
-def frame_sheets(
-    frame: pd.DataFrame, title: str = SHEET, *, model: str = "", source: str
-) -> tuple[list[LoadedSheet], list[Problem]]:
+def frame_sheets(frame: pd.DataFrame, source: str) -> tuple[list[LoadedSheet], list[Problem]]:
     """Return a frame as a sheet, or as one per value of its `Sheet` column; InputError if its header is none."""
+    table, problems = _table(frame, SHEET)
+    return [LoadedSheet("", each.name, each.frame, source) for each in split_sheets([table], ReadRules())], problems
+
+
+def _table(frame: pd.DataFrame, title: str) -> tuple[Table, list[Problem]]:
     builder = TableBuilder(title, refusal="sheet skipped")
     table = builder.build(_records(frame), strict=False)
     if table is None:
         reject("no-rows", "the frame has no columns and no rows", sheet=title, effect="sheet skipped")
-    sheets = [LoadedSheet(model, each.name, each.frame, source) for each in split_by_sheet_column(table)]
-    return sheets, builder.problems
+    return table, builder.problems
 
 
 def _records(frame: pd.DataFrame) -> Iterator[tuple[int, Sequence[str]]]:

@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from shlex import quote
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.problems import reject
+from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.schema import InputColumn, TableSchema
 from scoresheet.metrics.tables import object_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TITLE_ROWS: Final = 5  # rows below the first that are looked at for headers under a title
+
+@dataclass(frozen=True, eq=False)  # the same where it is the same object: what was read by it may be kept
+class NeededColumns:
+    """Tells a header from a title above it: it has all columns that a sheet must have."""
+
+    of_sheet: Callable[[str], TableSchema]
+    renamed: Mapping[str, str]
+
+    def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
+        """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
+        columns = self.of_sheet(sheet).columns
+        needed = [column for column in columns if column.required]
+        if needed:
+            return all(self._is_there(column, cells) for column in needed)
+        return any(self._is_there(column, cells) for column in columns)
+
+    def _is_there(self, column: InputColumn, cells: Sequence[str]) -> bool:
+        try:
+            return _header_of(column, cells, self.renamed, "") is not None
+        except InputError as error:
+            return error.problem.kind == "ambiguous-column"
 
 
 def fold_header(name: str) -> str:
@@ -127,28 +148,14 @@ def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: 
         f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
         for column in missing
     )
-    below = _header_below(missing, frame)
-    if below:
-        step = f"row {below} looks like the header: delete what stands above it"
-    else:
-        step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
-        step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
+    step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
+    step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
     reject(
         "missing-column",
         f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
         sheet=sheet,
         effect="sheet skipped",
     )
-
-
-def _header_below(missing: Sequence[InputColumn], frame: pd.DataFrame) -> int:
-    """Return the row under a title that holds the headers, 0 if none of the first does."""
-    for row, cells in zip(frame.index[:_TITLE_ROWS], frame.head(_TITLE_ROWS).itertuples(index=False), strict=True):
-        texts = [str(cell) for cell in cells]
-        # a title stands in one cell, and columns without a header are left out: one name is enough
-        if any(_folded_hits(name, texts) for column in missing for name in (column.name, *column.aliases)):
-            return int(row)
-    return 0
 
 
 def _listed(headers: Sequence[str]) -> str:

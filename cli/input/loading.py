@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoresheet.cli.input.discover import ModelInput, Source
-from scoresheet.cli.input.formats.by_extension import read_file, reader_of
+from scoresheet.cli.input.formats.by_extension import EXTENSIONS, read_file, reader_of
 from scoresheet.cli.input.formats.csv_files import SHEET
-from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.input.splitting import split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
 
 if TYPE_CHECKING:
@@ -39,6 +41,12 @@ class LoadedFiles:
     sheets: list[LoadedSheet] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     hashes: dict[str, str] = field(default_factory=dict)  # file → SHA-256
+    model_headers: list[str] = field(default_factory=list)  # columns that say which model a row is of
+
+    @property
+    def models(self) -> list[str]:
+        """The models of the sheets, in order of appearance."""
+        return list(dict.fromkeys(sheet.model for sheet in self.sheets))
 
 
 def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], None] = lambda _: None) -> LoadedFiles:
@@ -48,7 +56,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
         on_file(source.shown)
         try:
             loaded.hashes |= _hash(source)
-            content = read_file(source.path, replace(rules, prefix=_prefix(source, model)))
+            content = _content(source, replace(rules, prefix=_prefix(source, model)), again=model.only is not None)
         except InputError as error:  # the hash of a file that is refused is kept
             loaded.problems.append(error.problem.at(file=source.shown))
             continue
@@ -58,18 +66,67 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
                 Problem(kind="not-a-table", message=message, effect="file skipped", file=source.shown)
             )
             continue
-        for read in content.tables:
-            name = _sheet_name(read.name, source, model)
-            if rules.wants(name):
-                frame = read.frame.head(rules.limit) if rules.limit else read.frame
-                loaded.sheets.append(LoadedSheet(model.name, name, frame, source.shown, read.error_cells, read.merged))
-        loaded.problems += [problem.at(file=source.shown) for problem in content.problems]
+        take_content(content, source, model, rules, loaded)
+    if model.only is not None:  # what is wrong with the files was said when their models were found
+        loaded.sheets = [sheet for sheet in loaded.sheets if sheet.model == model.only]
+        loaded.problems = []
+        return loaded
     if not loaded.sheets and not loaded.problems:
         message = (
             "no sheet of this model is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         )
         loaded.problems.append(note("no-rows", message).at(file=model.shown))
     return loaded
+
+
+def take_content(content: Content, source: Source, model: ModelInput, rules: ReadRules, loaded: LoadedFiles) -> None:
+    """Add a file's tables as sheets, each with the model that it is of, and what is wrong with them."""
+    sheets: list[LoadedSheet] = []
+    problems = list(content.problems)
+    whole: list[tuple[str, Table]] = []  # those that name no models
+    for table in content.tables:
+        try:
+            parts = [
+                (part, *split_models(part, rules)) for part in split_sheets([table], rules, of=len(content.tables))
+            ]
+        except InputError as error:
+            problems.append(error.problem)
+            continue
+        for part, header, models, unnamed in parts:
+            name = _sheet_name(part.name, source, model)
+            if not rules.wants(name):
+                continue
+            problems += unnamed
+            if not header:
+                whole.append((name, part))
+                continue
+            loaded.model_headers.append(header)
+            lone = name == SHEET and not _is_workbook(source.path)
+            sheets += [
+                _loaded(each.model, source.path.stem if lone else name, each.table, source, rules) for each in models
+            ]
+    if sheets:
+        why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
+        problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
+    else:
+        sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
+    loaded.sheets += sheets
+    loaded.problems += [problem.at(file=source.shown) for problem in problems]
+
+
+def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRules) -> LoadedSheet:
+    frame = table.frame.head(rules.limit) if rules.limit else table.frame
+    return LoadedSheet(model, name, frame, source.shown, table.error_cells, table.merged)
+
+
+def _content(source: Source, rules: ReadRules, *, again: bool) -> Content:
+    """Return what a file holds; one that several models are read from is kept until another is wanted."""
+    return _kept_content(source.path, rules) if again else read_file(source.path, rules)
+
+
+@lru_cache(maxsize=1)
+def _kept_content(path: Path, rules: ReadRules) -> Content:
+    return read_file(path, rules)
 
 
 def _hash(source: Source) -> dict[str, str]:
@@ -93,4 +150,4 @@ def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
 
 
 def _is_workbook(path: Path) -> bool:
-    return reader_of(path) is read_workbook
+    return path.suffix.lower() in EXTENSIONS and reader_of(path) is read_workbook

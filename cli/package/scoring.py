@@ -14,11 +14,13 @@ import pandas as pd
 from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Nowhere, Source, discover_models
+from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.frames import frame_model, frame_sheets
 from scoresheet.cli.input.header_matching import parse_columns
 from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
+from scoresheet.cli.input.model_columns import models_by_column, separated
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
@@ -273,7 +275,9 @@ def _scored(
     renamed = parse_columns(settings.column, family.schema.columns())
     named = _named_tables(command, options, references, frames)
     tables = {name: _table(each, command, name, renamed) for name, each in named.items()}
-    found, models = _models(outputs, named.values(), settings, trec=family.schema.reads_trec)
+    rules = settings.read_rules(family.schema, renamed)
+    found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
+    models = _by_model(found, models)
     plan = _plan(command, options, settings, renamed, found, tables)
     context = family.context(_given(plan, models, tables), options)
     scored = [score_loaded(plan, context.value, model, loaded) for model, loaded in models]
@@ -316,7 +320,7 @@ def _table(source: Tables | None, command: Command, name: str, renamed: Mapping[
     if isinstance(source, pd.DataFrame):
         place = TableSource(schema, Discovery(), [Source(Path(_FRAME), _FRAME)])
         try:
-            loaded, noted = frame_sheets(source, source=_FRAME)
+            loaded, noted = frame_sheets(source, _FRAME)
             matched = [matched_sheet(sheet, schema, renamed) for sheet in loaded]
         except InputError as error:
             raise ValueError(spelled_for_shell(f"{name or 'references'}: {error.problem.message}")) from None
@@ -327,7 +331,7 @@ def _table(source: Tables | None, command: Command, name: str, renamed: Mapping[
     files: dict[str, str] = {}
     for file in place.sources:
         usable, wrong, hashes = usable_sheets(
-            schema, Settings().read_rules().for_references(), renamed, ModelInput("", (file,))
+            schema, Settings().read_rules(whole, renamed), renamed, ModelInput("", (file,))
         )
         sheets += usable
         problems += wrong
@@ -345,11 +349,12 @@ def _path(place: object, name: str) -> str:
 
 
 def _models(
-    outputs: Outputs, tables: Iterable[Tables | None], settings: Settings, *, trec: bool
+    outputs: Outputs, tables: Iterable[Tables | None], rules: ReadRules, *, trec: bool
 ) -> tuple[Discovery, list[tuple[ModelInput, LoadedFiles]]]:
     """Return the models with their sheets, in the order of their names."""
     if isinstance(outputs, pd.DataFrame | Mapping):
-        return Discovery(), _frame_models({_FRAME: outputs} if isinstance(outputs, pd.DataFrame) else outputs)
+        frames = {_FRAME: outputs} if isinstance(outputs, pd.DataFrame) else outputs
+        return Discovery(), _frame_models(frames, rules)
     place = _path(outputs, "outputs")
     apart = [Path(table) for table in tables if isinstance(table, str | Path)]
     if Path(place).resolve() in [other.resolve() for other in apart]:
@@ -357,10 +362,29 @@ def _models(
     found = discover_models(place, apart=apart, trec=trec)
     if not found.models and not found.clashing:
         raise ValueError(f"{place}: no CSV or Excel files here; nothing could be scored")
-    return found, [(model, load_sheets(model, settings.read_rules())) for model in found.models]
+    return found, [(model, load_sheets(model, rules)) for model in found.models]
 
 
-def _frame_models(outputs: Mapping[str, Frames]) -> list[tuple[ModelInput, LoadedFiles]]:
+def _by_model(
+    found: Discovery, models: Sequence[tuple[ModelInput, LoadedFiles]]
+) -> list[tuple[ModelInput, LoadedFiles]]:
+    """Return the models with their sheets, those that a column names in place of the tables that it stands in."""
+    several = {model: each for model, loaded in models if (each := separated(loaded)) is not None}
+    if not several:
+        return list(models)
+    whole = [(model, loaded) for model, loaded in models if model not in several]
+    named = models_by_column(several, [model for model, _ in whole], found)
+    gone = {name.casefold() for name in found.clashing}
+    sheets = [sheet for model, loaded in models if model in several for sheet in loaded.sheets]
+    hashes = {file: digest for _, loaded in models for file, digest in loaded.hashes.items()}
+    kept = [(model, loaded) for model, loaded in whole if model.name.casefold() not in gone]
+    for model in named:
+        own = {source.shown: hashes[source.shown] for source in model.files if source.shown in hashes}
+        kept.append((model, LoadedFiles([sheet for sheet in sheets if sheet.model == model.only], [], own)))
+    return sorted(kept, key=lambda pair: pair[0].name)
+
+
+def _frame_models(outputs: Mapping[str, Frames], rules: ReadRules) -> list[tuple[ModelInput, LoadedFiles]]:
     by_name = {str(name): frames for name, frames in outputs.items()}
     if not by_name:
         raise ValueError("there is no model; name at least one frame")
@@ -370,7 +394,7 @@ def _frame_models(outputs: Mapping[str, Frames]) -> list[tuple[ModelInput, Loade
             raise ValueError(f"the models {alike[name.casefold()]!r} and {name!r} have one name but for case")
         if not isinstance(frames, pd.DataFrame | Mapping):
             raise TypeError(f"the model {name!r} must be a frame or frames by sheet, not {type(frames).__name__}")
-    return [frame_model(name, by_name[name]) for name in sorted(by_name)]
+    return [frame_model(name, by_name[name], rules) for name in sorted(by_name)]
 
 
 def _plan(
@@ -388,7 +412,7 @@ def _plan(
         reporter=command.reporter,
         options=options,
         signature="|".join([command.family.name, *own, f"v:{VERSION}", *settings.signature()]),
-        rules=settings.read_rules(),
+        rules=settings.read_rules(command.family.schema, renamed),
         renamed=renamed,
         folder=found.folder,
         reference_sources=tuple(dict.fromkeys(referenced.read.frame[SOURCE])),

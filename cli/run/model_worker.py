@@ -8,6 +8,7 @@ from dataclasses import replace
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
+from scoresheet.cli.input.model_columns import Separated, separated
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
@@ -17,9 +18,12 @@ from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
 
-def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R]:
-    """Return what came of a model; its reports are in the stage."""
+def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R] | Separated:
+    """Return what came of a model, its reports being in the stage; or which models its rows are of."""
     loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
+    several = separated(loaded) if model.only is None else None
+    if several is not None:
+        return several
     outcome = score_loaded(plan, context, model, loaded, tell)
     if outcome.result is None:
         return outcome

@@ -14,6 +14,7 @@ from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.header_matching import parse_columns
 from scoresheet.cli.input.manifests import is_results
+from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
@@ -102,7 +103,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
-        tables = {name: read_side_table(source, settings, renamed) for name, source in sources.items()}
+        rules = settings.read_rules(family.schema, renamed)
+        tables = {name: read_side_table(source, rules, settings, renamed) for name, source in sources.items()}
         plan = _planned(request, found, tables, renamed, results)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
@@ -117,7 +119,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         else:
             noted = context.problems
             method = plan.reporter.method(context.value, plan.options)
-            outcomes = _outcomes(plan, context.value, found, settings, progress)
+            outcomes = _outcomes(plan, context.value, found, request, progress)
         run = Run(
             plan=plan,
             outcomes=tuple(outcomes),
@@ -180,6 +182,12 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     refuse_unlisted(request.out, [*run_files(request.reporter), *reports], listing)
 
 
+def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence[ModelInput]) -> None:
+    """Stop if a report of a model that a column names would replace a file that is not ours."""
+    reports = [name for model in models for name in report_names(request.reporter, model.name)]
+    refuse_unlisted(request.out, reports, owned_listing(request.out, request.family.name))
+
+
 def _planned(
     request: Request[O, P, C, S, R, K],
     found: Discovery,
@@ -194,7 +202,7 @@ def _planned(
         reporter=request.reporter,
         options=request.options,
         signature="|".join([request.family.name, *own, f"v:{VERSION}", *settings.signature()]),
-        rules=settings.read_rules(),
+        rules=settings.read_rules(request.family.schema, renamed),
         renamed=renamed,
         folder=found.folder,
         reference_sources=tuple(dict.fromkeys(tables[_REFERENCES].frame[SOURCE])),
@@ -252,14 +260,40 @@ def _first_pass(plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settin
 
 
 def _outcomes(
-    plan: Plan[O, P, C, S, R, K], context: C, found: Discovery, settings: Settings, progress: Progress
+    plan: Plan[O, P, C, S, R, K],
+    context: C,
+    found: Discovery,
+    request: Request[O, P, C, S, R, K],
+    progress: Progress,
 ) -> list[Outcome[R]]:
-    outcomes: list[Outcome[R]] = [Outcome(name) for name in found.clashing]
-    with progress.models([model.name for model in found.models]) as bar:
+    """Return what came of every model: of those that files and folders are, then of those that a column names."""
+    outcomes, separated = _scored(plan, context, found.models, request.settings, progress)
+    if separated:
+        named = models_by_column(separated, [model for model in found.models if model not in separated], found)
+        gone = {name.casefold() for name in found.clashing}
+        outcomes = [outcome for outcome in outcomes if outcome.model.casefold() not in gone]
+        _refuse_foreign_reports(request, named)
+        more, _ = _scored(plan, context, named, request.settings, progress)
+        outcomes += more
+    outcomes += [Outcome(name) for name in found.clashing]
+    return sorted(outcomes, key=lambda outcome: outcome.model)
+
+
+def _scored(
+    plan: Plan[O, P, C, S, R, K],
+    context: C,
+    models: Sequence[ModelInput],
+    settings: Settings,
+    progress: Progress,
+) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
+    """Return what came of some models, and those whose rows are other models'."""
+    outcomes: list[Outcome[R]] = []
+    separated: dict[ModelInput, Separated] = {}
+    with progress.models([model.name for model in models]) as bar:
         results = run_tasks(
             partial(score_model, plan, context),
-            found.models,
-            workers=settings.workers(len(found.models)),
+            models,
+            workers=settings.workers(len(models)),
             on_message=bar.on_message,
             tick=bar.refresh,
         )
@@ -267,10 +301,12 @@ def _outcomes(
             for number, result in results:
                 bar.finished(number)
                 if isinstance(result, WorkerCrashed | Bug):
-                    outcomes.append(_lost(found.models[number], result, bar.reading(number), plan))
+                    outcomes.append(_lost(models[number], result, bar.reading(number), plan))
+                elif isinstance(result, Separated):
+                    separated[models[number]] = result
                 else:
                     outcomes.append(result)
-    return sorted(outcomes, key=lambda outcome: outcome.model)
+    return outcomes, dict(sorted(separated.items(), key=lambda pair: pair[0].name))
 
 
 def _committed(

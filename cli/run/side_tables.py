@@ -12,6 +12,7 @@ import pandas as pd
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.header_matching import NeededColumns
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.run.messages import Tell
@@ -60,13 +61,13 @@ def find_tables(schema: Schema, options: Options) -> dict[str, TableSource]:
     }
 
 
-def read_side_table(source: TableSource, settings: Settings, renamed: Mapping[str, str]) -> SideTable:
+def read_side_table(source: TableSource, rules: ReadRules, settings: Settings, renamed: Mapping[str, str]) -> SideTable:
     """Return the tables of a place as one; workers read them too, since a parser may die of one."""
     sheets: list[Sheet] = []
     problems = list(source.found.problems)
     files: dict[str, str] = {}
     results = run_tasks(
-        partial(usable_sheets, source.schema, settings.read_rules().for_references(), renamed),
+        partial(usable_sheets, source.schema, rules, renamed),
         [ModelInput("", (file,)) for file in source.sources],
         workers=settings.workers(len(source.sources)),
     )
@@ -113,7 +114,7 @@ def usable_sheets(
     schema: TableSchema, rules: ReadRules, renamed: Mapping[str, str], file: ModelInput, _: Tell = lambda _: None
 ) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
-    loaded = load_sheets(file, rules)
+    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed)))
     problems = list(loaded.problems)
     usable = []
     for sheet in loaded.sheets:

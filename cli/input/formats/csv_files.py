@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from scoresheet.cli.input.formats.table_builder import TableBuilder
-from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.metrics.problems import reject
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
@@ -27,13 +27,13 @@ _MARKS: Final = (
 
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
-    """Return the one table of a CSV or TSV, or one table per value of its `Sheet` column."""
+    """Return the one table of a CSV or TSV."""
     text = decode_text(path.read_bytes(), rules.encoding)
-    builder = TableBuilder(SHEET, refusal="file skipped")
+    builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
     table = builder.build(_records(text, path.suffix.lower()), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
-    return Content(split_by_sheet_column(table), builder.problems)
+    return Content([table], builder.problems)
 
 
 def decode_text(data: bytes, encoding: str | None) -> str:
@@ -86,18 +86,6 @@ def _line(data: bytes, start: int) -> int:
     return data.count(b"\n", 0, start) + 1
 
 
-def split_by_sheet_column(table: Table) -> list[Table]:
-    """Return one table per value of the `Sheet` column, in order of appearance; the table itself if it has none."""
-    named = [name for name in table.frame.columns if name.casefold() == "sheet"]
-    if len(named) != 1 or table.frame.empty:
-        return [table]
-    places: dict[str, list[int]] = {}  # one walk over the rows, however many sheets there are
-    for place, value in enumerate(table.frame[named[0]].tolist()):
-        places.setdefault(value.strip() or table.name, []).append(place)
-    rest = table.frame.drop(columns=named)
-    return [Table(name, rest.iloc[rows]) for name, rows in places.items()]
-
-
 def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text, suffix), strict=True)
@@ -118,7 +106,7 @@ def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _separator(text: str, suffix: str) -> str:
-    """Return the separator that the header shows most often outside quotes; data below never changes it."""
+    """Return the separator that the first line with any shows most often outside quotes; data never changes it."""
     counts = dict.fromkeys(_SEPARATORS, 0)
     quoted = False
     started = False
@@ -126,8 +114,9 @@ def _separator(text: str, suffix: str) -> str:
         if character == '"':
             quoted = not quoted
         elif character in "\r\n" and not quoted:
-            if started:
+            if started and any(counts.values()):
                 break
+            started = False
         elif character in counts and not quoted:
             counts[character] += 1
         started = started or not character.isspace()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.formats.types import Table
+from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
 
@@ -14,11 +15,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+Records = Iterator[tuple[int, Sequence[str]]]
+
+_TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
+
+
 class TableBuilder:
     """Builds one table from numbered records, collecting what is worth a note on the way."""
 
-    def __init__(self, name: str, *, refusal: Effect) -> None:
+    def __init__(self, name: str, *, refusal: Effect, rules: ReadRules | None = None) -> None:
         self.name = name
+        self.rules = rules or ReadRules()
+        self.header_row = 0  # where the header was found
         self.refusal: Effect = refusal  # what a refused table costs: its sheet, or the whole file
         self.problems: list[Problem] = []
 
@@ -31,12 +39,46 @@ class TableBuilder:
         are cells beside the table and only noted.
         """
         rows = iter(records)
-        header = next((list(cells) for _, cells in rows if any(map(str.strip, cells))), None)
+        header, rows = self._header(rows)
         if header is None:
             return None
         names = self._names(header)
         numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, numbers, body))
+
+    def _header(self, rows: Records) -> tuple[list[str] | None, Records]:
+        """Return the header and the records below it: the row that was named, or the first that can be one."""
+        if self.rules.header_row:
+            for number, cells in rows:
+                if number == self.rules.header_row:
+                    self.header_row = number
+                    return list(cells), rows
+            message = f"there is no row {self.rules.header_row} to be the header"
+            reject("missing-column", message, sheet=self.name, effect=self.refusal)
+        looked: list[tuple[int, Sequence[str]]] = []  # what may be a title above the header
+        for number, cells in rows:
+            if any(map(str.strip, cells)):
+                looked.append((number, cells))
+                if self._can_be_header(cells) or len(looked) == _TITLE_ROWS:
+                    break
+        if not looked:
+            return None, rows
+        # if none of them can be it, the first is, and what it lacks is said
+        place = len(looked) - 1 if self._can_be_header(looked[-1][1]) else 0
+        self.header_row = looked[place][0]
+        if place:
+            above = f"{place} row{'s' if place > 1 else ''} above it left out"
+            self.note("header-row", f"row {self.header_row} is the header, the first with the needed columns; {above}")
+        return list(looked[place][1]), chain(looked[place + 1 :], rows)
+
+    def _can_be_header(self, cells: Sequence[str]) -> bool:
+        rule = self.rules.header
+        return rule is None or rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
+
+    def _title(self) -> str:
+        """Return the name that the sheet will have; the one table of a file in a folder has the file's."""
+        prefix = self.rules.prefix
+        return prefix.rstrip("/") if prefix and self.refusal == "file skipped" else prefix + self.name
 
     def note(self, kind: str, message: str) -> None:
         """Keep a note about this table."""

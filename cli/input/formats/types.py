@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from scoresheet.metrics.problems import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class HeaderRule(Protocol):
+    """Tells whether the cells of a row are the header of a sheet."""
+
+    def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
+        """Return whether all needed columns of such a sheet are among the cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,10 +31,14 @@ class ReadRules:
     reader: str = "calamine"
     limit: int | None = None
     prefix: str = ""  # of the names of this file's sheets, which patterns see too
+    header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
+    header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
+    sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
+    model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
-    def for_references(self) -> ReadRules:
-        """Return the rules for references: every sheet, every row."""
-        return replace(self, sheets=(), skip_sheets=(), limit=None)
+    def for_references(self, header: HeaderRule) -> ReadRules:
+        """Return the rules for references: every row, and the sheets that are not left out by name."""
+        return replace(self, sheets=(), limit=None, model_columns=(), header=header, header_row=0)
 
     def wants(self, sheet: str) -> bool:
         """Return whether a sheet of this name is to be read."""

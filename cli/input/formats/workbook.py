@@ -43,7 +43,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
         if raw.hidden:
             problems.append(Problem(kind="hidden-sheet", message=raw.hidden, effect="note", sheet=raw.name))
             continue
-        builder = TableBuilder(raw.name, refusal="sheet skipped")
+        builder = TableBuilder(raw.name, refusal="sheet skipped", rules=rules)
         try:
             table = _table(raw, scans.get(raw.name, SheetScan()), builder)
         except InputError as refusal:
@@ -134,13 +134,13 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | Non
     for (row, column), shown in scan.errors.items():
         if 0 < row <= len(records) and 0 <= column < len(records[row - 1][1]):
             records[row - 1][1][column] = shown  # readers give '', and the row would look unanswered
-    header = next((cells for _, cells in records if any(cells)), [])
-    names = dict(enumerate(name.strip() for name in header))
-    if scan.uncalculated:
-        _refuse_uncalculated(raw.name, scan, names)
     table = builder.build(records, strict=False)
     if table is None:
         return None
+    header = next((cells for number, cells in records if number == builder.header_row), [])
+    names = dict(enumerate(name.strip() for name in header))
+    if scan.uncalculated:
+        _refuse_uncalculated(raw.name, scan, names)
     errors = {(row, names[column]): shown for (row, column), shown in scan.errors.items() if names.get(column)}
     merged = tuple(
         (top + 1, bottom + 1, names[left])

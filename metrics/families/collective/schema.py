@@ -144,5 +144,8 @@ def _table_schema(sheet: str) -> TableSchema:
 
 
 SCHEMA: Final = Schema(
-    outputs=_PREDICTION_TABLE, by_sheet=_table_schema, further_outputs=tuple(_NUMERIC_TABLES.values())
+    outputs=_PREDICTION_TABLE,
+    by_sheet=_table_schema,
+    further_outputs=tuple(_NUMERIC_TABLES.values()),
+    splits_models=False,  # in a long log it is the stream
 )

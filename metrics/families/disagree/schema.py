@@ -40,6 +40,7 @@ STRATEGY_PARAMETERS: Final = ("emphasis", "threshold", "bias")
 
 SCHEMA: Final = Schema(
     outputs=TableSchema(INPUTS, keeps_others=True),
+    splits_models=False,  # what is judged
     tables={
         "strategies": TableSchema(
             (STRATEGY, *(InputColumn(name, f"Its {name}.", "label") for name in STRATEGY_PARAMETERS)),

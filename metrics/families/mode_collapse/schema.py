@@ -44,5 +44,6 @@ SCHEMA: Final = Schema(
     outputs=TableSchema((LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED)),
     references=TableSchema((LEVEL, OPTION, PARENT, ALIASES, QUESTION)),
     references_required=False,
+    sheet_columns=("question",),
     tables={TARGET: TableSchema((LEVEL, OPTION, PARENT, SHARE, QUESTION))},
 )

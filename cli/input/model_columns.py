@@ -1,0 +1,75 @@
+"""Models that a column names: found when their files are read, and gathered over all files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from scoresheet.cli.input.discover import Discovery, ModelInput, Source
+from scoresheet.cli.input.loading import LoadedFiles
+from scoresheet.metrics.messages import join_names, pluralize
+from scoresheet.metrics.problems import Problem, note
+
+
+@dataclass(frozen=True)
+class Separated:
+    """A file or folder whose rows are of the models that a column names."""
+
+    header: str
+    models: Mapping[str, tuple[str, ...]]  # each with the files, as shown, that have rows of it
+    problems: tuple[Problem, ...]
+
+
+def separated(loaded: LoadedFiles) -> Separated | None:
+    """Return which models the files hold, if a column names them."""
+    if not loaded.model_headers:
+        return None
+    models: dict[str, dict[str, None]] = {}
+    for sheet in loaded.sheets:
+        models.setdefault(sheet.model, {})[sheet.source] = None
+    files = {model: tuple(sources) for model, sources in models.items()}
+    return Separated(loaded.model_headers[0], files, tuple(loaded.problems))
+
+
+def models_by_column(
+    separated: Mapping[ModelInput, Separated], others: Iterable[ModelInput], found: Discovery
+) -> list[ModelInput]:
+    """Return the models that columns name, each with its files; what is said of them is added to what was found.
+
+    One that a file is named after too is a clash: neither is scored.
+    """
+    files: dict[str, dict[Source, None]] = {}
+    for place, each in separated.items():
+        sources = {source.shown: source for source in place.files}
+        for model, own in each.models.items():
+            files.setdefault(model, {}).update(dict.fromkeys(sources[file] for file in own))
+        found.problems += each.problems
+    header = next(iter(separated.values())).header
+    places = {source for own in files.values() for source in own}
+    message = f"model column {header!r}: {pluralize(len(files), 'model')} in {pluralize(len(places), 'file')}"
+    found.problems.append(note("model-column", f"{message} ({join_names(files)})"))
+    for group in _same_names([*files, *(model.name for model in others)]):
+        named = [model for model in group if model in files]
+        if named:
+            why = f"gives the same model name as another file or column, ignoring case: {', '.join(group)}"
+            for model in named:
+                for source in files.pop(model):
+                    found.problems.append(
+                        Problem(kind="same-name", message=why, effect="file skipped", file=source.shown)
+                    )
+            found.clashing.append(group[0])
+    return [
+        ModelInput(model, tuple(own), folder=_named_by_file(own), only=model) for model, own in sorted(files.items())
+    ]
+
+
+def _named_by_file(sources: Iterable[Source]) -> bool:
+    """Return whether sheets need their file's name: where a model's rows stand in several files."""
+    return len(list(sources)) > 1
+
+
+def _same_names(names: Iterable[str]) -> list[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.casefold(), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]

@@ -1,0 +1,80 @@
+"""One table that holds several: by a column that names the sheet of each row, or the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from scoresheet.cli.input.formats.types import ReadRules, Table
+from scoresheet.cli.input.header_matching import fold_header
+from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.problems import Problem, reject, unscored_row
+
+AUTO: Final = "auto"  # the columns whose names can mean only this
+MODEL_COLUMNS: Final = ("model", "model_name")
+SHEET_COLUMNS: Final = ("Sheet",)
+
+
+class ModelRows(NamedTuple):
+    """The rows of one model in a table."""
+
+    model: str
+    table: Table
+
+
+def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> list[Table]:
+    """Return a table for each value of a column that names sheets, in order of appearance; others as they are.
+
+    `of` is how many tables the file has: the name of one among several stays in front of the value.
+    """
+    split = []
+    for table in tables:
+        header = _naming_column(table, rules.sheet_columns)
+        if not header or table.frame.empty:
+            split.append(table)
+            continue
+        alone = of == 1 or is_default_sheet_name(table.name)
+        for value, part in _parts(table, header).items():
+            name = (value or table.name) if alone else f"{table.name}/{value}" if value else table.name
+            split.append(replace(part, name=name))
+    return split
+
+
+def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], list[Problem]]:
+    """Return the header that names models ('' if none does), the rows of each, and rows that name none."""
+    header = _naming_column(table, rules.model_columns)
+    if not header or table.frame.empty:
+        return "", [], []
+    parts = _parts(table, header)
+    unnamed = parts.pop("", None)
+    problems = [
+        unscored_row("no-model", "no model is named in this row", row=int(row), column=header).at(sheet=table.name)
+        for row in (unnamed.frame.index if unnamed else ())
+    ]
+    return header, [ModelRows(model, part) for model, part in parts.items()], problems
+
+
+def _naming_column(table: Table, names: Sequence[str]) -> str:
+    """Return the header that has one of these names; two of them refuse the sheet."""
+    headers = [str(header) for header in table.frame.columns]
+    exact = [header for header in headers if header in names]
+    folded = {fold_header(name) for name in names}
+    hits = exact or [header for header in headers if fold_header(header) in folded]
+    if len(hits) > 1:
+        reject(
+            "ambiguous-column",
+            f"{' and '.join(map(repr, hits))} could both say which rows belong together; name one of them",
+            sheet=table.name,
+            effect="sheet skipped",
+        )
+    return hits[0] if hits else ""
+
+
+def _parts(table: Table, header: str) -> dict[str, Table]:
+    """Return the rows of each value of a column, which is gone from them."""
+    places: dict[str, list[int]] = {}  # one walk over the rows, however many values there are
+    for place, value in enumerate(table.frame[header].tolist()):
+        places.setdefault(value.strip(), []).append(place)
+    rest = table.frame.drop(columns=[header])
+    return {value: replace(table, frame=rest.iloc[rows]) for value, rows in places.items()}
