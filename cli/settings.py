@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.header_matching import NeededColumns
+from scoresheet.cli.input.header_matching import NeededColumns, Renamings
 from scoresheet.cli.input.splitting import AUTO, MODEL_COLUMNS, SHEET_COLUMNS
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
@@ -95,7 +95,7 @@ class Settings:
             if value != next(field.default for field in fields(self) if field.name == name):
                 yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"
 
-    def read_rules(self, schema: Schema, renamed: Mapping[str, str]) -> ReadRules:
+    def read_rules(self, schema: Schema, renamed: Renamings) -> ReadRules:
         """Return what the readers are told of the models' files."""
         sheets = (*SHEET_COLUMNS, *schema.sheet_columns)
         models = MODEL_COLUMNS if schema.splits_models else ()

@@ -58,6 +58,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
+    "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
     "short-rows": ProblemKind("Rows with fewer fields than the header were padded with empty cells."),
     "trailing-fields": ProblemKind("Rows had empty fields beyond the header's last column."),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import InputError, reject
-from scoresheet.metrics.schema import InputColumn, TableSchema
+from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 from scoresheet.metrics.tables import object_frame
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class NeededColumns:
     """Tells a header from a title above it: it has all columns that a sheet must have."""
 
     of_sheet: Callable[[str], TableSchema]
-    renamed: Mapping[str, str]
+    renamed: Renamings
 
     def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
         """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
@@ -45,14 +45,32 @@ def fold_header(name: str) -> str:
     return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
 
 
-def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[str, str]:
-    """Return `--column Name=header` as a mapping from our column names, as the user wrote them, to headers."""
+class Renaming(NamedTuple):
+    """What the user calls one of our columns: headers to look for in turn, in all tables or in those of one side."""
+
+    name: str  # our column, as the user wrote it
+    headers: tuple[str, ...]
+    side: str = ""  # outputs, references, or the option of a further table; '' for all
+
+
+Renamings = tuple[Renaming, ...]
+OUTPUTS: Final = "outputs"
+REFERENCES: Final = "references"
+
+
+def parse_columns(given: Sequence[str], schema: Schema) -> Renamings:
+    """Return what `--column Name=header` says; given again, or with headers joined by |, each table takes its own."""
+    known = schema.columns()
     names = {fold_header(name): name for column in known for name in (column.name, *column.former_names)}
-    mapping = {}
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
     for item in given:
-        name, equals, header = item.partition("=")
-        if not equals or not name.strip() or not header.strip():
+        written, equals, header = item.partition("=")
+        side, dot, name = written.strip().rpartition(".")
+        if not equals or not name or not header.strip():
             raise Stop(Exit.USAGE, f"--column {item}: write it as Name=header, for instance --column Prediction=answer")
+        if dot and side not in (OUTPUTS, REFERENCES, *schema.tables):
+            sides = ", ".join((OUTPUTS, *([REFERENCES] if schema.references else []), *schema.tables))
+            raise Stop(Exit.USAGE, f"--column {item}: there are no tables {side!r} here; there are {sides}")
         if fold_header(name) not in names:
             every = list({fold_header(column.name): column.name for column in known}.values())
             hint = suggestion(name, every)
@@ -60,14 +78,18 @@ def parse_columns(given: Sequence[str], known: Sequence[InputColumn]) -> dict[st
                 Exit.USAGE,
                 f"--column {item}: there is no column {name!r} here{hint}; the columns are {', '.join(every)}",
             )
-        if name.strip() in mapping:
-            raise Stop(Exit.USAGE, f"--column {item}: {name.strip()} was given a header already")
-        mapping[name.strip()] = header.strip()
-    return mapping
+        found[side, name] = (*found.get((side, name), ()), header.strip())
+    return tuple(Renaming(name, headers, side) for (side, name), headers in found.items())
+
+
+def on_side(renamed: Renamings, side: str) -> Renamings:
+    """Return what holds for the tables of one side; what was said of it alone comes first."""
+    own = [each for each in renamed if each.side == side]
+    return (*own, *(each for each in renamed if not each.side))
 
 
 def find_columns(
-    frame: pd.DataFrame, schema: TableSchema, renamed: Mapping[str, str], *, sheet: str
+    frame: pd.DataFrame, schema: TableSchema, renamed: Renamings, *, sheet: str
 ) -> tuple[pd.DataFrame, frozenset[str]]:
     """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
 
@@ -78,7 +100,7 @@ def find_columns(
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
     missing = [column for column in wanted if column.required and picked[column.name] is None]
     if missing:
-        _refuse_missing(missing, frame, sheet)
+        _refuse_missing(missing, frame, sheet, renamed)
     columns = {
         name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
     }
@@ -89,7 +111,7 @@ def find_columns(
     return object_frame(columns, index=frame.index), absent
 
 
-def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Mapping[str, str]) -> dict[str | None, InputColumn]:
+def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Renamings) -> dict[str | None, InputColumn]:
     """Return the user's headers for our columns; None stands for those that are not there."""
     headers = [str(header) for header in frame.columns]
     return {_header_of(column, headers, renamed, ""): column for column in schema.columns}
@@ -103,28 +125,29 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
     return f"; did you mean {best[0]!r}?" if best else ""
 
 
-def _header_of(column: InputColumn, headers: Sequence[str], renamed: Mapping[str, str], sheet: str) -> str | None:
-    # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
-    loose = {fold_header(name): header for name, header in renamed.items()}
-    exact = renamed.get(column.name)
-    for name in (column.name, *column.former_names):
-        exact = exact or loose.get(fold_header(name))
-    if exact is not None:
-        hits = [header for header in headers if header == exact] or _folded_hits(exact, headers)
-        if hits:
-            return _only(hits, column, sheet)
-        if column.kind != "key" and not column.both_sides:  # a name may be the user's on one side only
-            reject(
-                "missing-column",
-                f"no column {exact!r}, which --column names as {column.name}{suggestion(exact, headers)}; "
-                f"the columns are {_listed(headers)}",
-                sheet=sheet,
-                effect="sheet skipped",
-            )
+def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, sheet: str) -> str | None:
+    wanted = headers_wanted(column, renamed)
+    for written in wanted:
+        # a header that is literally so written wins over the parts that it could be cut into
+        for one in (written, *written.split("|")):
+            name = one.strip()
+            hits = [header for header in headers if header == name] or (_folded_hits(name, headers) if name else [])
+            if hits:
+                return _only(hits, column, sheet)
     hits = _folded_hits(column.name, headers)
     if not hits:
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
     return _only(hits, column, sheet) if hits else None
+
+
+def headers_wanted(column: InputColumn, renamed: Renamings) -> tuple[str, ...]:
+    """Return the headers that the user named for a column."""
+    # written as our column is, a name means that side's column alone: Idiom the outputs', idiom the references'
+    exact = [header for each in renamed if each.name == column.name for header in each.headers]
+    if exact:
+        return tuple(exact)
+    names = {fold_header(name) for name in (column.name, *column.former_names)}
+    return tuple(header for each in renamed if fold_header(each.name) in names for header in each.headers)
 
 
 def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
@@ -142,12 +165,9 @@ def _only(hits: list[str], column: InputColumn, sheet: str) -> str:
     return hits[0]
 
 
-def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: str) -> None:
+def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: str, renamed: Renamings) -> None:
     headers = [str(name) for name in frame.columns]
-    names = " and ".join(
-        f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
-        for column in missing
-    )
+    names = " and ".join(_missed(column, renamed) for column in missing)
     step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
     step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
     reject(
@@ -156,6 +176,14 @@ def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: 
         sheet=sheet,
         effect="sheet skipped",
     )
+
+
+def _missed(column: InputColumn, renamed: Renamings) -> str:
+    """Return what was looked for in vain."""
+    named = headers_wanted(column, renamed)
+    if named:
+        return f"no column {' or '.join(map(repr, named))}, which --column names as {column.name}"
+    return f"no column {column.name}" + (f" (or {', '.join(column.aliases)})" if column.aliases else "")
 
 
 def _listed(headers: Sequence[str]) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Sequence
 
 import pandas as pd
 
-from scoresheet.cli.input.header_matching import find_columns, headers_of
+from scoresheet.cli.input.header_matching import Renamings, find_columns, headers_of, headers_wanted
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.family import Sheet
-from scoresheet.metrics.problems import Problem, unscored_row
+from scoresheet.metrics.problems import Problem, note, unscored_row
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, TableSchema
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 
-def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str, str]) -> Sheet:
+def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> Sheet:
     """Return a table with our column names, and why single rows cannot be scored whatever a family says."""
     frame, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = headers_of(loaded.frame, schema, renamed)
@@ -45,6 +45,25 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Mapping[str
         model=loaded.model,
         source=loaded.source,
     )
+
+
+def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> list[Problem]:
+    """Return a note for each column that the user named and the table has by another name, or not at all."""
+    present = {column.name: header for header, column in headers_of(loaded.frame, schema, renamed).items()}
+    notes = []
+    for column in schema.columns:
+        wanted = headers_wanted(column, renamed)
+        header = present.get(column.name)
+        if not wanted or (header is not None and header in _spellings(wanted)):
+            continue
+        named = " or ".join(map(repr, wanted))
+        instead = f"{header!r} was taken" if header else "nothing was taken for it"
+        notes.append(note("renaming", f"no column {named}, which --column names as {column.name}; {instead}"))
+    return notes
+
+
+def _spellings(wanted: Sequence[str]) -> set[str]:
+    return {part.strip() for header in wanted for part in (header, *header.split("|"))}
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.header_matching import fold_header, headers_of
+from scoresheet.cli.input.header_matching import Renamings, fold_header, headers_of
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.family import P
 from scoresheet.metrics.keys import join_key
@@ -16,26 +17,22 @@ from scoresheet.metrics.schema import Schema
 if TYPE_CHECKING:
     import pandas as pd
 
-_WAYS: Final = {
-    "model": "give each model a file of its own",
-    "modelname": "give each model a file of its own",
-    "system": "give each system a file of its own",
-    "run": "give each run a sheet or file of its own",
-    "sheet": "only CSVs are split by it, if it is called Sheet: save it so, or give each a sheet or file of its own",
-}
-_KEPT_APART: Final = ("run", "sheet")  # by the sheets of a file; models are not, for a file's sheets are one model's
+# what each seems to tell apart, and the option that would use it
+_MODELS: Final = ("model", "modelname", "system", "engine")
+_SHEETS: Final = ("run", "sheet", "question", "prompttype", "arrangement", "round")
+_ABOUT: Final = ("question", "prompttype", "round")  # may be of each row its own
 _LONGEST: Final = 40  # characters of a value that are shown
 
 
 def unseparated_columns(
-    parsed: Sequence[tuple[Noted[P], LoadedSheet]], schema: Schema, renamed: Mapping[str, str]
+    parsed: Sequence[tuple[Noted[P], LoadedSheet]], schema: Schema, renamed: Renamings
 ) -> list[Problem]:
     """Return, once for each file, the columns of several values that nothing used: their rows were taken together."""
     columns: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}  # file and header → sheet → values
     for each, loaded in parsed:
         used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.value.used_columns}
         for header, values in _separating_columns(loaded.frame, used).items():
-            several = len(values) > 1 or fold_header(header) not in _KEPT_APART
+            several = len(values) > 1 or fold_header(header) in _MODELS  # a file's sheets are one model's
             if values and several:
                 columns.setdefault((loaded.source, header), {})[loaded.name] = values
     problems = []
@@ -50,9 +47,12 @@ def unseparated_columns(
 def _separating_columns(frame: pd.DataFrame, used: Collection[str | None]) -> dict[str, tuple[str, ...]]:
     """Return the columns that were not used and seem to tell rows apart, each with its different values."""
     return {
-        header: tuple(dict.fromkeys(filter(None, map(join_key, frame[header]))))
+        header: values
         for header in map(str, frame.columns)
-        if fold_header(header) in _WAYS and header not in used
+        if fold_header(header) in (*_MODELS, *_SHEETS) and header not in used
+        for values in [tuple(dict.fromkeys(filter(None, map(join_key, frame[header]))))]
+        # where every row has a value of its own, it tells what a row is about and keeps no groups apart
+        if fold_header(header) not in _ABOUT or len(values) < len(frame)
     }
 
 
@@ -61,5 +61,13 @@ def _message(header: str, values: Sequence[str], sheets: int) -> str:
     where = f", over {pluralize(sheets, 'sheet')}," if sheets > 1 else ""
     return (
         f"{pluralize(len(values), 'different value')} ({some}){where} in a column that was not used, so that their "
-        f"rows were scored together; {_WAYS[fold_header(header)]}"
+        f"rows were scored together; {_way(header)}"
     )
+
+
+def _way(header: str) -> str:
+    """Return the option that would keep the values of a column apart."""
+    named = quote(header)
+    if fold_header(header) in _MODELS:
+        return f"--model-column {named} makes each a model"
+    return f"--sheet-column {named} makes each a sheet, --model-column {named} a model"

@@ -16,7 +16,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Nowhere, Source, discover_models
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.frames import frame_model, frame_sheets
-from scoresheet.cli.input.header_matching import parse_columns
+from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
 from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
@@ -272,9 +272,10 @@ def _scored(
     frames: Mapping[str, pd.DataFrame],
 ) -> Scores:
     family = command.family
-    renamed = parse_columns(settings.column, family.schema.columns())
+    renamed = parse_columns(settings.column, family.schema)
     named = _named_tables(command, options, references, frames)
-    tables = {name: _table(each, command, name, renamed) for name, each in named.items()}
+    tables = {name: _table(each, command, name, on_side(renamed, name or REFERENCES)) for name, each in named.items()}
+    renamed = on_side(renamed, OUTPUTS)
     rules = settings.read_rules(family.schema, renamed)
     found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
     models = _by_model(found, models)
@@ -311,7 +312,7 @@ def _named_tables(
     return {_REFERENCES: references, **further}
 
 
-def _table(source: Tables | None, command: Command, name: str, renamed: Mapping[str, str]) -> _Table:
+def _table(source: Tables | None, command: Command, name: str, renamed: Renamings) -> _Table:
     """Return references or a further table as one frame, as the pipeline makes it."""
     whole = command.family.schema
     schema = whole.tables[name] if name else whole.references or TableSchema()
@@ -401,7 +402,7 @@ def _plan(
     command: Command,
     options: Any,
     settings: Settings,
-    renamed: Mapping[str, str],
+    renamed: Renamings,
     found: Discovery,
     tables: Mapping[str, _Table],
 ) -> Plan[Any, Any, Any, Any, Any, Any]:

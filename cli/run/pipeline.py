@@ -12,7 +12,7 @@ from typing import Final, Generic
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
-from scoresheet.cli.input.header_matching import parse_columns
+from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
@@ -99,13 +99,16 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
-    renamed = parse_columns(settings.column, family.schema.columns())
+    renamed = parse_columns(settings.column, family.schema)
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
         rules = settings.read_rules(family.schema, renamed)
-        tables = {name: read_side_table(source, rules, settings, renamed) for name, source in sources.items()}
-        plan = _planned(request, found, tables, renamed, results)
+        tables = {
+            name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
+            for name, source in sources.items()
+        }
+        plan = _planned(request, found, tables, on_side(renamed, OUTPUTS), results)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
@@ -192,7 +195,7 @@ def _planned(
     request: Request[O, P, C, S, R, K],
     found: Discovery,
     tables: Mapping[str, SideTable],
-    renamed: Mapping[str, str],
+    renamed: Renamings,
     results: ResultsFolder | None,
 ) -> Plan[O, P, C, S, R, K]:
     settings = request.settings

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, Literal
 
 from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.header_matching import Renamings
 from scoresheet.cli.report.reporter import Numbers, Reporter
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
@@ -24,7 +25,7 @@ class Plan(Generic[O, P, C, S, R, K]):
     options: O
     signature: str
     rules: ReadRules
-    renamed: Mapping[str, str]
+    renamed: Renamings
     folder: str  # the outputs as the user named them
     reference_sources: tuple[str, ...]  # the files with at least one reference, in order
     side_files: Mapping[str, str]  # file → SHA-256: references and further tables

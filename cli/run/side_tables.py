@@ -12,7 +12,7 @@ import pandas as pd
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.header_matching import NeededColumns
+from scoresheet.cli.input.header_matching import NeededColumns, Renamings
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.run.messages import Tell
@@ -61,7 +61,7 @@ def find_tables(schema: Schema, options: Options) -> dict[str, TableSource]:
     }
 
 
-def read_side_table(source: TableSource, rules: ReadRules, settings: Settings, renamed: Mapping[str, str]) -> SideTable:
+def read_side_table(source: TableSource, rules: ReadRules, settings: Settings, renamed: Renamings) -> SideTable:
     """Return the tables of a place as one; workers read them too, since a parser may die of one."""
     sheets: list[Sheet] = []
     problems = list(source.found.problems)
@@ -111,7 +111,7 @@ def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:
 
 
 def usable_sheets(
-    schema: TableSchema, rules: ReadRules, renamed: Mapping[str, str], file: ModelInput, _: Tell = lambda _: None
+    schema: TableSchema, rules: ReadRules, renamed: Renamings, file: ModelInput, _: Tell = lambda _: None
 ) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
     loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed)))
