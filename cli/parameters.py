@@ -24,6 +24,7 @@ PANELS: Final = {
         "model_column",
         "sheet_column",
         "header_row",
+        "fill_down",
         "encoding",
         "reader",
         "limit",

@@ -21,6 +21,7 @@ _READING: Final = (
     "model_column",
     "sheet_column",
     "header_row",
+    "fill_down",
     "encoding",
     "reader",
     "limit",
@@ -53,6 +54,7 @@ class Settings:
         minimum=0,
         metavar="N",
     )
+    fill_down: bool = option(False, "An empty key cell has the value above it, as where cells were merged.")
     encoding: str = option(
         "", "Encoding of those CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME"
     )
@@ -102,6 +104,7 @@ class Settings:
         return ReadRules(
             header=NeededColumns(schema.of_sheet, renamed),
             header_row=self.header_row,
+            fill_down=self.fill_down,
             sheet_columns=_naming(self.sheet_column, sheets),
             model_columns=_naming(self.model_column, models),
             sheets=self.sheet,

@@ -29,6 +29,7 @@ class Sheet:
     headers: tuple[str, ...] = ()  # as the file has them, in its order
     model: str = ""
     source: str = ""  # the file, as reports name it
+    notes: tuple[Problem, ...] = ()  # what was found on the way to it
 
 
 @dataclass(frozen=True, kw_only=True)

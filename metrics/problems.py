@@ -41,6 +41,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "missing-extra": ProblemKind("The file's format needs a package that is not installed."),
     "header-row": ProblemKind("Rows above the header, such as a title, were left out."),
     "model-column": ProblemKind("A column says which model each row is of.", always_shown=True),
+    "nested-cell": ProblemKind("A cell of a JSON file holds a list or an object instead of a text or a number."),
     "no-model": ProblemKind("A row or sheet without a model, where a column names the models of others."),
     "no-rows": ProblemKind("There is a header and nothing below it."),
     "not-a-file": ProblemKind(
@@ -61,6 +62,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
     "short-rows": ProblemKind("Rows with fewer fields than the header were padded with empty cells."),
+    "summary-row": ProblemKind("A total, an average or a remark below the data, which is no row of it."),
     "trailing-fields": ProblemKind("Rows had empty fields beyond the header's last column."),
     "unchecked-formulas": ProblemKind("This file format cannot be checked for formulas without a stored value."),
     "unnamed-column": ProblemKind("A column holds cells and has no header; it was left out."),

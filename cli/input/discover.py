@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.formats.by_extension import is_table_file
+from scoresheet.cli.input.formats.by_extension import is_table_file, table_stem
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
@@ -77,8 +77,8 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
                 _take_folder(entry, found)
         elif real_path(entry.path) in named and entry.path != Path(place):
             found.ignored.append(f"{entry.shown}: named as a table of references")
-        elif _is_table(entry, found):
-            found.models.append(ModelInput(entry.path.stem, (entry,)))
+        elif _is_table(entry, found, named=entry.path == Path(place)):
+            found.models.append(ModelInput(table_stem(entry.path), (entry,)))
     _set_apart_clashes(found)
     found.models.sort(key=lambda model: model.name)
     return found
@@ -91,7 +91,7 @@ def discover_references(place: str, *, trec: bool = False) -> tuple[Discovery, l
     for entry in _entries(place, found, ()):
         if entry.path.is_dir():
             found.problems.append(_not_read(entry.shown, "a folder beside the references is not read"))
-        elif _is_table(entry, found):
+        elif _is_table(entry, found, named=entry.path == Path(place)):
             sources.append(entry)
     return found, sources
 
@@ -150,8 +150,9 @@ def _parent(place: str) -> str:
     return "" if parent == "." and not place.startswith("./") else parent
 
 
-def _is_table(entry: Source, found: Discovery) -> bool:
+def _is_table(entry: Source, found: Discovery, *, named: bool = False) -> bool:
     name = entry.path.name
+    readable = is_table_file(entry.path, trec=found.trec, named=named)
     circular = is_circular(entry.path)
     if entry.path.is_symlink() and not entry.path.exists() and not circular:
         found.problems.append(_not_read(entry.shown, "a link that leads nowhere"))
@@ -160,9 +161,9 @@ def _is_table(entry: Source, found: Discovery) -> bool:
         found.ignored.append(f"{entry.shown}: a lock file of an open workbook")
     elif name.startswith("."):
         found.ignored.append(f"{entry.shown}: a dot file")
-    elif not is_table_file(entry.path, trec=found.trec) and circular:
+    elif not readable and circular:
         found.problems.append(_not_read(entry.shown, CIRCLE))
-    elif not is_table_file(entry.path, trec=found.trec):
+    elif not readable:
         found.ignored.append(f"{entry.shown}: not a table ({entry.path.suffix or 'no extension'})")
     else:
         return True

@@ -33,6 +33,12 @@ class NeededColumns:
             return all(self._is_there(column, cells) for column in needed)
         return any(self._is_there(column, cells) for column in columns)
 
+    def key_headers(self, sheet: str, headers: Sequence[str]) -> list[str]:
+        """Return the headers of keys and labels: what stands in them may be meant for the rows below."""
+        keys = [column for column in self.of_sheet(sheet).columns if column.kind != "text"]
+        found = [_header_of(column, headers, self.renamed, "") for column in keys]
+        return [header for header in found if header is not None]
+
     def _is_there(self, column: InputColumn, cells: Sequence[str]) -> bool:
         try:
             return _header_of(column, cells, self.renamed, "") is not None

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoresheet.cli.input.discover import ModelInput, Source
-from scoresheet.cli.input.formats.by_extension import EXTENSIONS, read_file, reader_of
+from scoresheet.cli.input.formats.by_extension import read_file, reader_of, table_stem
 from scoresheet.cli.input.formats.csv_files import SHEET
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
 
@@ -32,6 +34,8 @@ class LoadedSheet:
     # cells that hold no usable value though they look filled, by (row, header): the error they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()  # (first row, last row, header) of merged cells in one column
+    nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
+    uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
 
 
 @dataclass
@@ -86,9 +90,8 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
     whole: list[tuple[str, Table]] = []  # those that name no models
     for table in content.tables:
         try:
-            parts = [
-                (part, *split_models(part, rules)) for part in split_sheets([table], rules, of=len(content.tables))
-            ]
+            every = split_sheets([_filled(table, rules)], rules, of=len(content.tables))
+            parts = [(part, *split_models(part, rules)) for part in every]
         except InputError as error:
             problems.append(error.problem)
             continue
@@ -102,9 +105,8 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
                 continue
             loaded.model_headers.append(header)
             lone = name == SHEET and not _is_workbook(source.path)
-            sheets += [
-                _loaded(each.model, source.path.stem if lone else name, each.table, source, rules) for each in models
-            ]
+            title = table_stem(source.path) if lone else name
+            sheets += [_loaded(each.model, title, each.table, source, rules) for each in models]
     if sheets:
         why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
         problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
@@ -114,9 +116,32 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
     loaded.problems += [problem.at(file=source.shown) for problem in problems]
 
 
+def _filled(table: Table, rules: ReadRules) -> Table:
+    """Return a table whose empty key cells have the value above them, if that is wanted."""
+    if not rules.fill_down or rules.header is None:
+        return table
+    headers = [str(header) for header in table.frame.columns]
+    naming = {fold_header(name) for name in (*rules.sheet_columns, *rules.model_columns)}
+    keys = {*rules.header.key_headers(table.name, headers), *(each for each in headers if fold_header(each) in naming)}
+    frame = table.frame.copy()
+    for header in keys:
+        cells: list[str] = frame[header].tolist()
+        frame[header] = list(accumulate(cells, lambda above, own: own if own.strip() else above))
+    return replace(table, frame=frame, merged=())
+
+
 def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRules) -> LoadedSheet:
     frame = table.frame.head(rules.limit) if rules.limit else table.frame
-    return LoadedSheet(model, name, frame, source.shown, table.error_cells, table.merged)
+    return LoadedSheet(
+        model=model,
+        name=name,
+        frame=frame,
+        source=source.shown,
+        error_cells=table.error_cells,
+        merged=table.merged,
+        nested_cells=table.nested_cells,
+        uncalculated=table.uncalculated,
+    )
 
 
 def _content(source: Source, rules: ReadRules, *, again: bool) -> Content:
@@ -137,8 +162,9 @@ def _prefix(source: Source, model: ModelInput) -> str:
     """Return what stands before the names of a file's sheets: nothing, or in a model's folder the file's name."""
     if not model.folder:
         return ""
-    same = [other for other in model.files if other.path.stem == source.path.stem]
-    file = source.path.name if len(same) > 1 else source.path.stem  # a.csv beside a.tsv: both keep their extension
+    same = [other for other in model.files if table_stem(other.path) == table_stem(source.path)]
+    # a.csv beside a.tsv: both keep their extension
+    file = source.path.name if len(same) > 1 else table_stem(source.path)
     return f"{file}/"
 
 
@@ -150,4 +176,4 @@ def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
 
 
 def _is_workbook(path: Path) -> bool:
-    return path.suffix.lower() in EXTENSIONS and reader_of(path) is read_workbook
+    return reader_of(path) is read_workbook

@@ -2,49 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from scoresheet.cli.input.header_matching import Renamings, find_columns, headers_of, headers_wanted
 from scoresheet.cli.input.loading import LoadedSheet
+from scoresheet.cli.input.summary_rows import summary_rows
 from scoresheet.metrics.family import Sheet
-from scoresheet.metrics.problems import Problem, note, unscored_row
-from scoresheet.metrics.schema import ROW, SHEET, SOURCE, TableSchema
+from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
+from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, TableSchema
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 
 def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> Sheet:
     """Return a table with our column names, and why single rows cannot be scored whatever a family says."""
-    frame, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
+    whole, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = headers_of(loaded.frame, schema, renamed)
-    unusable: dict[int, Problem] = {}
-    for (row, header), shown in loaded.error_cells.items():
-        if header in headers and row in frame.index:
-            message = f"the cell holds the error {shown}; mend its formula, save, run again"
-            unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
-    positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
-    for first, last, header in loaded.merged:
-        column = headers.get(header)
-        if column is not None and column.kind in ("key", "label"):
-            cells = frame[column.name].tolist()
-            for row in range(first + 1, last + 1):
-                if row in positions and not cells[positions[row]].strip():
-                    unusable.setdefault(row, _empty(row, column.name, f"the cell {column.name}", (first, last)))
-    if schema.key:
-        for row, cell in zip(frame.index, frame[schema.key], strict=True):
-            if not cell.strip():
-                unusable.setdefault(row, _empty(row, schema.key, "the key"))
+    notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
+    summaries = summary_rows(whole, schema)
+    frame = whole.drop(index=list(summaries)) if summaries else whole
+    notes += [
+        note("summary-row", f"{text!r} sums up or remarks on the rows above; it is no row of the data", row=row)
+        for row, text in summaries.items()
+    ]
     return Sheet(
         name=loaded.name,
         frame=frame,
-        unusable_rows=unusable,
+        unusable_rows=_unusable_rows(loaded, frame, schema, headers),
         absent=absent,
         error_cells=_others(loaded, headers),
         headers=tuple(map(str, loaded.frame.columns)),
         model=loaded.model,
         source=loaded.source,
+        notes=tuple(notes),
     )
+
+
+def _unusable_rows(
+    loaded: LoadedSheet, frame: pd.DataFrame, schema: TableSchema, headers: Mapping[str | None, InputColumn]
+) -> dict[int, Problem]:
+    """Return why rows cannot be scored: cells with errors or objects in them, and keys that are empty."""
+    unusable: dict[int, Problem] = {}
+    for (row, header), shown in loaded.error_cells.items():
+        if header in headers and row in frame.index:
+            message = f"the cell holds the error {shown}; mend its formula, save, run again"
+            unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
+    for (row, header), shape in loaded.nested_cells.items():
+        if header in headers and row in frame.index:
+            unusable.setdefault(row, _nested(row, header, headers[header].name, shape))
+    for row, problem in _merged_keys(loaded, frame, headers):
+        unusable.setdefault(row, problem)
+    if schema.key:
+        for row, cell in zip(frame.index, frame[schema.key], strict=True):
+            if not cell.strip():
+                unusable.setdefault(row, _empty(row, schema.key, "the key"))
+    return unusable
+
+
+def _merged_keys(
+    loaded: LoadedSheet, frame: pd.DataFrame, headers: Mapping[str | None, InputColumn]
+) -> Iterator[tuple[int, Problem]]:
+    """Yield the rows whose key or label is empty because its cell was merged with the one above."""
+    positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
+    for first, last, header in loaded.merged:
+        column = headers.get(header)
+        if column is None or column.kind not in ("key", "label"):
+            continue
+        cells = frame[column.name].tolist()
+        for row in range(first + 1, last + 1):
+            if row in positions and not cells[positions[row]].strip():
+                yield row, _empty(row, column.name, f"the cell {column.name}", (first, last))
+
+
+def _uncalculated(loaded: LoadedSheet, headers: Container[str | None]) -> list[Problem]:
+    """Refuse a sheet for a formula without a value in a column that is needed; elsewhere it is a note."""
+    for (row, header), address in loaded.uncalculated.items():
+        more = f" and {len(loaded.uncalculated) - 1} more" if len(loaded.uncalculated) > 1 else ""
+        message = f"a formula with no stored value (cell {address}{more}); open the file in Excel, save it, run again"
+        if header in headers or not row:
+            problem = Problem(
+                kind="formula-without-value", message=message, effect="sheet skipped", row=row or None, column=header
+            )
+            raise InputError(problem.at(sheet=loaded.name))
+    columns = list(dict.fromkeys(header for _, header in loaded.uncalculated))
+    message = "formulas with no stored value in a column that is not used"
+    return [note("formula-without-value", message, column=header) for header in columns]
 
 
 def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> list[Problem]:
@@ -87,6 +130,12 @@ def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[i
     return {(row, header): shown for (row, header), shown in loaded.error_cells.items() if header not in headers}
 
 
+def _nested(row: int, header: str, name: str, shape: str) -> Problem:
+    inside = f"; --column {name}={header}.KEY reaches into it" if shape.startswith("an object") else ""
+    message = f"{header} is {shape}, where a text or number should be{inside}"
+    return unscored_row("nested-cell", message, row=row, column=name)
+
+
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:
-    why = f": rows {merged[0]} to {merged[1]} are one merged cell; unmerge it and fill each row" if merged else ""
-    return unscored_row("empty-key", f"{what} is empty{why}", row=row, column=name)
+    rows = f": rows {merged[0]} to {merged[1]} are one merged cell; --fill-down gives each its value" if merged else ""
+    return unscored_row("empty-key", f"{what} is empty{rows}", row=row, column=name)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
-from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_renamings
+from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.input.model_columns import Separated, separated
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
@@ -91,8 +91,7 @@ def parse_sheets(
             problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
             continue
         parsed.append((each, loaded))
-        schema = plan.family.schema.of_sheet(loaded.name)
-        found = [*sheet.unusable_rows.values(), *unmet_renamings(loaded, schema, plan.renamed)]
+        found = [*sheet.unusable_rows.values(), *sheet.notes]
         if not len(loaded.frame):
             found.append(note("no-rows", "a header and no rows below it"))
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]

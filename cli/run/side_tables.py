@@ -95,7 +95,9 @@ def joined_tables(
     frame = side_table(sheets, source.schema)
     found = [*problems, *(_no_rows(sheet, lost=not len(frame)) for sheet in sheets if not len(sheet.frame))]
     found += [
-        problem.at(file=sheet.source, sheet=sheet.name) for sheet in sheets for problem in sheet.unusable_rows.values()
+        problem.at(file=sheet.source, sheet=sheet.name)
+        for sheet in sheets
+        for problem in (*sheet.unusable_rows.values(), *(each for each in sheet.notes if each.kind != "renaming"))
     ]
     return SideTable(frame, files, tuple(problem.at(folder=source.found.folder) for problem in found), bugs)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from scoresheet.cli.input.formats.csv_files import read_delimited
-from scoresheet.cli.input.formats.json_lines import read_jsonlines
+from scoresheet.cli.input.formats.json_files import looks_like_table, read_json, read_jsonlines
 from scoresheet.cli.input.formats.parquet import read_parquet
+from scoresheet.cli.input.formats.text_files import GZIP, extension_of
 from scoresheet.cli.input.formats.trec import looks_like_trec, read_trec
 from scoresheet.cli.input.formats.types import Content, Reader, ReadRules, is_parser_failure
 from scoresheet.cli.input.formats.workbook import read_workbook
@@ -19,6 +20,7 @@ EXTENSIONS: Final[dict[str, Reader]] = {
     ".tsv": read_delimited,
     ".jsonl": read_jsonlines,
     ".ndjson": read_jsonlines,
+    ".json": read_json,
     ".xlsx": read_workbook,
     ".xlsm": read_workbook,
     ".xls": read_workbook,
@@ -35,17 +37,39 @@ TREC_EXTENSIONS: Final[dict[str, Reader]] = {
 }
 
 
-def is_table_file(path: Path, *, trec: bool) -> bool:
-    """Return whether a file is one that can be read, by its name; a .txt also by its first line."""
-    extension = path.suffix.lower()
-    if extension == ".txt":
-        return trec and looks_like_trec(path)
-    return extension in EXTENSIONS or (trec and extension in TREC_EXTENSIONS)
+_PACKED: Final = (read_delimited, read_jsonlines, read_json, read_trec)  # may end in .gz
+
+
+def is_table_file(path: Path, *, trec: bool, named: bool = False) -> bool:
+    """Return whether a file is one that can be read: by its name, and by how it begins where a name says little.
+
+    One that the user named need not look like anything: what is wrong with it is said when it is read.
+    """
+    extension = extension_of(path)
+    reader = EXTENSIONS.get(extension)
+    if reader is not None:
+        packed = path.suffix.lower() == GZIP
+        if packed and reader not in _PACKED:
+            return False
+        return named or reader is not read_json or looks_like_table(path)
+    if not trec:
+        return False
+    return (extension in TREC_EXTENSIONS and extension != ".txt") or looks_like_trec(path)
 
 
 def reader_of(path: Path) -> Reader:
-    """Return what reads a file."""
-    return (EXTENSIONS | TREC_EXTENSIONS)[path.suffix.lower()]
+    """Return what reads a file; one with no known extension can only be TREC's."""
+    return (EXTENSIONS | TREC_EXTENSIONS).get(extension_of(path), read_trec)
+
+
+def table_stem(path: Path) -> str:
+    """Return a file's name without the extension of a table; any other ending is part of its name.
+
+    >>> table_stem(Path("a.csv.gz")), table_stem(Path("input.base"))
+    ('a', 'input.base')
+    """
+    bare = path.with_suffix("") if path.suffix.lower() == GZIP else path
+    return bare.stem if bare.suffix.lower() in EXTENSIONS | TREC_EXTENSIONS else bare.name
 
 
 def read_file(path: Path, rules: ReadRules) -> Content:

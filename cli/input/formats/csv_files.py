@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from scoresheet.cli.input.formats.table_builder import TableBuilder
+from scoresheet.cli.input.formats.text_files import extension_of, file_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.metrics.problems import reject
 
@@ -28,9 +29,9 @@ _MARKS: Final = (
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
-    text = decode_text(path.read_bytes(), rules.encoding)
+    text = decode_text(file_bytes(path), rules.encoding)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
-    table = builder.build(_records(text, path.suffix.lower()), strict=True)
+    table = builder.build(_records(text, extension_of(path)), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
+from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
 from scoresheet.metrics.problems import reject
 from scoresheet.metrics.tables import object_frame
@@ -18,7 +19,6 @@ _FIELDS: Final = {
 }
 _BLANKS: Final = re.compile(r"[ \t]+")  # an id may hold any other white space
 _NUMBER: Final = re.compile(rb"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
-_START: Final = 4096  # bytes looked at to tell a TREC file from any other text
 
 
 def read_trec(path: Path, rules: ReadRules) -> Content:
@@ -26,7 +26,7 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     numbers: list[int] = []
     rows: list[list[str]] = []
     names: tuple[str, ...] = ()
-    for number, line in enumerate(decode_text(path.read_bytes(), rules.encoding).split("\n"), start=1):
+    for number, line in enumerate(decode_text(file_bytes(path), rules.encoding).split("\n"), start=1):
         cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
         if not cells:
             continue
@@ -38,18 +38,15 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
         rows.append(cells)
     if not rows:
         reject("no-rows", "the file has no lines")
-    columns = zip(*rows, strict=True)
-    return Content([Table(SHEET, object_frame(dict(zip(names, map(list, columns), strict=True)), index=numbers))], [])
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    if len(set(columns.get("tag", ()))) > 1:
+        columns["model"] = columns.pop("tag")  # several runs in one file, each by its tag
+    return Content([Table(SHEET, object_frame(columns, index=numbers))], [])
 
 
 def looks_like_trec(path: Path) -> bool:
     """Return whether the first line of a text file has as many fields as a run or qrels file."""
-    try:
-        with path.open("rb") as stream:
-            start = stream.read(_START)
-    except OSError:
-        return False
-    cells = next((line.split() for line in start.splitlines() if line.strip()), [])
+    cells = next((line.split() for line in first_bytes(path).splitlines() if line.strip()), [])
     if len(cells) not in _FIELDS:
         return False
     numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade

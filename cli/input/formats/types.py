@@ -20,6 +20,9 @@ class HeaderRule(Protocol):
     def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
         """Return whether all needed columns of such a sheet are among the cells."""
 
+    def key_headers(self, sheet: str, headers: Sequence[str]) -> list[str]:
+        """Return the headers of the columns that say what a row is about."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadRules:
@@ -33,6 +36,7 @@ class ReadRules:
     prefix: str = ""  # of the names of this file's sheets, which patterns see too
     header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
+    fill_down: bool = False  # whether an empty key cell has the value above it
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
@@ -55,6 +59,10 @@ class Table:
     frame: pd.DataFrame
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()
+    # cells of JSON that hold a list or an object, by (row, header): what it is
+    nested_cells: dict[tuple[int, str], str] = field(default_factory=dict)
+    # formulas without a stored value, by (row, header): the address of the cell
+    uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 from xml.etree.ElementTree import ParseError
 
 from scoresheet.cli.input.formats.cells import as_text
@@ -139,31 +139,18 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | Non
         return None
     header = next((cells for number, cells in records if number == builder.header_row), [])
     names = dict(enumerate(name.strip() for name in header))
-    if scan.uncalculated:
-        _refuse_uncalculated(raw.name, scan, names)
     errors = {(row, names[column]): shown for (row, column), shown in scan.errors.items() if names.get(column)}
     merged = tuple(
         (top + 1, bottom + 1, names[left])
         for (top, left), (bottom, right) in raw.merged
         if bottom > top and left == right and names.get(left)
     )
-    return Table(table.name, table.frame, errors, merged)
-
-
-def _refuse_uncalculated(sheet: str, scan: SheetScan, names: Mapping[int, str]) -> NoReturn:
-    (row, column), address = next(iter(scan.uncalculated.items()))
-    more = f" and {len(scan.uncalculated) - 1} more" if len(scan.uncalculated) > 1 else ""
-    message = f"a formula with no stored value (cell {address}{more}); open the file in Excel, save it, run again"
-    raise InputError(
-        Problem(
-            kind="formula-without-value",
-            message=message,
-            effect="sheet skipped",
-            sheet=sheet,
-            row=row or None,
-            column=names.get(column, ""),
-        )
-    )
+    # what stands above the header, or in no column of the table, is of no concern
+    empty = {(row, names.get(column, "")): at for (row, column), at in scan.uncalculated.items()}
+    uncalculated = {
+        (row, header): at for (row, header), at in empty.items() if not row or (header and row > builder.header_row)
+    }
+    return Table(table.name, table.frame, errors, merged, uncalculated=uncalculated)
 
 
 def _said(error: BaseException) -> str:
