@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -126,7 +125,9 @@ def _filled(table: Table, rules: ReadRules) -> Table:
     frame = table.frame.copy()
     for header in keys:
         cells: list[str] = frame[header].tolist()
-        frame[header] = list(accumulate(cells, lambda above, own: own if own.strip() else above))
+        for place in range(1, len(cells)):
+            cells[place] = cells[place] if cells[place].strip() else cells[place - 1]
+        frame[header] = cells
     return replace(table, frame=frame, merged=())
 
 

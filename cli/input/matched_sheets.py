@@ -101,7 +101,8 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
             continue
         named = " or ".join(map(repr, wanted))
         instead = f"{header!r} was taken" if header else "nothing was taken for it"
-        notes.append(note("renaming", f"no column {named}, which --column names as {column.name}; {instead}"))
+        message = f"no column {named}, which --column names as {column.name}; {instead}"
+        notes.append(note("renaming", message, column=column.name))
     return notes
 
 

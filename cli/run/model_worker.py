@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
@@ -16,6 +17,8 @@ from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
+
+_LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
 
 def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R] | Separated:
@@ -50,7 +53,7 @@ def score_loaded(
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
     problems += [problem.at(file=model.shown) for problem in combined.problems]
     result = combined.value
-    in_part = any(map(plan.makes_partial, problems))
+    in_part = any(map(plan.makes_partial, problems)) or result.coverage < _LITTLE
     return Outcome(
         model=model.name,
         status="unscored" if not result.has_score else "partial" if in_part else "ok",

@@ -21,6 +21,7 @@ from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
@@ -96,9 +97,10 @@ def _print(text: str) -> None:
 def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> None:
     """Say what was wrong: what costs something in full up to a point, notes only to those who ask."""
     rows = [problem for problem in run.problems if problem.effect == "row not scored"]
-    for problem in run.problems:
-        if problem.effect in SKIPPED:
-            log.error(f"{problem.effect}: {problem}")
+    lost = [problem for problem in run.problems if problem.effect in SKIPPED]
+    for problem, others in [(problem, 0) for problem in lost] if verbose else _group_by_cause(lost):
+        more = f" (and {others} more like it)" if others else ""
+        log.error(f"{problem.effect}: {problem}{more}")
     alike = _group_repeated(rows)
     few = len(alike) if verbose else _FEW
     for problem, others in alike[:few]:
@@ -113,6 +115,8 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
             kinds[problem.kind] += 1 + others
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         log.info(f"… more rows without a score: {listed}; {where}")
+    if run.ignored and not verbose:
+        log.info(f"not read: {join_names(run.ignored, most=3)}" + ("; -v lists all" if len(run.ignored) > 3 else ""))
     if verbose:
         for each in run.ignored:
             log.info(f"ignored: {each}")
@@ -130,13 +134,22 @@ def _group_repeated(problems: list[Problem]) -> list[tuple[Problem, int]]:
     return [(group[0], len(group) - 1) for group in groups.values()]
 
 
+def _group_by_cause(problems: list[Problem]) -> list[tuple[Problem, int]]:
+    """Return the first of the problems that say the same, wherever, and how many others do."""
+    groups: dict[tuple[str, str], list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault((problem.kind, problem.message), []).append(problem)
+    return [(group[0], len(group) - 1) for group in groups.values()]
+
+
 def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind], log: Log, where: str) -> None:
     """Say the notes: all, or, if `where` they can be read, those that hold for the whole run or must be heard."""
     shown = [
         problem for problem in notes if not problem.file or problem.table or kind_of(problem).always_shown or not where
     ]
-    for problem in shown:
-        log.info(f"note: {problem}")
+    for problem, others in _group_by_cause(shown) if where else [(problem, 0) for problem in shown]:
+        more = f" (and in {others} more place{'s' if others > 1 else ''})" if others else ""
+        log.info(f"note: {problem}{more}")
     others = [problem for problem in notes if problem not in shown]
     if others:
         kinds = Counter(problem.kind for problem in others)
