@@ -16,7 +16,7 @@ from scoresheet.metrics.options import own_first
 
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
-    "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune"),
+    "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune", "by", "keep"),
     "Reading": (
         "sheet",
         "skip_sheet",

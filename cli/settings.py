@@ -59,6 +59,12 @@ class Settings:
         "", "Encoding of those CSV files that are not UTF-8 or UTF-16, e.g. gb18030.", metavar="NAME"
     )
     reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
+    by: tuple[str, ...] = option(
+        (), "Results also by the values of this column of yours; may be repeated.", metavar="COLUMN"
+    )
+    keep: tuple[str, ...] = option(
+        (), "Carry this column of yours to the CSV of scored units; may be repeated.", metavar="COLUMN"
+    )
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
     strict: bool = option(False, "Any problem but a mere note makes the exit code 3; not-separated counts too.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scoresheet.cli.report.page import Column
+from scoresheet.cli.report.page import Column, free_column_name
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
 from scoresheet.cli.run.plan import Outcome, Plan
@@ -29,6 +29,9 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
     further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
     units = plan.reporter.unit_table(result, plan.options)
+    for column in plan.keep:
+        values = [value for sheet in outcome.kept for value in sheet[column]]
+        units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     try:
         write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))
         rows = units.itertuples(index=False, name=None)

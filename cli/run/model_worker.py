@@ -11,6 +11,7 @@ from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.input.model_columns import Separated, separated
 from scoresheet.cli.input.separators import unseparated_columns
+from scoresheet.cli.run.breakdown import Part, kept_values, missing_columns, parts_by_value
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
@@ -30,8 +31,20 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     outcome = score_loaded(plan, context, model, loaded, tell)
     if outcome.result is None:
         return outcome
+    outcome = replace(outcome, parts=_parts(plan, context, model, loaded))
     written = write_model(plan, context, outcome, outcome.result)
-    return replace(written, result=outcome.result.slim())
+    return replace(written, result=outcome.result.slim(), kept=())
+
+
+def _parts(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: LoadedFiles) -> tuple[Part, ...]:
+    """Return what the model came to on the rows of each value of the columns that were asked for."""
+    parts = []
+    for column in plan.by:
+        for value, rows in parts_by_value(loaded, column).items():
+            came = score_loaded(plan, context, model, rows)
+            measures = came.result.measures if came.result else {}
+            parts.append(Part(model.name, column, value, measures, came.rows, came.scored, came.coverage))
+    return tuple(parts)
 
 
 def score_loaded(
@@ -52,6 +65,7 @@ def score_loaded(
         problems.append(error.problem.at(file=model.shown))
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
     problems += [problem.at(file=model.shown) for problem in combined.problems]
+    problems += [*missing_columns(loaded, plan.by, "--by"), *missing_columns(loaded, plan.keep, "--keep")]
     result = combined.value
     in_part = any(map(plan.makes_partial, problems)) or result.coverage < _LITTLE
     return Outcome(
@@ -62,6 +76,12 @@ def score_loaded(
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
         sheets=tuple(SheetCount(sheet.name, sheet.rows, sheet.joined) for sheet in sheets),
+        kept=tuple(
+            kept_values(sheet, source, plan.keep, plan.family.schema, plan.renamed)
+            for sheet, (_, source) in zip(sheets, parsed, strict=True)
+        )
+        if plan.keep
+        else (),
     )
 
 

@@ -227,6 +227,8 @@ def _planned(
         },
         stage=results.stage if results else None,
         raw_csv=settings.raw_csv,
+        by=settings.by,
+        keep=settings.keep,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Generic, Literal
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.header_matching import Renamings
 from scoresheet.cli.report.reporter import Numbers, Reporter
+from scoresheet.cli.run.breakdown import Part
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
 
@@ -31,6 +32,8 @@ class Plan(Generic[O, P, C, S, R, K]):
     side_files: Mapping[str, str]  # file → SHA-256: references and further tables
     stage: Path | None  # None: a dry run writes nothing
     raw_csv: bool
+    by: tuple[str, ...] = ()  # columns whose values the results are also shown by
+    keep: tuple[str, ...] = ()  # columns carried along to the units
 
     @property
     def referenced(self) -> bool:
@@ -74,6 +77,8 @@ class Outcome(Generic[R]):
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
     sheets: tuple[SheetCount, ...] = ()
+    parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
+    kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
 
     @property

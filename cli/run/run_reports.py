@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.intervals import with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
@@ -49,9 +50,33 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
         write_workbook(stage / workbook, _workbook(run, method, shown, rows))
         write_csv(stage / problems, list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
         write_json(stage / numbers, metrics(run.outcomes))
+        for column, name in zip(plan.by, by_files(plan.reporter, plan.by), strict=True):
+            page = parts_page(run, column, shown)
+            heads = [each.name for each in page.columns]
+            write_csv(stage / name, heads, page.table.itertuples(index=False, name=None), raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
-    return own + [name for outcome in run.outcomes for name in outcome.files]
+    return own + by_files(plan.reporter, plan.by) + [name for outcome in run.outcomes for name in outcome.files]
+
+
+def by_files(reporter: Reporter[O, C, R, K], columns: Sequence[str]) -> list[str]:
+    """Return the names of the tables of results by the values of columns."""
+    return [f"{reporter.stem}_by_{file_stem(column)}.csv" for column in columns]
+
+
+def parts_page(run: Run[O, P, C, S, R, K], column: str, shown: ResultColumns) -> Page:
+    """Return the results by the values of one column: a line per model and value."""
+    columns = (
+        MODEL,
+        Column(free_column_name(column, [MODEL.name]), "The value.", "key"),
+        *shown.measures,
+        *COUNTS[:-1],
+    )
+    lines = []
+    for part in [part for outcome in run.outcomes for part in outcome.parts if part.column == column]:
+        values = [part.measures.get(each.name, "" if each.kind == "label" else math.nan) for each in shown.measures]
+        lines.append([part.model, part.value, *values, part.rows, part.scored, part.coverage])
+    return Page(f"By {column}", frame_of_rows([each.name for each in columns], lines), columns)
 
 
 def metrics(outcomes: Sequence[Outcome[R]]) -> dict[str, Numbers]:
@@ -62,9 +87,19 @@ def metrics(outcomes: Sequence[Outcome[R]]) -> dict[str, Numbers]:
             "Rows": outcome.rows,
             "Scored": outcome.scored,
             "Coverage": outcome.coverage,
+            **({"By": _nested_parts(outcome)} if outcome.parts else {}),
         }
         for outcome in outcomes
     }
+
+
+def _nested_parts(outcome: Outcome[R]) -> Numbers:
+    """Return the measures by column and value."""
+    nested: dict[str, dict[str, Numbers]] = {}
+    for part in outcome.parts:
+        counts = {"Rows": part.rows, "Scored": part.scored, "Coverage": part.coverage}
+        nested.setdefault(part.column, {})[part.value] = {**part.measures, **counts}
+    return nested
 
 
 def manifest(
@@ -116,7 +151,8 @@ def _workbook(
         links={model: f"external:{name}" for model, name in siblings.items()},
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}
-    front = [summary, *reporter.run_pages(run.comparison, results, plan.options)]
+    parts = [parts_page(run, column, shown) for column in plan.by]
+    front = [summary, *parts, *reporter.run_pages(run.comparison, results, plan.options)]
     mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
     heading, lines = method_block(plan, method)

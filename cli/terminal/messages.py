@@ -147,8 +147,8 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
     shown = [
         problem for problem in notes if not problem.file or problem.table or kind_of(problem).always_shown or not where
     ]
-    for problem, others in _group_by_cause(shown) if where else [(problem, 0) for problem in shown]:
-        more = f" (and in {others} more place{'s' if others > 1 else ''})" if others else ""
+    for problem, repeated in _group_by_cause(shown) if where else [(problem, 0) for problem in shown]:
+        more = f" (and in {repeated} more place{'s' if repeated > 1 else ''})" if repeated else ""
         log.info(f"note: {problem}{more}")
     others = [problem for problem in notes if problem not in shown]
     if others:
