@@ -29,11 +29,11 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     if several is not None:
         return several
     outcome = score_loaded(plan, context, model, loaded, tell)
-    if outcome.result is None:
+    result = outcome.result
+    if result is None:
         return outcome
-    outcome = replace(outcome, parts=_parts(plan, context, model, loaded))
-    written = write_model(plan, context, outcome, outcome.result)
-    return replace(written, result=outcome.result.slim(), kept=())
+    whole = replace(outcome, parts=_parts(plan, context, model, loaded))
+    return replace(write_model(plan, context, whole, result), result=result.slim(), kept=())
 
 
 def _parts(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: LoadedFiles) -> tuple[Part, ...]:

@@ -24,7 +24,7 @@ from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
-from scoresheet.cli.run.run_reports import manifest, run_files, write_run
+from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.terminal.progress import Progress
@@ -193,7 +193,8 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
     reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
     listing = owned_listing(request.out, request.family.name)
-    refuse_unlisted(request.out, [*run_files(request.reporter), *reports], listing)
+    further = by_files(request.reporter, request.settings.by)
+    refuse_unlisted(request.out, [*run_files(request.reporter), *further, *reports], listing)
 
 
 def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence[ModelInput]) -> None:
