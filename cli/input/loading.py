@@ -35,6 +35,7 @@ class LoadedSheet:
     merged: tuple[tuple[int, int, str], ...] = ()  # (first row, last row, header) of merged cells in one column
     nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
+    header_row: int = 0  # as a spreadsheet counts; 0 where there is none
 
 
 @dataclass
@@ -142,6 +143,7 @@ def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRule
         merged=table.merged,
         nested_cells=table.nested_cells,
         uncalculated=table.uncalculated,
+        header_row=table.header_row,
     )
 
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from scoresheet.cli.input.discover import ModelInput
+from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.input.model_columns import Separated, separated
 from scoresheet.cli.input.separators import unseparated_columns
-from scoresheet.cli.run.breakdown import Part, kept_values, missing_columns, parts_by_value
+from scoresheet.cli.run.breakdown import Part, header_called, kept_values, missing_columns, parts_by_value
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
-from scoresheet.cli.run.plan import Outcome, Plan, SheetCount
+from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
@@ -75,13 +76,31 @@ def score_loaded(
         numbers=plan.reporter.numbers(result, plan.options),
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
-        sheets=tuple(SheetCount(sheet.name, sheet.rows, sheet.joined) for sheet in sheets),
+        sheets=tuple(
+            _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
+        ),
         kept=tuple(
             kept_values(sheet, source, plan.keep, plan.family.schema, plan.renamed)
             for sheet, (_, source) in zip(sheets, parsed, strict=True)
         )
         if plan.keep
         else (),
+    )
+
+
+def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R, K]) -> SheetAccount:
+    """Return what was read of a sheet, and as what."""
+    taken = headers_of(source.frame, plan.family.schema.of_sheet(source.name), plan.renamed)
+    headers = [str(header) for header in source.frame.columns]
+    used = {*taken, *parsed.used_columns, *(header_called(source, column) for column in (*plan.by, *plan.keep))}
+    return SheetAccount(
+        name=scored.name,
+        rows=scored.rows,
+        joined=scored.joined,
+        file=source.source,
+        header_row=source.header_row,
+        columns={column.name: header for header, column in taken.items() if header is not None},
+        ignored=tuple(header for header in headers if header not in used),
     )
 
 

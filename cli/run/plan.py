@@ -57,12 +57,16 @@ class Plan(Generic[O, P, C, S, R, K]):
 
 
 @dataclass(frozen=True)
-class SheetCount:
-    """What was read of one sheet."""
+class SheetAccount:
+    """What was read of one sheet, and as what."""
 
     name: str
     rows: int
     joined: int | None  # rows that found a reference, where a family joins
+    file: str = ""
+    header_row: int = 0
+    columns: Mapping[str, str] = field(default_factory=dict)  # what a column was taken for → its header
+    ignored: tuple[str, ...] = ()  # headers that nothing was done with
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ class Outcome(Generic[R]):
     problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
-    sheets: tuple[SheetCount, ...] = ()
+    sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     bug: str = ""  # the traceback, if scoresheet itself failed on the model

@@ -17,6 +17,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
+from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
@@ -220,18 +221,53 @@ def _droppable_columns(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list
 
 
 def plan_table(run: Run[O, P, C, S, R, K]) -> str:
-    """Return what a run would read, join and score."""
+    """Return what a run would read as what, join and score."""
     joins = any(sheet.joined is not None for outcome in run.outcomes for sheet in outcome.sheets)
     matched = [Column("With a reference", "", "count")] if joins else []
-    columns = (MODEL, Column("Sheet", "", "key"), Column("Rows", "", "count"), *matched)
+    columns = (
+        MODEL,
+        Column("File", "", "key"),
+        Column("Sheet", "", "key"),
+        Column("Header", "", "count"),
+        Column("Read as", "", "text"),
+        Column("Not used", "", "text"),
+        Column("Rows", "", "count"),
+        *matched,
+    )
     rows: list[list[Any]] = []
     for outcome in run.outcomes:
-        sheets = [(sheet.name, sheet.rows, sheet.joined) for sheet in outcome.sheets] or [("", 0, 0)]
-        rows += [[outcome.model, *sheet][: len(columns)] for sheet in sheets]
+        for sheet in outcome.sheets or [SheetAccount("", 0, 0)]:
+            read = ", ".join(name if name == header else f"{name}={header}" for name, header in sheet.columns.items())
+            ignored = ", ".join(sheet.ignored)
+            line = [
+                outcome.model,
+                sheet.file,
+                sheet.name,
+                sheet.header_row or None,
+                read,
+                ignored,
+                sheet.rows,
+                sheet.joined,
+            ]
+            rows.append(line[: len(columns)])
     scored = sum(outcome.scored for outcome in run.outcomes)
     read = ", ".join(run.plan.reference_sources) or "none"
     references = f"references: {read}\n" if run.plan.family.schema.references else ""
     return f"{text_table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
+
+
+def _account(model: str, sheet: SheetAccount) -> dict[str, Any]:
+    """Return what was read of a sheet, for machines."""
+    return {
+        "model": model,
+        "file": sheet.file,
+        "sheet": sheet.name,
+        "header_row": sheet.header_row or None,
+        "columns": dict(sheet.columns),
+        "ignored": list(sheet.ignored),
+        "rows": sheet.rows,
+        "joined": sheet.joined,
+    }
 
 
 def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
@@ -243,6 +279,8 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
+        "read": [_account(outcome.model, sheet) for outcome in run.outcomes for sheet in outcome.sheets],
+        "not_read": list(run.ignored),
         "dry_run": run.plan.stage is None,
         "exit_code": int(code),
     }

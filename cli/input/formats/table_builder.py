@@ -44,7 +44,7 @@ class TableBuilder:
             return None
         names = self._names(header)
         numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
-        return Table(self.name, self._frame(names, numbers, body))
+        return Table(self.name, self._frame(names, numbers, body), header_row=self.header_row)
 
     def _header(self, rows: Records) -> tuple[list[str] | None, Records]:
         """Return the header and the records below it: the row that was named, or the first that can be one."""

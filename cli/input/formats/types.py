@@ -63,6 +63,7 @@ class Table:
     nested_cells: dict[tuple[int, str], str] = field(default_factory=dict)
     # formulas without a stored value, by (row, header): the address of the cell
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    header_row: int = 0  # as a spreadsheet counts; 0 where there is none
 
 
 @dataclass(frozen=True)

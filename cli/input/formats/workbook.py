@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import ParseError
@@ -150,7 +150,7 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | Non
     uncalculated = {
         (row, header): at for (row, header), at in empty.items() if not row or (header and row > builder.header_row)
     }
-    return Table(table.name, table.frame, errors, merged, uncalculated=uncalculated)
+    return replace(table, error_cells=errors, merged=merged, uncalculated=uncalculated)
 
 
 def _said(error: BaseException) -> str:
