@@ -25,6 +25,7 @@ from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
+CHECK = "check"
 _HELP = """Scores model outputs that live in CSV and Excel files.
 
 Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open \
@@ -55,7 +56,29 @@ def build(only: str | None = None) -> typer.Typer:
         app.command(command.name, short_help=command.summary, epilog=f"Example: {command.example}")(
             with_parameters(command, run_command)
         )
+    if only is None:
+        app.command(
+            CHECK,
+            short_help="What would be read as what: files, sheets, header rows, columns; scores nothing.",
+            epilog="Example: scoresheet check runs/outputs runs/references --for sinfo --column Prediction=answer",
+            context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
+        )(check)
     return app
+
+
+def check(
+    context: typer.Context,
+    family: Annotated[str, typer.Option("--for", metavar="COMMAND", help="The command that the files are meant for.")],
+) -> None:
+    """Show what would be read as what, and write nothing.
+
+    scoresheet check OUTPUTS [REFERENCES] --for COMMAND takes the arguments and options of that command. For every sheet
+    it lists the file, the row of the header, which column was taken for what, which were not used, the rows and how
+    many found a reference; the same with --json. It is the command's own --dry-run.
+    """
+    if family not in command_names():
+        raise Stop(Exit.USAGE, f"--for {family}: there is no such command; there are {', '.join(command_names())}")
+    raise typer.Exit(_invoke([family, *context.args, "--dry-run"]))
 
 
 def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
