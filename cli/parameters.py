@@ -29,7 +29,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "strict", "jobs", "wait"),
+    "Running": ("dry_run", "strict", "min_coverage", "jobs", "wait"),
 }
 
 

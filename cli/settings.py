@@ -65,6 +65,9 @@ class Settings:
     keep: tuple[str, ...] = option(
         (), "Carry this column of yours to the CSV of scored units; may be repeated.", metavar="COLUMN"
     )
+    min_coverage: float = option(
+        0.0, "Exit 10 if less than this share of a model's rows got a score.", minimum=0, metavar="SHARE"
+    )
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
     strict: bool = option(False, "Any problem but a mere note makes the exit code 3; not-separated counts too.")

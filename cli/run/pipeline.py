@@ -77,6 +77,17 @@ class Run(Generic[O, P, C, S, R, K]):
         return self.comparison.audit
 
     @property
+    def failed_gates(self) -> list[str]:
+        """Why the run is to end as one whose gate did not hold."""
+        least = self.plan.min_coverage
+        little = [
+            f"{outcome.model}: {outcome.coverage:.1%} of its rows got a score, less than {least:.1%}"
+            for outcome in self.outcomes
+            if least and not outcome.coverage >= least  # written so that no coverage at all is too little
+        ]
+        return [*self.plan.reporter.failed_gates(self.results, self.plan.options), *little]
+
+    @property
     def is_scored(self) -> bool:
         """Whether any row of any model has a score."""
         return any(outcome.scored for outcome in self.outcomes)
@@ -88,7 +99,7 @@ class Run(Generic[O, P, C, S, R, K]):
         if not self.is_scored:
             return Exit.NOTHING
         costly = [problem for problem in self.problems if self.plan.is_costly(problem)]
-        if self.plan.reporter.failed_gates(self.results, self.plan.options):
+        if self.failed_gates:
             return Exit.GATE
         if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):
             return Exit.PARTIAL
@@ -230,6 +241,7 @@ def _planned(
         raw_csv=settings.raw_csv,
         by=settings.by,
         keep=settings.keep,
+        min_coverage=settings.min_coverage,
     )
 
 

@@ -176,6 +176,8 @@ def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
         if result.alerts[_FEW:]:
             log.error(f"alert: {model}: … and {len(result.alerts[_FEW:]):,} more, see its page Alerts")
     if code == Exit.GATE:
+        for gate in run.failed_gates:
+            log.error(f"gate: {gate}")
         log.error(f"a gate did not hold; exit code {int(code)}")
 
 
