@@ -25,7 +25,7 @@ from scoresheet.cli.exits import Exit
 from scoresheet.cli.parameters import PANELS, SHORT
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.report.problems_page import PROBLEM_COLUMNS
-from scoresheet.cli.run.results_table import COUNTS, MODEL
+from scoresheet.cli.run.results_table import result_columns
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
@@ -89,7 +89,7 @@ def columns_page() -> str:
             parts += [f"### Read from the table of `--{option}`", _input_columns(table.columns)]
         parts += [
             f"### Results (`{reporter.stem}_results`)",
-            _columns((MODEL, *reporter.documented.results, *COUNTS)),
+            _columns(result_columns(reporter.documented.results)),
             f"### Summary of a model (`{{model}}_{reporter.stem}.xlsx`)",
             _columns(reporter.documented.summary),
             "### A sheet of a model",

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
 from scoresheet.metrics.stats.means import mean
 
-Interval = tuple[float, float]
 Cluster = str | tuple[str, int]  # what is drawn as one in a resample
 
 
@@ -33,20 +33,37 @@ class Aggregate:
     interval: Interval
 
 
-def aggregate(sheets: Sequence[SheetValues], *, pooled: bool = False, seed: int = 0) -> Aggregate:
+def aggregate(
+    sheets: Sequence[SheetValues],
+    *,
+    noun: str,
+    pooled: bool = False,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+) -> Aggregate:
     """Return a measure's mean over the units of each sheet, then over sheets (or over all units, if `pooled`).
 
+    `noun` says what the clusters are, in the plural.
+
     >>> two = [SheetValues(["a", "b"], np.array([0.5, 1.0])), SheetValues(["a", "b"], np.array([0.25, np.nan]))]
-    >>> aggregate(two).overall, aggregate(two, pooled=True).overall
+    >>> aggregate(two, noun="idioms").overall, aggregate(two, noun="idioms", pooled=True).overall
     (0.5, 0.5833333333333334)
     """
     columns = [SheetValues(sheet.clusters, sheet.values[:, None]) for sheet in sheets]
-    return aggregate_measures(columns, pooled=pooled, seed=seed)[0]
+    return aggregate_measures(columns, noun=noun, pooled=pooled, confidence=confidence, seed=seed)[0]
 
 
-def aggregate_measures(sheets: Sequence[SheetValues], *, pooled: bool = False, seed: int = 0) -> list[Aggregate]:
+def aggregate_measures(
+    sheets: Sequence[SheetValues],
+    *,
+    noun: str,
+    pooled: bool = False,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+) -> list[Aggregate]:
     """Return the same for several measures at once; clusters are drawn once for all of them."""
-    resampled = _resampled(sheets, pooled=pooled, seed=seed)
+    sums, counts = _cluster_sums(sheets)
+    resampled = resample_means(sums, counts, noun=noun, pooled=pooled, confidence=confidence, seed=seed)
     return [_aggregate(sheets, resampled, measure, pooled=pooled) for measure in range(sheets[0].values.shape[1])]
 
 
@@ -61,8 +78,8 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
     )
 
 
-def _resampled(sheets: Sequence[SheetValues], *, pooled: bool, seed: int) -> ResampledMeans:
-    """Return the bootstrap over clusters: drawn once for all sheets, sorted so that row order cannot matter."""
+def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
     known = [np.flatnonzero((~np.isnan(sheet.values)).any(axis=1)) for sheet in sheets]
     clusters = [[sheet.clusters[row] for row in rows.tolist()] for sheet, rows in zip(sheets, known, strict=True)]
     index = {key: position for position, key in enumerate(sorted({key for keys in clusters for key in keys}))}
@@ -74,4 +91,4 @@ def _resampled(sheets: Sequence[SheetValues], *, pooled: bool, seed: int) -> Res
         defined = ~np.isnan(values)
         np.add.at(sums[:, column], positions, np.where(defined, values, 0.0))
         np.add.at(counts[:, column], positions, defined)
-    return resample_means(sums, counts, pooled=pooled, seed=seed)
+    return sums, counts

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, detectable_difference, significance_level
 from scoresheet.metrics.stats.holm import holm
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL, PairedTest, paired_tests, why_not_shown
+from scoresheet.metrics.stats.randomisation import NOT_COMPARED, PairedTest, paired_tests, why_not_shown
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
-_UNTESTED: Final = PairedTest(0, *[math.nan] * 6)
 
 
 class KeyedValues(NamedTuple):
@@ -49,19 +50,22 @@ class ComparedUnits:
         values = np.vstack([sheet.values for sheet in sheets.values()])
         return cls(tuple(index), tuple(sheets), np.array(key_of), sheet_of, values)
 
+    def defined_keys(self, measure: int) -> set[str]:
+        """Return the keys that have a measure on any sheet."""
+        known = self.key_of[~np.isnan(self.values[:, measure])]
+        return {self.keys[key] for key in np.unique(known).tolist()}
+
     def means(self, keys: Sequence[str], sheets: Sequence[str]) -> Numbers:
-        """Return for each of these keys the measures' means over its units, sheet by sheet, then over sheets."""
+        """Return the measures' means, key × sheet × measure; NaN where there is none."""
         index = {key: position for position, key in enumerate(keys)}
-        wanted = np.array([index.get(key, -1) for key in self.keys], dtype=np.int64)
-        taken = np.array([name in sheets for name in self.sheets], dtype=bool)
-        rows = np.flatnonzero((wanted[self.key_of] >= 0) & taken[self.sheet_of])
-        groups = wanted[self.key_of[rows]] * len(self.sheets) + self.sheet_of[rows]
-        owners = np.repeat(np.arange(len(keys)), len(self.sheets))
-        columns = []
-        for measure in self.values[rows].T:
-            by_sheet = _group_means(groups, measure, len(keys) * len(self.sheets))
-            columns.append(_group_means(owners, by_sheet, len(keys)))
-        return np.column_stack(columns)
+        columns = {name: position for position, name in enumerate(sheets)}
+        row_of = np.array([index.get(key, -1) for key in self.keys], dtype=np.int64)[self.key_of]
+        column_of = np.array([columns.get(name, -1) for name in self.sheets], dtype=np.int64)[self.sheet_of]
+        units = np.flatnonzero((row_of >= 0) & (column_of >= 0))
+        cells = row_of[units] * len(sheets) + column_of[units]
+        shape = (len(keys), len(sheets))
+        means = [_group_means(cells, measure, len(keys) * len(sheets)) for measure in self.values[units].T]
+        return np.stack([each.reshape(shape) for each in means], axis=2)
 
 
 @dataclass(frozen=True)
@@ -73,71 +77,162 @@ class PairedDifference:
     measure: str
     test: PairedTest
     p_holm: float
+    exploratory: bool  # not the headline measure: corrected apart from it
     finding: str  # in words
+    shown: bool  # whether the difference is shown at the level of the run
 
 
-def paired_differences(
-    models: Mapping[str, ComparedUnits | None], measures: Sequence[str], *, units: str, unit: str, seed: int = 0
-) -> list[PairedDifference]:
-    """Return every two models, measure by measure, in the order of the models; `units` and `unit` name what is paired.
+@dataclass(frozen=True)
+class Standing:
+    """Where a model stands in the headline measure among the models of a run."""
 
-    A measure's p-values over all pairs of models are one family for Holm's correction.
+    units: int  # of its own that have the measure
+    shared: int  # of these, units that every model has it for
+    on_shared: float  # its mean over the shared units
+    rank: int | None  # by that mean, 1 is the best; None where nothing is shared, or the measure has no direction
+
+
+@dataclass(frozen=True)
+class PairedComparison:
+    """Every two models of a run over the units they share, and where each stands."""
+
+    units: str = "units"  # what is paired, in the plural
+    headline: str = ""
+    better: Direction | None = None
+    confidence: float = CONFIDENCE_LEVEL
+    differences: tuple[PairedDifference, ...] = ()
+    standings: Mapping[str, Standing] = field(default_factory=dict)
+
+    @property
+    def same_units(self) -> bool:
+        """Whether all models have the headline for the same units."""
+        return all(standing.units == standing.shared for standing in self.standings.values())
+
+    @property
+    def hypotheses(self) -> tuple[int, int]:
+        """How many p-values were corrected together: of the headline, and of all else."""
+        tested = [each.exploratory for each in self.differences if not math.isnan(each.p_holm)]
+        return tested.count(False), tested.count(True)
+
+    def of_headline(self) -> list[PairedDifference]:
+        """Return the pairs in the headline measure."""
+        return [each for each in self.differences if not each.exploratory]
+
+
+def compare_units(
+    models: Mapping[str, ComparedUnits | None],
+    measures: Sequence[str],
+    *,
+    headline: str,
+    better: Direction | None,
+    units: str,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+) -> PairedComparison:
+    """Return every two models, measure by measure, in the order of the models; `units` names what is paired.
+
+    The headline's p-values over all pairs of models are one family for Holm's correction, those of all other measures
+    a second one.
     """
-    cache = _MeansCache()
+    known = {model: own for model, own in models.items() if own is not None}
     pairs = list(combinations(models, 2))
-    tests = [_tests(models[one], models[other], cache, len(measures), seed) for one, other in pairs]
-    corrected = [holm([own[column].p_value for own in tests]) for column in range(len(measures))]
-    return [
-        PairedDifference(
-            one, other, measure, own[column], corrected[column][row],
-            _finding(one, other, own[column], corrected[column][row], units, unit),
-        )
-        for row, ((one, other), own) in enumerate(zip(pairs, tests, strict=True))
+    tests = [_tests(models[one], models[other], len(measures), confidence, seed) for one, other in pairs]
+    rows = [
+        (one, other, measure, own[column])
+        for (one, other), own in zip(pairs, tests, strict=True)
         for column, measure in enumerate(measures)
-    ]  # fmt: skip
+    ]
+    differences: dict[int, PairedDifference] = {}
+    for exploratory in (False, True):
+        family = [row for row, (_, _, measure, _) in enumerate(rows) if (measure != headline) == exploratory]
+        corrected = holm([rows[row][3].p_value for row in family])
+        number = sum(not math.isnan(p) for p in corrected)
+        for row, p_holm in zip(family, corrected, strict=True):
+            one, other, measure, test = rows[row]
+            detectable = detectable_difference(test.deviation, test.units, confidence=confidence, tests=max(1, number))
+            test = test._replace(detectable=detectable)
+            shown = p_holm < significance_level(confidence)
+            finding = _finding(one, other, test, p_holm, units, number, confidence)
+            differences[row] = PairedDifference(one, other, measure, test, p_holm, exploratory, finding, shown)
+    return PairedComparison(
+        units,
+        headline,
+        better,
+        confidence,
+        tuple(differences[row] for row in range(len(rows))),
+        _standings(known, list(measures).index(headline), better),
+    )
 
 
 def _tests(
-    ours: ComparedUnits | None, theirs: ComparedUnits | None, cache: _MeansCache, measures: int, seed: int
+    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, confidence: float, seed: int
 ) -> list[PairedTest]:
     """Return a test for each measure over the keys that both models have.
 
-    Sheets are held against sheets of the same name, or against whatever there is where one side has a single sheet.
+    A key is compared on the sheets of the same name where both have it; if no sheet has a name in common, whatever
+    there is on the one side with whatever there is on the other.
     """
     if ours is None or theirs is None:
-        return [_UNTESTED] * measures
-    single = len(ours.sheets) == 1 or len(theirs.sheets) == 1
-    our_sheets, their_sheets = (
-        [name for name in one.sheets if single or name in two.sheets] for one, two in ((ours, theirs), (theirs, ours))
-    )
+        return [NOT_COMPARED] * measures
     shared = sorted(set(ours.keys) & set(theirs.keys))
     if len(shared) > MOST_UNITS:
         chosen = np.sort(np.random.default_rng(seed).choice(len(shared), MOST_UNITS, replace=False))
         shared = [shared[index] for index in chosen.tolist()]
-    first, second = cache.means(ours, shared, our_sheets), cache.means(theirs, shared, their_sheets)
-    both = ~(np.isnan(first).all(axis=1) | np.isnan(second).all(axis=1))
-    return paired_tests(first[both].tolist(), second[both].tolist(), measures=measures, seed=seed)
+    first, second = _on_shared([ours, theirs], shared)
+    both = ~np.isnan(first - second).all(axis=1)
+    return paired_tests(
+        first[both].tolist(), second[both].tolist(), measures=measures, confidence=confidence, seed=seed
+    )
 
 
-class _MeansCache:
-    """The means of models over keys; models mostly share their keys, so that the last ones of each are wanted again."""
-
-    def __init__(self) -> None:
-        self._last: dict[int, tuple[tuple[Sequence[str], Sequence[str]], Numbers]] = {}
-
-    def means(self, units: ComparedUnits, keys: Sequence[str], sheets: Sequence[str]) -> Numbers:
-        known = self._last.get(id(units))
-        if known is None or known[0] != (keys, sheets):
-            known = ((keys, sheets), units.means(keys, sheets))
-            self._last[id(units)] = known
-        return known[1]
+def _on_shared(models: Sequence[ComparedUnits], keys: Sequence[str]) -> list[Numbers]:
+    """Return for each model the measures' means by key, over the sheets on which all of them have the key."""
+    sheets = [name for name in models[0].sheets if all(name in other.sheets for other in models[1:])]
+    if not sheets:
+        return [_defined_mean(model.means(keys, model.sheets)) for model in models]
+    tables = [model.means(keys, sheets) for model in models]
+    missing = np.isnan(tables).any(axis=0)
+    return [_defined_mean(np.where(missing, np.nan, table)) for table in tables]
 
 
-def _finding(one: str, other: str, test: PairedTest, p_holm: float, units: str, unit: str) -> str:
+def _defined_mean(table: Numbers) -> Numbers:
+    """Return the mean over sheets of what is defined, key × measure."""
+    known = ~np.isnan(table)
+    counts = known.sum(axis=1)
+    sums = np.where(known, table, 0.0).sum(axis=1)
+    return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
+
+
+def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direction | None) -> dict[str, Standing]:
+    """Return where each model stands on the units that all of them share."""
+    if not models:
+        return {}
+    keys = sorted(set.intersection(*(set(own.keys) for own in models.values())))
+    tables = [table[:, headline] for table in _on_shared(list(models.values()), keys)]
+    shared = ~np.isnan(np.stack(tables)).any(axis=0)
+    means = {model: _mean(table[shared]) for model, table in zip(models, tables, strict=True)}
+    worse = sorted((round(mean, 12) for mean in means.values()), reverse=better == "higher")
+    ranked = better is not None and bool(shared.any())
+    return {
+        model: Standing(
+            len(own.defined_keys(headline)),
+            int(shared.sum()),
+            means[model],
+            worse.index(round(means[model], 12)) + 1 if ranked else None,
+        )
+        for model, own in models.items()
+    }
+
+
+def _mean(values: Numbers) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _finding(one: str, other: str, test: PairedTest, p_holm: float, units: str, tests: int, confidence: float) -> str:
     if math.isnan(p_holm):
-        return "" if test.units else f"no {unit} with a value in common"
-    if p_holm >= SIGNIFICANCE_LEVEL:
-        return why_not_shown(test.p_value, test.units, units)
+        return f"no {units} with a value in common"
+    if p_holm >= significance_level(confidence):
+        return why_not_shown(test, units, tests=tests, confidence=confidence)
     return f"{one if test.difference > 0 else other} is higher"
 
 

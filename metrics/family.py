@@ -9,6 +9,7 @@ from typing import Generic, Self, TypeVar
 
 import pandas as pd
 
+from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
@@ -120,6 +121,7 @@ class Audit:
 class Comparison:
     """The models of a run held against each other; each family adds its own."""
 
+    paired: PairedComparison = field(default_factory=PairedComparison)
     audit: Audit | None = None
 
 

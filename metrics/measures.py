@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+from scoresheet.metrics.stats.confidence import Interval
 
 Direction = Literal["higher", "lower"]
 Quantity = Literal["score", "share", "chance", "count", "label", "text"]
@@ -26,6 +28,14 @@ class Measure:
     better: Direction | None = None
     average: Average = "mean"  # how units come to a sheet, and sheets to a model
     shown: tuple[Shown, ...] = ("unit",)
+
+
+INTERVAL_NAMES: Final = ("CI_Low", "CI_High", "CI_Note")
+
+
+def interval_measures(interval: Interval) -> dict[str, float | str]:
+    """Return an interval by the names that reports have for its ends and what is said of it."""
+    return dict(zip(INTERVAL_NAMES, interval, strict=True))
 
 
 def shown_in(measures: Iterable[Measure], place: Shown) -> tuple[Measure, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE
+
 
 def option(  # noqa: PLR0913 - what an option is known by is all said where it is declared
     default: Any,
@@ -16,7 +18,8 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
     former: Mapping[str, str] | None = None,
     sign: str = "",
     always: bool = False,
-    minimum: int | None = None,
+    minimum: float | None = None,
+    maximum: float | None = None,
     metavar: str | None = None,
 ) -> Any:
     """Return a dataclass field with its help text, its valid values and its short name in the signature.
@@ -31,6 +34,7 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
         "sign": sign,
         "always": always,
         "minimum": minimum,
+        "maximum": maximum,
         "metavar": metavar,
     }
     return dataclasses.field(default=default, metadata=metadata)
@@ -40,6 +44,14 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
 class Options:
     """What every family can be told; a family adds its own fields below."""
 
+    ci: float = option(
+        CONFIDENCE_LEVEL,
+        "Level of confidence of intervals; tests and findings go by one minus it.",
+        sign="ci",
+        minimum=LOWEST_CONFIDENCE,
+        maximum=HIGHEST_CONFIDENCE,
+        metavar="LEVEL",
+    )
     seed: int = option(0, "Seed of everything random: intervals, p-values, samples.", sign="seed", minimum=0)
 
     def __post_init__(self) -> None:
@@ -89,3 +101,5 @@ def check_option(field: dataclasses.Field[Any], value: Any) -> None:
         check_choice(name, value, choices)
     if minimum is not None and not value >= minimum:  # written so that nan is refused too
         raise ValueError(f"{name} cannot be {value}; the least is {minimum}")
+    if (maximum := field.metadata["maximum"]) is not None and not value <= maximum:
+        raise ValueError(f"{name} cannot be {value}; the most is {maximum}")

@@ -21,6 +21,7 @@ from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.input.model_columns import models_by_column, separated
+from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparison_row
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
@@ -28,16 +29,17 @@ from scoresheet.cli.run.pipeline import Request, Run, of_table, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
-from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
+from scoresheet.cli.run.results_table import MODEL, best_first, result_columns, result_row
 from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, joined_tables, usable_sheets
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
-from scoresheet.metrics.compare import ComparedUnits, KeyedValues, paired_differences
+from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, UsageError
 from scoresheet.metrics.schema import SOURCE, TableSchema
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, check_confidence
 from scoresheet.metrics.tables import frame_of_rows
 
 if TYPE_CHECKING:
@@ -77,6 +79,17 @@ class Scores:
     _run: Run[Any, Any, Any, Any, Any, Any] = field(repr=False)
     _context: Any = field(repr=False)
     _request: Request[Any, Any, Any, Any, Any, Any] = field(repr=False)
+
+    @property
+    def answer(self) -> str:
+        """What the models came to, in a sentence."""
+        return self._run.answer
+
+    @property
+    def comparison_headline(self) -> str:
+        """The measure that models are ranked and compared by first."""
+        paired: PairedComparison = self._run.comparison.paired
+        return paired.headline
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write the reports that the command writes, and return their paths.
@@ -182,15 +195,20 @@ def score(
         raise (FileNotFoundError if isinstance(stop, Nowhere) else ValueError)(str(stop)) from None
 
 
-def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.DataFrame:
-    """Return every two models on the units they share: difference, interval, p-value, Holm's correction, finding.
+def compare(
+    *scores: Scores, measures: Sequence[str] = (), confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+) -> pd.DataFrame:
+    """Return every two models on the units they share, with the columns of the command's comparison CSV.
 
     Parameters
     ----------
     *scores : Scores
         One result (its models among themselves) or several of one family, such as last night's and tonight's.
     measures : sequence of str, optional
-        Measures of the units to compare; by default every number that all units have.
+        Measures of the units to compare; by default every number that all units have. The family's headline, or the
+        first where it is not among them, is corrected by itself; the others are exploratory.
+    confidence : float, optional
+        Level of the intervals, and one minus the level of the findings.
     seed : int, optional
         Seed of the intervals and of the randomisation test.
 
@@ -202,7 +220,7 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
     Raises
     ------
     ValueError
-        If nothing is given, the families differ, or a measure is no number that all units have.
+        If nothing is given, the families differ, a measure is no number that all units have, or the confidence is none.
 
     Examples
     --------
@@ -217,6 +235,7 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
     """
     if len({each.signature.partition("|")[0] for each in scores}) != 1:
         raise ValueError("compare needs results of one family")
+    check_confidence(confidence)
     models: dict[str, ComparedUnits | None] = {}
     known = _common_measures([result for each in scores for result in each.results.values()])
     names = list(measures) or known
@@ -226,13 +245,18 @@ def compare(*scores: Scores, measures: Sequence[str] = (), seed: int = 0) -> pd.
         for model, result in each.results.items():
             shown = model if len(scores) == 1 else f"{model} ({position})"
             models[shown] = _compared_units(result, names)
-    differences = paired_differences(models, names, units="units", unit="unit", seed=seed)
-    columns = (
-        "Model", "Other_Model", "Measure", "Units", "Mean", "Other_Mean", "Difference", "CI_Low", "CI_High", "P_Value",
-        "P_Holm", "Finding",
-    )  # fmt: skip
-    rows = [[each.model, each.other, each.measure, *each.test, each.p_holm, each.finding] for each in differences]
-    return frame_of_rows(columns, rows).infer_objects()
+    usual = scores[0].comparison_headline
+    paired = compare_units(
+        models,
+        names,
+        headline=usual if usual in names else names[0],
+        better=None,
+        units="units",
+        confidence=confidence,
+        seed=seed,
+    )
+    rows = [comparison_row(each) for each in paired.differences]
+    return frame_of_rows([column.name for column in COMPARISON_COLUMNS], rows).infer_objects()
 
 
 def _command(family: str) -> Command:
@@ -290,7 +314,8 @@ def _scored(
         *(problem for outcome in outcomes for problem in outcome.problems),
     )
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
-    run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, tuple(outcomes), comparison, problems, tuple(found.ignored))
+    ranked = best_first(outcomes, comparison.paired)
+    run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, ranked, comparison, problems, tuple(found.ignored))
     if run.audit is not None and run.audit.mismatches:
         raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
     return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))
@@ -451,14 +476,16 @@ def _scores(
     run: Run[Any, Any, Any, Any, Any, Any], context: object, request: Request[Any, Any, Any, Any, Any, Any]
 ) -> Scores:
     shown = run.plan.reporter.result_columns(list(run.results.values()), run.plan.options).measures
-    names = [column.name for column in (MODEL, *shown, *COUNTS)]
+    names = [column.name for column in result_columns(shown)]
     units = []
     for model, result in run.results.items():
         own = run.plan.reporter.unit_table(result, run.plan.options).copy()
         own.insert(0, MODEL.name, model)
         units.append(own)
     return Scores(
-        table=frame_of_rows(names, [result_row(outcome, shown) for outcome in run.outcomes]).infer_objects(),
+        table=frame_of_rows(
+            names, [result_row(outcome, shown, run.comparison.paired) for outcome in run.outcomes]
+        ).infer_objects(),
         units=pd.concat(units, ignore_index=True).infer_objects() if units else pd.DataFrame(columns=[MODEL.name]),
         problems=frame_of_rows(PROBLEM_FIELDS, map(problem_row, run.problems)).infer_objects().astype({"row": "Int64"}),
         signature=run.plan.signature,

@@ -11,7 +11,6 @@ from scoresheet.cli.report import collective_columns as columns
 from scoresheet.cli.report.collective_markdown import markdown_report
 from scoresheet.cli.report.collective_pages import further_pages, stream_cells, summary_page
 from scoresheet.cli.report.collective_pictures import pictures_of
-from scoresheet.cli.report.intervals import confidence
 from scoresheet.cli.report.reporter import DocumentedColumns, Line, ModelPages, Numbers, Reporter, ResultColumns
 from scoresheet.metrics.families.collective import measures
 from scoresheet.metrics.families.collective.contribution import MOST_EXACT
@@ -20,6 +19,7 @@ from scoresheet.metrics.families.collective.result import CollectiveResult
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 from scoresheet.metrics.tables import object_frame
 
 METHOD: Final = (
@@ -28,7 +28,7 @@ METHOD: Final = (
     ("Collective", "The column collective if there is one, else the streams fused by --fusion, ties by --ties."),
     (
         "Interval",
-        f"{confidence()} percentile bootstrap over samples, paired, the best stream chosen anew; {RESAMPLES:,} "
+        f"{confidence_percent(CONFIDENCE_LEVEL)} percentile bootstrap over samples, paired, the best stream chosen anew; {RESAMPLES:,} "
         "resamples, seeded.",
     ),
     ("McNemar", "Exact binomial test of the collective against its best stream."),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Final, NamedTuple
 
-from scoresheet.cli.report.intervals import confidence
 from scoresheet.metrics.families.collective.alerts import MOST_ENTROPY
 from scoresheet.metrics.families.collective.diagnostic_sheets import Anchors, Routing
 from scoresheet.metrics.families.collective.diagnostics import BALANCED_UP_TO, DIFFUSE, HIGH_DIVERSITY, routing_band
@@ -13,7 +12,7 @@ from scoresheet.metrics.families.collective.emergence import emergence_band
 from scoresheet.metrics.families.collective.names import PARAMS_M
 from scoresheet.metrics.families.collective.result import CollectiveResult
 from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, confidence_percent
 
 _NONE: Final = "–"
 _FEW: Final = 20  # alerts shown one by one
@@ -58,7 +57,11 @@ def report_blocks(result: CollectiveResult) -> list[tuple[str, list[ReportLine]]
 
 def _core_lines(result: CollectiveResult) -> list[ReportLine]:
     head, (low, high) = result.headline, result.interval
-    ends = f", {confidence()} interval {format_ratio(low)} to {format_ratio(high)}" if not math.isnan(low) else ""
+    ends = (
+        f", {confidence_percent(CONFIDENCE_LEVEL)} interval {format_ratio(low)} to {format_ratio(high)}"
+        if not math.isnan(low)
+        else ""
+    )
     lines = [
         _answer_line(result),
         ReportLine("Collective Accuracy", format_percent(head.accuracy), _source_of_collective(result)),

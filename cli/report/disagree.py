@@ -20,7 +20,6 @@ from scoresheet.cli.report.disagree_pages import (
     panel_column,
     summary_page,
 )
-from scoresheet.cli.report.intervals import confidence
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -52,6 +51,7 @@ from scoresheet.metrics.measures import Measure, shown_in
 from scoresheet.metrics.messages import number_word
 from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 
 if TYPE_CHECKING:
@@ -82,7 +82,10 @@ METHOD: Final = (
         f"{MAD_OF_NORMAL:g}·|s − median| / max(MAD, floor) above the threshold, on the scale 0 to 1.",
     ),
     ("Alpha", "Krippendorff's alpha on the scores as given; items with fewer than two scores say nothing."),
-    ("Interval", f"{confidence()} percentile bootstrap over items, {RESAMPLES:,} resamples, seeded."),
+    (
+        "Interval",
+        f"{confidence_percent(CONFIDENCE_LEVEL)} percentile bootstrap over items, {RESAMPLES:,} resamples, seeded.",
+    ),
     ("ICC", "Two-way random effects, absolute agreement (Shrout and Fleiss 1979), over items every judge scored."),
     ("Influence", "Alpha of the panel without a judge, less alpha of all."),
     (
@@ -139,7 +142,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
         """Return the panel's numbers, and those of each sheet and dimension."""
         by_dimension: dict[str, dict[str, Numbers]] = {sheet.name: {} for sheet in result.sheets}
         for row in dimension_rows(result):
-            low, high = row.interval
+            low, high, _ = row.interval
             by_dimension[row.sheet][row.agreement.dimension] = {
                 ALPHA.name: row.agreement.alpha,
                 CI_LOW.name: low,

@@ -9,7 +9,6 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.reporter import column_of
-from scoresheet.metrics.aggregate import Interval
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, VERDICTS
 from scoresheet.metrics.families.disagree.flags import FlaggedItem, sorted_by_severity
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement, Judge, JudgePair
@@ -44,6 +43,7 @@ from scoresheet.metrics.families.disagree.result import Panel
 from scoresheet.metrics.families.disagree.score import SheetAgreement
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 MOST_SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
@@ -116,7 +116,9 @@ def summary_page(panel: Panel) -> Page:
 
 
 def _alpha_chart(kind: str, labels: str, *, group: str = "") -> Chart:
-    return Chart(with_intervals(f"Alpha by {kind}"), labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
+    return Chart(
+        with_intervals(f"Alpha by {kind}", CONFIDENCE_LEVEL), labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group
+    )
 
 
 # --- items ------------------------------------------------------------------------------------------------------------

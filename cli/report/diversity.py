@@ -8,9 +8,8 @@ from typing import Final
 
 import pandas as pd
 
-from scoresheet.cli.report.intervals import ci_columns, confidence, with_intervals
+from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
-from scoresheet.cli.report.paired_comparison import paired_test_cells, paired_test_columns
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -20,7 +19,6 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.compare import PairedDifference
 from scoresheet.metrics.families.diversity.compare import DiversityComparison
 from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
@@ -36,6 +34,7 @@ from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.measures import (
     HEADLINE,
     IDEAL,
+    QUERIES,
     QUERY_KEY,
     RANKING_MEASURES,
     RETRIEVED,
@@ -48,9 +47,8 @@ from scoresheet.metrics.families.diversity.measures import (
 from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOptions
 from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
 from scoresheet.metrics.families.diversity.score import DiversitySheet
-from scoresheet.metrics.measures import Measure, shown_in
+from scoresheet.metrics.measures import Measure, interval_measures, shown_in
 from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
@@ -67,7 +65,6 @@ METHOD: Final = (
         f"mean EILD_Norm, in which a reader goes on from each rank to the next with a chance of {DISCOUNT}.",
     ),
     ("Means", "Over the queries of a sheet for which a measure is defined, then over sheets."),
-    ("Interval", f"{confidence()} percentile bootstrap over queries, {RESAMPLES:,} resamples, seeded."),
 )
 _METHOD_BY_DEFINITION: Final = {
     AS_PRINTED: (
@@ -106,7 +103,7 @@ _DISTANCES: Final = {
     BY_TEXT: "cosine of TF-IDF vectors of the items' texts",
 }
 
-_CI_LOW, _CI_HIGH = ci_columns("queries", of="the headline")
+_CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(QUERIES, of="the headline")
 _SHEET: Final = Column("Sheet", "The input sheet.", "key")
 _QUERY: Final = Column(QUERY_KEY, "The query.", "key")
 STEP_COLUMNS: Final = (
@@ -123,18 +120,8 @@ SYSTEM_COLUMNS: Final = (
     Column("Model", "The system.", "key"),
     Column("Measure", "The measure and its cut-off.", "label"),
     Column("Mean", "Mean over queries (of each sheet, then over sheets).", "score"),
-    *ci_columns("queries"),
+    *ci_columns(QUERIES),
     Column("Queries", "Queries for which the measure is defined.", "count"),
-)
-COMPARISON_COLUMNS: Final = (
-    Column("Model", "One system.", "key"),
-    Column("Other_Model", "The other.", "key"),
-    Column("Measure", "The measure, at the headline's cut-off.", "label"),
-    Column("Queries", "Queries that both have a value for.", "count"),
-    Column("Mean", "Mean of the system over these queries.", "score"),
-    Column("Other_Mean", "Mean of the other.", "score"),
-    Column("Difference", "The system's less the other's.", "score"),
-    *paired_test_columns(difference="difference", models="systems"),
 )
 
 
@@ -169,6 +156,7 @@ def _summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
         headline,
         _CI_LOW,
         _CI_HIGH,
+        _CI_NOTE,
         *(column for column in _columns_at(options.ranks(), options.definition) if column != headline),
     )
 
@@ -179,7 +167,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     stem = "diversity"
     title = "Diversity of rankings"
     documented = DocumentedColumns(
-        results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH),
+        results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH, _CI_NOTE),
         summary=_summary_columns(DiversityOptions()),
         sheet=_query_columns(("k",)),
     )
@@ -192,6 +180,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
             source = pooled if context.is_judged else "none: only distances are measured"
         return (
             *METHOD,
+            ("Interval", f"{describe_bootstrap(QUERIES, options.ci)}, seeded."),
             *_METHOD_BY_DEFINITION[options.definition],
             *([("Relevance", _relevance_words(context.top_grade, options))] if context.is_judged else []),
             ("Judgments", source),
@@ -203,7 +192,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         headline = _headline_column(options)
         few = [measure for measure in shown_in(RANKING_MEASURES, "terminal") if measure is not HEADLINE]
         return ResultColumns(
-            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH),
+            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH, _CI_NOTE),
             headline=headline,
             terminal=(
                 headline,
@@ -229,9 +218,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         """Return the means with their intervals, over how many queries each is, and the means of each sheet."""
         return {
             **result.measures,
-            "Intervals": {
-                name: {_CI_LOW.name: low, _CI_HIGH.name: high} for name, (low, high) in result.intervals.items()
-            },
+            "Intervals": {name: interval_measures(interval) for name, interval in result.intervals.items()},
             "Queries": result.defined,
             "Sheets": {
                 name: {"Queries": averages.queries, **averages.means} for name, averages in result.by_sheet.items()
@@ -248,10 +235,8 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         results: Mapping[str, DiversityResult | None],
         options: DiversityOptions,
     ) -> tuple[Page, ...]:
-        """Return the systems with intervals, and their differences tested."""
-        rows = [_comparison_row(pair) for pair in comparison.pairs]
-        table = frame_of_rows([column.name for column in COMPARISON_COLUMNS], rows)
-        return _systems_page(results, options), Page("Comparisons", table, COMPARISON_COLUMNS)
+        """Return the systems with intervals."""
+        return (_systems_page(results, options),)
 
 
 def _relevance_words(top: float, options: DiversityOptions) -> str:
@@ -280,19 +265,17 @@ def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
         title="Summary",
         table=object_frame({column.name: [line[column.name] for line in lines] for column in columns}),
         columns=columns,
-        chart=Chart(with_intervals(f"{headline} by sheet"), "Sheet", headline, _CI_LOW.name, _CI_HIGH.name),
+        chart=Chart(with_intervals(f"{headline} by sheet", options.ci), "Sheet", headline, _CI_LOW.name, _CI_HIGH.name),
         total_rows=1,
     )
 
 
 def _summary_line(name: str, averages: Averages) -> dict[str, object]:
-    low, high = averages.interval
     return {
         "Sheet": name,
         "Queries": averages.queries,
         **averages.means,
-        _CI_LOW.name: low,
-        _CI_HIGH.name: high,
+        **interval_measures(averages.interval),
     }
 
 
@@ -330,22 +313,8 @@ def _systems_page(results: Mapping[str, DiversityResult | None], options: Divers
 
 def _system_row(model: str, name: str, result: DiversityResult | None) -> list[object]:
     if result is None:
-        return [model, name, math.nan, math.nan, math.nan, 0]
+        return [model, name, math.nan, math.nan, math.nan, "", 0]
     return [model, name, result.overall.means[name], *result.intervals[name], result.defined[name]]
-
-
-def _comparison_row(pair: PairedDifference) -> list[object]:
-    test = pair.test
-    return [
-        pair.model,
-        pair.other,
-        pair.measure,
-        test.units,
-        test.mean,
-        test.other_mean,
-        test.difference,
-        *paired_test_cells(pair),
-    ]
 
 
 REPORTER: Final = DiversityReporter()

@@ -9,9 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from scoresheet.cli.report.intervals import ci_columns, confidence
+from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap
 from scoresheet.cli.report.page import Column, Histogram, Page
-from scoresheet.cli.report.paired_comparison import paired_test_cells, paired_test_columns
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -21,7 +20,6 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.entropy.compare import EntropyComparison, ModelPair
 from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
@@ -55,9 +53,8 @@ from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL, EntropyOp
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.entropy.result import EntropyResult, TextAverages
 from scoresheet.metrics.families.entropy.score import EntropySheet
-from scoresheet.metrics.measures import Measure, shown_in
+from scoresheet.metrics.measures import Measure, interval_measures, shown_in
 from scoresheet.metrics.messages import number_word, percent, times_word
-from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
@@ -106,10 +103,9 @@ METHOD: Final = (
         f"UTF-8 bytes of the texts joined by line breaks / bytes by zlib at level {COMPRESSION_LEVEL}.",
     ),
     ("Means", "Over the texts of a sheet for which a measure is defined, then over sheets."),
-    ("Interval", f"{confidence()} percentile bootstrap over rows, {RESAMPLES:,} resamples, seeded."),
 )
 
-_CI_LOW, _CI_HIGH = ci_columns("rows (texts)", of=WORD_ENTROPY.name)
+_CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns("texts", of=WORD_ENTROPY.name)
 _SPARK: Final = Column(
     "Local_Entropy", "The word entropies of the text's chunks, in order; the lowest is red.", "spark"
 )
@@ -147,6 +143,7 @@ RESULT_COLUMNS: Final = (
     _HEADLINE,
     _CI_LOW,
     _CI_HIGH,
+    _CI_NOTE,
     *(column for measure, column in _MODEL_COLUMNS.items() if measure is not WORD_ENTROPY),
 )
 _TERMINAL: Final = (
@@ -175,9 +172,6 @@ COMPARISON_COLUMNS: Final = (
         "Of the two models: mean of min/max of word, semantic and vocabulary entropy and semantic diversity.",
         "score",
     ),
-    Column("Ids", f"Ids that both have a value for; with more than {MOST_UNITS:,}, a seeded sample.", "count"),
-    Column("Paired_Difference", "Mean difference over these ids.", "score"),
-    *paired_test_columns(difference="paired difference", models="models"),
 )
 
 
@@ -204,6 +198,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         diagonal = "each sentence with itself included" if with_diagonal else "every two different ones"
         return (
             *METHOD,
+            ("Interval", f"{describe_bootstrap('texts', options.ci)}, seeded."),
             ("Words", words),
             ("Vectors", vectors),
             ("Semantic_Diversity", f"1 less the mean cosine of sentences, {diagonal}"),
@@ -239,16 +234,15 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         """Return every two models, measure by measure."""
         names = [column.name for column in COMPARISON_COLUMNS]
         rows = [_comparison_row(pair) for pair in comparison.pairs]
-        return (Page("Comparisons", frame_of_rows(names, rows), COMPARISON_COLUMNS),)
+        return (Page("Side by side", frame_of_rows(names, rows), COMPARISON_COLUMNS),)
 
 
-def _with_interval(averages: TextAverages) -> dict[str, float]:
-    low, high = averages.interval
-    values = {**averages.measures, _CI_LOW.name: low, _CI_HIGH.name: high}
+def _with_interval(averages: TextAverages) -> dict[str, float | str]:
+    values = {**averages.measures, **interval_measures(averages.interval)}
     return {column.name: values[column.name] for column in RESULT_COLUMNS}
 
 
-def _sheet_numbers(averages: TextAverages) -> dict[str, float]:
+def _sheet_numbers(averages: TextAverages) -> dict[str, float | str]:
     """Return a sheet's numbers by subject: of texts, of the texts together, over how many."""
     numbers = _with_interval(averages)
     of_texts = [measure.name for measure in MEAN_MEASURES]
@@ -266,19 +260,15 @@ def _counts(averages: TextAverages) -> dict[str, float]:
 
 
 def _comparison_row(pair: ModelPair) -> list[object]:
-    paired, test = pair.paired, pair.paired.test
     return [
-        paired.model,
-        paired.other,
-        paired.measure,
+        pair.model,
+        pair.other,
+        pair.measure,
         pair.mean,
         pair.other_mean,
         pair.difference,
         pair.ratio,
         pair.similarity,
-        test.units,
-        test.difference,
-        *paired_test_cells(paired),
     ]
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from scoresheet.cli.report.intervals import confidence
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
     SUMMARY_COLUMNS,
@@ -53,7 +52,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, confidence_percent
 from scoresheet.metrics.units import Value
 
 METHOD: Final = (
@@ -82,7 +81,7 @@ METHOD: Final = (
     ),
     (
         "Interval",
-        f"Of the Gini that samples of this size have on average (an endless one has less): {confidence()} percentile "
+        f"Of the Gini that samples of this size have on average (an endless one has less): {confidence_percent(CONFIDENCE_LEVEL)} percentile "
         f"bootstrap, {RESAMPLES:,} resamples, seeded, less what resampling adds to a Gini. Options never chosen may be "
         "drawn too: beside the samples they share one card more than there are options chosen just once.",
     ),

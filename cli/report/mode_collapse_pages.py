@@ -28,7 +28,7 @@ from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
 from scoresheet.metrics.families.mode_collapse.verdicts import HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 ALL_SHEETS: Final = "All sheets"
@@ -120,10 +120,10 @@ def _levels_chart(*, several_sheets: bool, several_levels: bool) -> Chart:
     """Return a bar per line, named by what tells the lines apart."""
     ends = (CI_LOW.name, CI_HIGH.name)
     if not several_levels:
-        return Chart(with_intervals("Gini by sheet"), "Sheet", GINI.name, *ends)
+        return Chart(with_intervals("Gini by sheet", CONFIDENCE_LEVEL), "Sheet", GINI.name, *ends)
     by = "sheet and level" if several_sheets else "level"
     group = "Sheet" if several_sheets else ""
-    return Chart(with_intervals(f"Gini by {by}"), "Level", GINI.name, *ends, group)
+    return Chart(with_intervals(f"Gini by {by}", CONFIDENCE_LEVEL), "Level", GINI.name, *ends, group)
 
 
 def cells_page(sheet: ModeCollapseSheet) -> Page:

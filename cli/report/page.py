@@ -81,6 +81,7 @@ class Page:
     more_charts: tuple[LineChart, ...] = ()
     total_rows: int = 0  # the last rows sum up the others
     links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
+    sentence: str = ""  # stands below the table
 
 
 def free_column_name(name: str, taken: Iterable[str]) -> str:

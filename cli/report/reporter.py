@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.paired_comparison import leading_sentence
 from scoresheet.cli.report.pictures import Picture
-from scoresheet.metrics.family import C, K, O, R
+from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.stats.confidence import confidence_percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +84,15 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return pages that hold the models of a run against each other; one that failed has no result."""
         return ()
 
+    def answer(self, comparison: K, results: Mapping[str, R], options: O) -> str:
+        """Return what the run says, in a sentence that a person can quote; '' where there is nothing to say."""
+        paired = comparison.paired
+        if len(results) > 1:
+            return leading_sentence(paired)
+        for model, result in results.items():
+            return _alone(model, result, self.result_columns([result], options), options.ci)
+        return ""
+
     def failed_gates(self, results: Mapping[str, R], options: O) -> list[str]:
         """Return why the options want a run to end as one whose gate did not hold."""
         return []
@@ -88,6 +100,18 @@ class Reporter(ABC, Generic[O, C, R, K]):
     def standalone_page(self, options: O) -> Callable[[], Page] | None:
         """Return what makes the page that the options ask for instead of a run, if nothing need be read for it."""
         return None
+
+
+def _alone(model: str, result: ModelResult[ScoredSheet], columns: ResultColumns, confidence: float) -> str:
+    """Return the headline of a single model, with its interval."""
+    value = result.measures.get(columns.headline.name)
+    if not isinstance(value, float) or math.isnan(value):
+        return ""
+    ends = [result.measures.get(column.name, math.nan) for column in columns.interval or ()]
+    low, high = (end if isinstance(end, float) else math.nan for end in ends or (math.nan, math.nan))
+    level = confidence_percent(confidence)
+    interval = "" if math.isnan(low) else f" ({level} interval {low:.3f} to {high:.3f})"
+    return f"{model} has a {columns.headline.name} of {value:.3f}{interval}."
 
 
 def column_of(measure: Measure, *, about: str = "", relative: bool = False, good: tuple[str, ...] = (),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.page import Chart, Column, Page, StackedChart
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -18,18 +18,20 @@ from scoresheet.cli.report.reporter import (
     column_of,
 )
 from scoresheet.metrics.families.sinfo.compare import SinfoComparison
+from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
-from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, MEASURES, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.measures import ANSWERED, BANDS, BREVITY, IDIOMS, P_ROUGE, S_INFO
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
-from scoresheet.metrics.measures import shown_in
+from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
 OVERALL: Final = "Overall"
+_MOST_SHEETS: Final = 25  # in the chart of components
 METHOD: Final = (
     ("S_Info", "BP × P_ROUGE for each row; outer white space is stripped first."),
     (
@@ -43,12 +45,18 @@ METHOD: Final = (
         "Mean of the scored rows. Rows without prediction or reference have no score and are listed.",
     ),
     ("Overall", "Mean of the sheet averages (of all rows under --aggregate rows)."),
-    ("Interval", f"{describe_bootstrap('idioms')}, seeded; an idiom is drawn with all its rows."),
-    ("Bands", f"{describe_band_starts(BANDS)}."),
 )
 
-_CI_LOW, _CI_HIGH = ci_columns("idioms")
+_CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(IDIOMS)
 _BAND: Final = Column("Band", f"{describe_bands(BANDS)}.", "label")
+_AVERAGE_BAND: Final = Column(
+    "Band", f"{describe_bands(BANDS)}; of an average, both bands that the ends of its interval lie in.", "label"
+)
+_COMPONENT: Final = Column(
+    "Component",
+    f"What P_ROUGE and BP say together, each high from --component-edge on: {describe_components()}.",
+    "label",
+)
 _PROBLEM: Final = Column("Problem", "Why the row has no score, or what was noted about it.")
 ROW_COLUMNS: Final = (
     Column(IDIOM.name, IDIOM.about, "key"),
@@ -58,6 +66,7 @@ ROW_COLUMNS: Final = (
     column_of(BREVITY),
     column_of(S_INFO),
     _BAND,
+    _COMPONENT,
     Column("Language", "Language of the references used, where it is known.", "label"),
     Column("References", "How many references the prediction was held to.", "count"),
     _PROBLEM,
@@ -70,12 +79,16 @@ SUMMARY_COLUMNS: Final = (
     Column("Average_BP", "Mean brevity penalty; low means the predictions are too short.", "score", better="higher"),
     _CI_LOW,
     _CI_HIGH,
+    _CI_NOTE,
     Column("Rows", "Rows read.", "count"),
     Column("Scored", "Rows in the mean.", "count"),
     Column("Coverage", "Share of the rows with a computed score.", "share"),
-    _BAND,
+    _AVERAGE_BAND,
 )
-_RESULTS: Final = (*map(column_of, shown_in(MEASURES, "model")), _CI_LOW, _CI_HIGH)
+_RESULTS: Final = (column_of(S_INFO), _CI_LOW, _CI_HIGH, _CI_NOTE, column_of(ANSWERED))
+_COMPONENT_COLUMNS: Final = tuple(
+    Column(name.capitalize(), f"Scored rows that are {name}: {about}.", "count") for name, about in COMPONENTS.items()
+)
 
 
 class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoComparison]):
@@ -87,12 +100,19 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
 
     def method(self, context: SinfoContext, options: SinfoOptions) -> tuple[Line, ...]:
         """Return how the numbers were made."""
-        return METHOD
+        return (
+            *METHOD,
+            ("Interval", f"{describe_bootstrap(IDIOMS, options.ci)}, seeded; an idiom is drawn with all its rows."),
+            ("Bands", f"{describe_band_starts(BANDS)}. An average has the band that its whole interval lies in."),
+            ("Component", f"P_ROUGE and BP, each high from {options.component_edge:g} on: {describe_components()}."),
+        )
 
     def result_columns(self, results: Sequence[SinfoResult], options: SinfoOptions) -> ResultColumns:
-        """Return S_Info with its interval."""
-        headline, low, high = _RESULTS
-        return ResultColumns(_RESULTS, headline, _RESULTS, (low, high))
+        """Return S_Info with its interval, and how much of the references was answered."""
+        headline, low, high, note, answered = _RESULTS
+        incomplete = [answered] if any(result.answered < 1 for result in results) else []
+        unsure = [note] if any(result.overall.interval.note for result in results) else []
+        return ResultColumns(_RESULTS, headline, (headline, low, high, *unsure, *incomplete), (low, high))
 
     def model_pages(self, model: str, result: SinfoResult, options: SinfoOptions) -> ModelPages:
         """Return the averages, and a page per sheet."""
@@ -103,21 +123,27 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
                 [column.name for column in SUMMARY_COLUMNS], [*lines, _summary_row(OVERALL, result.overall)]
             ),
             columns=SUMMARY_COLUMNS,
-            chart=Chart(with_intervals("Average S_Info by sheet"), "Sheet", _AVERAGE.name, _CI_LOW.name, _CI_HIGH.name),
+            chart=Chart(
+                with_intervals("Average S_Info by sheet", options.ci),
+                "Sheet",
+                _AVERAGE.name,
+                _CI_LOW.name,
+                _CI_HIGH.name,
+            ),
             total_rows=1,
         )
-        return ModelPages(summary, tuple(map(_rows_page, result.sheets)))
+        return ModelPages(summary, tuple(map(_rows_page, result.sheets)), more=(_components_page(result),))
 
     def numbers(self, result: SinfoResult, options: SinfoOptions) -> Numbers:
         """Return the averages of the model and of each sheet."""
-        low, high = result.overall.interval
         return {
             S_INFO.name: result.overall.s_info,
-            _CI_LOW.name: low,
-            _CI_HIGH.name: high,
+            **interval_measures(result.overall.interval),
             P_ROUGE.name: result.overall.p_rouge,
             BREVITY.name: result.overall.bp,
+            ANSWERED.name: result.answered,
             "Bands": result.band_shares,
+            "Components": _component_counts(result.sheets),
             "Sheets": {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
         }
 
@@ -143,13 +169,11 @@ def _summary_row(name: str, averages: Averages) -> list[object]:
 
 
 def _sheet_numbers(averages: Averages) -> Numbers:
-    low, high = averages.interval
     return {
         S_INFO.name: averages.s_info,
         P_ROUGE.name: averages.p_rouge,
         BREVITY.name: averages.bp,
-        _CI_LOW.name: low,
-        _CI_HIGH.name: high,
+        **interval_measures(averages.interval),
         "Rows": averages.rows,
         "Scored": averages.scored,
         "Coverage": averages.coverage,
@@ -165,6 +189,7 @@ def _rows_page(sheet: SinfoSheet) -> Page:
             PREDICTION.name: sheet.predictions,
             **sheet.units.measures,
             _BAND.name: sheet.bands,
+            _COMPONENT.name: sheet.components,
             "Language": sheet.languages,
             "References": sheet.reference_counts,
             _PROBLEM.name: [sheet.row_problems.get(row, "") for row in rows],
@@ -172,6 +197,24 @@ def _rows_page(sheet: SinfoSheet) -> Page:
         index=list(rows),
     )
     return Page(sheet.name, table, ROW_COLUMNS)
+
+
+def _component_counts(sheets: Sequence[SinfoSheet]) -> dict[str, int]:
+    found = [name for sheet in sheets for name in sheet.components]
+    return {name: found.count(name) for name in COMPONENTS}
+
+
+def _components_page(result: SinfoResult) -> Page:
+    """Return what P_ROUGE and BP say together, sheet by sheet."""
+    columns = (Column("Sheet", "The arrangement.", "key"), *_COMPONENT_COLUMNS)
+    lines = [[sheet.name, *_component_counts([sheet]).values()] for sheet in result.sheets]
+    pieces = tuple(column.name for column in _COMPONENT_COLUMNS)
+    return Page(
+        "Components",
+        frame_of_rows([column.name for column in columns], lines),
+        columns,
+        chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), most=_MOST_SHEETS),
+    )
 
 
 def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:

@@ -24,6 +24,7 @@ from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
+from scoresheet.cli.run.results_table import best_first
 from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.settings import Settings
@@ -57,7 +58,7 @@ class Run(Generic[O, P, C, S, R, K]):
     """What a run came to."""
 
     plan: Plan[O, P, C, S, R, K]
-    outcomes: tuple[Outcome[R], ...]  # sorted by model
+    outcomes: tuple[Outcome[R], ...]  # the best model first
     comparison: K
     problems: tuple[Problem, ...]
     ignored: tuple[str, ...]
@@ -86,6 +87,11 @@ class Run(Generic[O, P, C, S, R, K]):
             if least and not outcome.coverage >= least  # written so that no coverage at all is too little
         ]
         return [*self.plan.reporter.failed_gates(self.results, self.plan.options), *little]
+
+    @property
+    def answer(self) -> str:
+        """What the run says, in a sentence that can be quoted."""
+        return self.plan.reporter.answer(self.comparison, self.results, self.plan.options)
 
     @property
     def is_scored(self) -> bool:
@@ -134,10 +140,11 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             noted = context.problems
             method = plan.reporter.method(context.value, plan.options)
             outcomes = _outcomes(plan, context.value, found, request, progress)
+        comparison = family.compare(results_of(outcomes), request.options)
         run = Run(
             plan=plan,
-            outcomes=tuple(outcomes),
-            comparison=family.compare(results_of(outcomes), request.options),
+            outcomes=best_first(outcomes, comparison.paired),
+            comparison=comparison,
             problems=(
                 *(located_problem(problem, plan, found.folder) for problem in found.problems),
                 *(problem for table in tables.values() for problem in table.problems),

@@ -1,4 +1,4 @@
-"""The results table: a line per model, as CSV, workbook, terminal and JSON have it."""
+"""The results table: a line per model, the best first, as CSV, workbook, terminal and JSON have it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import Final
 
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.run.plan import Outcome
+from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import R
 from scoresheet.metrics.units import Value
 
 MODEL: Final = Column("Model Name", "The model: its file's or folder's name.", "key")
+STANDING: Final = (
+    Column("Rank", "Place by On_Shared, 1 is the best; none where models have nothing in common.", "count"),
+    Column("Shared", "Units (rows, queries, items, …) that every model of the run has a score for.", "count"),
+    Column("On_Shared", "The score over these units alone: models are compared and ranked on them.", "score"),
+)
 COUNTS: Final = (
     Column("Rows", "Rows read.", "count"),
     Column("Scored", "Rows in the mean.", "count"),
@@ -25,8 +31,43 @@ COUNTS: Final = (
 )
 
 
-def result_row(outcome: Outcome[R], measures: Sequence[Column]) -> list[Value]:
-    """Return a model's line under MODEL, the measures and COUNTS."""
+def result_columns(measures: Sequence[Column]) -> tuple[Column, ...]:
+    """Return all columns of the table around these measures."""
+    return (MODEL, *measures, *STANDING, *COUNTS)
+
+
+def result_row(outcome: Outcome[R], measures: Sequence[Column], paired: PairedComparison) -> list[Value]:
+    """Return a model's line under `result_columns`."""
     known = outcome.result.measures if outcome.result else {}
-    values = [known.get(column.name, "" if column.kind == "label" else math.nan) for column in measures]
-    return [outcome.model, *values, outcome.rows, outcome.scored, outcome.coverage, outcome.status]
+    values = [known.get(column.name, _empty(column)) for column in measures]
+    return [
+        outcome.model,
+        *values,
+        *_standing(outcome.model, paired),
+        outcome.rows,
+        outcome.scored,
+        outcome.coverage,
+        outcome.status,
+    ]
+
+
+def best_first(outcomes: Sequence[Outcome[R]], paired: PairedComparison) -> tuple[Outcome[R], ...]:
+    """Return the models in the order of their ranks, those without one after them, by name."""
+
+    def place(outcome: Outcome[R]) -> tuple[float, str]:
+        standing = paired.standings.get(outcome.model)
+        rank = standing.rank if standing else None
+        return (math.inf if rank is None else rank, outcome.model)
+
+    return tuple(sorted(outcomes, key=place))
+
+
+def _empty(column: Column) -> Value:
+    return "" if column.kind in ("label", "text") else math.nan
+
+
+def _standing(model: str, paired: PairedComparison) -> tuple[Value, Value, Value]:
+    standing = paired.standings.get(model)
+    if standing is None or len(paired.standings) < 2:
+        return math.nan, math.nan, math.nan
+    return math.nan if standing.rank is None else standing.rank, standing.shared, standing.on_shared

@@ -11,12 +11,18 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
+from scoresheet.cli.report.paired_comparison import (
+    COMPARISON_COLUMNS,
+    comparison_page,
+    comparison_row,
+    describe_comparison,
+)
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
 from scoresheet.cli.run.plan import Outcome
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
-from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
+from scoresheet.cli.run.results_table import COUNTS, MODEL, result_columns, result_row
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv, write_json
@@ -34,17 +40,25 @@ _WIDE: Final = 20  # columns that can still be taken in
 
 def run_files(reporter: Reporter[O, C, R, K]) -> list[str]:
     """Return the names of the reports of a whole run."""
-    return [f"{reporter.stem}_results.csv", f"{reporter.stem}_results.xlsx", "problems.csv", "metrics.json"]
+    stem = reporter.stem
+    return [
+        f"{stem}_results.csv",
+        f"{stem}_results.xlsx",
+        "problems.csv",
+        "metrics.json",
+        f"{stem}_comparison.csv",
+    ]
 
 
 def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     plan, stage = run.plan, results.stage
     shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
-    columns = (MODEL, *shown.measures, *COUNTS)
-    rows = [result_row(outcome, shown.measures) for outcome in run.outcomes]
+    columns = result_columns(shown.measures)
+    paired = run.comparison.paired
+    rows = [result_row(outcome, shown.measures, paired) for outcome in run.outcomes]
     own = run_files(plan.reporter)
-    table, workbook, problems, numbers = own
+    table, workbook, problems, numbers, comparison = own
     try:
         write_csv(stage / table, [column.name for column in columns], rows, raw=plan.raw_csv)
         write_workbook(stage / workbook, _workbook(run, method, shown, rows))
@@ -54,6 +68,8 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
             page = parts_page(run, column, shown)
             heads = [each.name for each in page.columns]
             write_csv(stage / name, heads, page.table.itertuples(index=False, name=None), raw=plan.raw_csv)
+        heads = [column.name for column in COMPARISON_COLUMNS]
+        write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
     return own + by_files(plan.reporter, plan.by) + [name for outcome in run.outcomes for name in outcome.files]
@@ -138,7 +154,8 @@ def _workbook(
     run: Run[O, P, C, S, R, K], method: Sequence[Line], shown: ResultColumns, rows: Sequence[Sequence[Value]]
 ) -> Workbook:
     plan, reporter = run.plan, run.plan.reporter
-    columns = (MODEL, *shown.measures, *COUNTS)
+    columns = result_columns(shown.measures)
+    paired = run.comparison.paired
     names = {model: report_names(reporter, model)[0] for model in run.results}
     siblings = {model: name for model, name in names.items() if not set("#%") & set(name)}  # these break a link
     low, high = (column.name for column in shown.interval) if shown.interval else ("", "")
@@ -147,24 +164,32 @@ def _workbook(
         title="Summary",
         table=frame_of_rows([column.name for column in columns], rows),
         columns=_front_first(columns, shown),
-        chart=Chart(with_intervals(f"{headline} by model"), MODEL.name, headline, low, high),
+        chart=Chart(with_intervals(f"{headline} by model", plan.options.ci), MODEL.name, headline, low, high),
         links={model: f"external:{name}" for model, name in siblings.items()},
+        sentence=run.answer,
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}
     parts = [parts_page(run, column, shown) for column in plan.by]
-    front = [summary, *parts, *reporter.run_pages(run.comparison, results, plan.options)]
+    compared = [comparison_page(paired)] if paired.differences else []
+    front = [summary, *compared, *parts, *reporter.run_pages(run.comparison, results, plan.options)]
     mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
     heading, lines = method_block(plan, method)
     about = About(
         [
-            (heading, [*lines, *audit]),
+            ("Answer", [("In a sentence", run.answer)] if run.answer else []),
+            (heading, [*lines, *_how_compared(run), *audit]),
             ("References (SHA-256)", list(plan.side_files.items())),
             glossary_block(column for page in front for column in page.columns),
             ("Names", mapped),
         ]
     )
     return Workbook(f"{reporter.title}: results", front, problems_page(run.problems), about)
+
+
+def _how_compared(run: Run[O, P, C, S, R, K]) -> list[Line]:
+    paired = run.comparison.paired
+    return [("Comparison", describe_comparison(paired))] if paired.differences else []
 
 
 def _front_first(columns: tuple[Column, ...], shown: ResultColumns) -> tuple[Column, ...]:

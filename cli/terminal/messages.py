@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparison_row, screen_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.plan import SheetAccount
-from scoresheet.cli.run.results_table import COUNTS, MODEL, result_row
+from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Run
     from scoresheet.cli.settings import Settings
 
-_FEW: Final = 10  # problems shown in full without -v
+_FEW: Final = 10  # problems shown in full without -v, and models compared on screen
 _MANY: Final = 50  # old reports named without -v
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
@@ -200,13 +201,32 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
-    shown = _result_columns(run)
-    rows = [result_row(outcome, shown.terminal) for outcome in run.outcomes]
-    columns = (MODEL, *shown.terminal, *COUNTS)
+    shown, paired = _result_columns(run), run.comparison.paired
+    every = result_columns(shown.terminal)
+    idle = {column.name for column in STANDING if len(paired.standings) < 2 or paired.same_units} - (
+        {"Rank"} if len(paired.standings) > 1 else set()
+    )
+    kept = [place for place, column in enumerate(every) if column.name not in idle]
+    columns = [every[place] for place in kept]
+    lines = [result_row(outcome, shown.terminal, paired) for outcome in run.outcomes]
+    rows = [[line[place] for place in kept] for line in lines]
+    compared = comparisons_table(run)
+    said = "".join(f"\n\n{part}" for part in (compared, run.answer) if part)
     if not sys.stdout.isatty():
-        return text_table(columns, rows)
+        return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
-    return text + (f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else "")
+    more = f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else ""
+    return text + more + said
+
+
+def comparisons_table(run: Run[O, P, C, S, R, K]) -> str:
+    """Return every two models in the headline measure, where they are few enough to be looked at."""
+    paired = run.comparison.paired
+    if not 2 <= len(paired.standings) <= _FEW:
+        return ""
+    columns, rows = screen_table(paired)
+    title = f"{paired.headline}, every two models on the {paired.units} they share"
+    return f"{title}\n{text_table(columns, rows)}"
 
 
 def _result_columns(run: Run[O, P, C, S, R, K]) -> ResultColumns:
@@ -218,7 +238,7 @@ def _droppable_columns(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list
     complete = all(outcome.scored == outcome.rows for outcome in run.outcomes)
     sound = all(outcome.status == "ok" for outcome in run.outcomes)
     counts = ["Rows", "Scored", *(["Coverage"] if complete else []), *(["Status"] if sound else [])]
-    kept = {shown.headline.name, *(column.name for column in shown.interval or ())}
+    kept = {shown.headline.name, "Rank", *(column.name for column in shown.interval or ())}
     return counts + [column.name for column in reversed(shown.terminal) if column.name not in kept]
 
 
@@ -273,11 +293,14 @@ def _account(model: str, sheet: SheetAccount) -> dict[str, Any]:
 
 
 def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
-    measures = _result_columns(run).measures
-    names = [column.name for column in (MODEL, *measures, *COUNTS)]
+    measures, paired = _result_columns(run).measures, run.comparison.paired
+    names = [column.name for column in result_columns(measures)]
+    pair_names = [column.name for column in COMPARISON_COLUMNS]
     return {
         "signature": run.plan.signature,
-        "models": [dict(zip(names, result_row(outcome, measures), strict=True)) for outcome in run.outcomes],
+        "models": [dict(zip(names, result_row(outcome, measures, paired), strict=True)) for outcome in run.outcomes],
+        "answer": run.answer,
+        "comparison": [dict(zip(pair_names, comparison_row(pair), strict=True)) for pair in paired.differences],
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),

@@ -51,9 +51,29 @@ def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, firs
             return
     rows = _rows(page)
     if rows <= _BELOW:
-        sheet.insert_chart(len(page.table) + 2, 0, drawn)
+        sheet.insert_chart(len(page.table) + 2 + _sentence_rows(page), 0, drawn)
     else:
-        sheet.insert_chart(1, len(page.columns) + 1, drawn)
+        sheet.insert_chart(1 + _sentence_rows(page), len(page.columns) + 1, drawn)
+
+
+def add_sentence(sheet: Worksheet, page: Page) -> None:
+    """Write the page's sentence where its chart begins; in a box, since a cell would be a row of the table."""
+    beside = _rows(page) > _BELOW
+    row, column = (1, len(page.columns) + 1) if beside else (len(page.table) + 2, 0)
+    look = {
+        "width": 640,
+        "height": 70,
+        "font": {"size": 12, "bold": True, "color": "#2F4B66"},
+        "line": {"color": "#2F4B66"},
+        "align": {"vertical": "middle"},
+        "object_position": 2,
+    }
+    sheet.insert_textbox(row, column, fit_cell(page.sentence), look)
+
+
+def _sentence_rows(page: Page) -> int:
+    """Return how many rows the page's sentence takes."""
+    return 5 if page.sentence else 0
 
 
 def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) -> Any:

@@ -13,7 +13,7 @@ from xlsxwriter.exceptions import XlsxWriterException
 from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.about import About, write_about
 from scoresheet.cli.write.cell_text import escape_control_characters
-from scoresheet.cli.write.charts import add_chart
+from scoresheet.cli.write.charts import add_chart, add_sentence
 from scoresheet.cli.write.fast_worksheet import FastBook, FastSheet
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
@@ -73,6 +73,9 @@ def _write(path: Path, workbook: Workbook) -> None:
     _write_parts(book, workbook.problems, _parts(workbook.problems), styles)
     about = book.add_page(_ABOUT)
     write_about(about, workbook.about, styles)
+    for page in workbook.front:
+        if page.sentence:
+            add_sentence(front[page.title], page)
     for place, page in enumerate([*workbook.front, *workbook.back]):
         if page.chart is not None and len(page.table) > page.total_rows:
             add_chart(book, (front | back)[page.title], page, about, _HIDDEN + 3 * place)

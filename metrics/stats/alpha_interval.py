@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, Ratings, rating_table
-from scoresheet.metrics.stats.bootstrap import bootstrap_weights, percentile_interval
+from scoresheet.metrics.stats.bootstrap import bootstrap_weights
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, expanded_interval
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
 
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
@@ -135,7 +136,9 @@ class ResampledAlpha:
         return seen
 
 
-def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) -> tuple[float, float]:
+def alpha_interval(
+    ratings: Ratings, level: str = "interval", *, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+) -> Interval:
     """Return the interval of Krippendorff's alpha, by drawing items with all their ratings.
 
     Parameters
@@ -144,14 +147,17 @@ def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) 
         The ratings, as `krippendorff_alpha` takes them.
     level : {'interval', 'nominal', 'ordinal', 'ratio'}, optional
         The level of measurement.
+    confidence : float, optional
+        Between 0 and 1; the share of such intervals that are to hold the true alpha.
     seed : int, optional
         Seed of the resamples.
 
     Returns
     -------
-    low, high : float
-        The percentiles of the resampled alphas; NaN for fewer than two items with two ratings, and
-        at the level `ratio` for too many different ratings on too many items.
+    Interval
+        The ends `low` and `high` of the expanded percentile interval of the resampled alphas; NaN for fewer than five
+        items with two ratings, and at the level `ratio` for too many different ratings on too many items. `note` says
+        why there is none.
 
     Raises
     ------
@@ -160,18 +166,17 @@ def alpha_interval(ratings: Ratings, level: str = "interval", *, seed: int = 0) 
 
     Examples
     --------
-    >>> low, high = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
-    >>> round(low, 2), round(high, 2)
-    (0.21, 0.96)
+    >>> interval = alpha_interval([[1, 1], [2, 2], [3, 4], [4, 4], [2, 3], [1, 2]])
+    >>> interval.low < 0.78 < interval.high
+    True
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
     table, _ = rating_table(ratings, level)
     resampled = ResampledAlpha(table, level)
     if not resampled.can_draw:
-        return (math.nan, math.nan)
-    return percentile_interval(
-        np.concatenate([resampled.alphas(weights) for weights in bootstrap_weights(len(table), seed)])
-    )
+        return Interval(math.nan, math.nan, "too few items with two ratings, or too many different ratings")
+    drawn = np.concatenate([resampled.alphas(weights) for weights in bootstrap_weights(len(table), seed)])
+    return expanded_interval(drawn, len(table), noun="items", confidence=confidence)
 
 
 def alphas_of_draws(

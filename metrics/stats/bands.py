@@ -23,6 +23,19 @@ def band(value: float, edges: Bands) -> str:
     return next((name for edge, name in reversed(edges) if value >= edge - TOLERANCE), edges[0][1])
 
 
+def band_of_interval(low: float, high: float, edges: Bands, *, otherwise: str) -> str:
+    """Return the band that holds the whole interval, or both bands that its ends lie in; `otherwise` without one.
+
+    >>> edges = [(0, "low"), (0.5, "moderate"), (0.8, "high")]
+    >>> band_of_interval(0.55, 0.7, edges, otherwise="too few"), band_of_interval(0.4, 0.9, edges, otherwise="too few")
+    ('moderate', 'low to high')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return otherwise
+    first, last = band(low, edges), band(high, edges)
+    return first if first == last else f"{first} to {last}"
+
+
 def describe_bands(edges: Bands) -> str:
     """Return in words where the bands lie.
 

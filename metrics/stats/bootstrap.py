@@ -1,8 +1,7 @@
-"""Percentile bootstrap over keys: a key is drawn with all its rows, for every sheet at once."""
+"""Bootstrap over clusters: a cluster is drawn with all its rows, for every sheet at once."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,33 +9,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_interval
+
 RESAMPLES: Final = 2_000
-CI_PERCENTILES: Final = (2.5, 97.5)  # a 95 % interval
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 
 
-def confidence() -> str:
-    """Return the level of every interval in words.
-
-    >>> confidence()
-    '95 %'
-    """
-    low, high = CI_PERCENTILES
-    return f"{high - low:g} %"
-
-
-@dataclass(frozen=True)
-class Intervals:
-    """Lower and upper ends for the whole, and for each sheet."""
-
-    overall: tuple[float, float]
-    sheets: tuple[tuple[float, float], ...]
-
-
 def bootstrap_interval(
-    values: ArrayLike, clusters: Sequence[Hashable] | None = None, *, seed: int = 0
-) -> tuple[float, float]:
-    """Return the percentile interval of a mean, by resampling units, or clusters of units.
+    values: ArrayLike,
+    clusters: Sequence[Hashable] | None = None,
+    *,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+) -> Interval:
+    """Return the interval of a mean, by resampling units, or clusters of units.
 
     Parameters
     ----------
@@ -44,34 +30,42 @@ def bootstrap_interval(
         A score per unit; NaN is left out.
     clusters : sequence of hashable, length n_units, optional
         What is drawn as one, such as the prompt that several answers belong to; by default every unit by itself.
+    confidence : float, optional
+        Between 0 and 1; the share of such intervals that are to hold the true mean.
     seed : int, optional
         Seed of the resamples.
 
     Returns
     -------
-    low, high : float
-        The CI_PERCENTILES of the resampled means; NaN for fewer than two clusters.
+    Interval
+        The ends `low` and `high` of the expanded percentile interval, which few clusters widen as they do Student's;
+        NaN for fewer than five clusters. `note` says why there is none, or how many resamples had no value.
 
     Raises
     ------
     ValueError
-        If the values do not have one dimension, or there is not a cluster for each.
+        If there are no values, they do not have one dimension or one is infinite, there is not a cluster for each, or
+        the confidence is not between 0 and 1.
 
     References
     ----------
     B. Efron, R. J. Tibshirani (1993), An Introduction to the Bootstrap, Chapman and Hall.
+    T. C. Hesterberg (2015), What Teachers Should Know About the Bootstrap, The American Statistician 69.
 
     Examples
     --------
-    >>> low, high = bootstrap_interval([0.1, 0.4, 0.5, 0.9])
-    >>> low < 0.475 < high
+    >>> interval = bootstrap_interval([0.1, 0.4, 0.5, 0.9, 0.6])
+    >>> interval.low < 0.5 < interval.high
     True
-    >>> bootstrap_interval([0.3])
-    (nan, nan)
+    >>> bootstrap_interval([0.3, 0.4]).note
+    'too few clusters for an interval: 2, at least 5 are needed'
     """
     scores = np.asarray(values, dtype=float)
-    if scores.ndim != 1:
-        raise ValueError(f"values must have one dimension, not shape {scores.shape}")
+    if scores.ndim != 1 or not len(scores):
+        raise ValueError(f"values must have one dimension and not be empty; their shape is {scores.shape}")
+    if np.isinf(scores).any():
+        raise ValueError("an infinite value has no interval")
+    check_confidence(confidence)
     owners: Sequence[Hashable] = range(len(scores)) if clusters is None else clusters
     if len(owners) != len(scores):
         raise ValueError(f"there are {len(scores)} values and {len(owners)} clusters")
@@ -79,23 +73,10 @@ def bootstrap_interval(
     known = [position for position, value in enumerate(scores.tolist()) if not np.isnan(value)]
     rows = [index.setdefault(owners[position], len(index)) for position in known]
     sums, counts = (
-        np.bincount(rows, weights=weights, minlength=len(index)).astype(float)[:, None]
+        np.bincount(rows, weights=weights, minlength=len(index)).astype(float)[:, None, None]
         for weights in (scores[known], np.ones(len(known)))
     )
-    return bootstrap_means(sums, counts, seed=seed).overall
-
-
-def bootstrap_means(
-    sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
-) -> Intervals:
-    """Return intervals of the mean of sheet means (or of the pooled mean) and of each sheet's mean.
-
-    `sums` and `counts` have a row per key and a column per sheet: the sum of the key's scores there, and how many.
-    A sheet that a resample empties is left out of that resample. Fewer than two keys have no interval.
-    """
-    resampled = resample_means(sums[:, :, None], counts[:, :, None], pooled=pooled, seed=seed)
-    sheets = sums.shape[1]
-    return Intervals(resampled.interval(0), tuple(resampled.sheet_interval(sheet, 0) for sheet in range(sheets)))
+    return resample_means(sums, counts, noun="clusters", confidence=confidence, seed=seed).interval(0)
 
 
 @dataclass(frozen=True)
@@ -104,26 +85,39 @@ class ResampledMeans:
 
     overall: NDArray[np.float64]  # resamples × measures
     sheets: NDArray[np.float64]  # resamples × sheets × measures
-    counts: NDArray[np.float64]  # as given, key × sheet × measure
+    counts: NDArray[np.float64]  # as given, cluster × sheet × measure
+    noun: str  # what the clusters are
+    confidence: float
 
-    def interval(self, measure: int) -> tuple[float, float]:
-        """Return the interval of a measure's mean; none if fewer than two keys have it."""
-        keys = (self.counts[:, :, measure] > 0).any(axis=1).sum()
-        return percentile_interval(self.overall[:, measure]) if keys >= 2 else (math.nan, math.nan)
+    def interval(self, measure: int) -> Interval:
+        """Return the interval of a measure's mean."""
+        clusters = int((self.counts[:, :, measure] > 0).any(axis=1).sum())
+        return expanded_interval(self.overall[:, measure], clusters, noun=self.noun, confidence=self.confidence)
 
-    def sheet_interval(self, sheet: int, measure: int) -> tuple[float, float]:
+    def sheet_interval(self, sheet: int, measure: int) -> Interval:
         """Return the interval of a measure's mean in one sheet."""
-        keys = (self.counts[:, sheet, measure] > 0).sum()
-        return percentile_interval(self.sheets[:, sheet, measure]) if keys >= 2 else (math.nan, math.nan)
+        clusters = int((self.counts[:, sheet, measure] > 0).sum())
+        values = self.sheets[:, sheet, measure]
+        return expanded_interval(values, clusters, noun=self.noun, confidence=self.confidence)
 
 
 def resample_means(
-    sums: NDArray[np.float64], counts: NDArray[np.float64], *, pooled: bool = False, seed: int = 0
+    sums: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    *,
+    noun: str,
+    pooled: bool = False,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
 ) -> ResampledMeans:
-    """Return the means of key × sheet × measure under resampled keys, which are drawn once for all of them."""
+    """Return the means of cluster × sheet × measure under resampled clusters, drawn once for all of them.
+
+    `sums` has the sum of a cluster's scores in a sheet, `counts` how many there are. A sheet that a resample empties is
+    left out of that resample. `pooled` is the mean over all rows, else it is that of the sheets' means.
+    """
     keys, sheets, measures = sums.shape
     if keys < 2:
-        return ResampledMeans(np.empty((0, measures)), np.empty((0, sheets, measures)), counts)
+        return ResampledMeans(np.empty((0, measures)), np.empty((0, sheets, measures)), counts, noun, confidence)
     both = np.hstack([sums.reshape(keys, -1), counts.reshape(keys, -1)])
     overall, by_sheet = [], []
     for weights in bootstrap_weights(keys, seed):
@@ -134,7 +128,7 @@ def resample_means(
             means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
             overall.append(drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means))
         by_sheet.append(means)
-    return ResampledMeans(np.vstack(overall), np.concatenate(by_sheet), counts)
+    return ResampledMeans(np.vstack(overall), np.concatenate(by_sheet), counts, noun, confidence)
 
 
 def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:
@@ -156,12 +150,3 @@ def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
     defined = ~np.isnan(means)
     counted = defined.sum(axis=1)
     return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
-
-
-def percentile_interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the CI_PERCENTILES of the defined values."""
-    defined = values[~np.isnan(values)]
-    if not defined.size:
-        return (np.nan, np.nan)
-    low, high = np.percentile(defined, CI_PERCENTILES)
-    return (float(low), float(high))

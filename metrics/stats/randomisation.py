@@ -9,10 +9,18 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, bootstrap_weights
+from scoresheet.metrics.stats.bootstrap import bootstrap_weights
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    check_confidence,
+    detectable_difference,
+    expanded_interval,
+    expanded_tail,
+    significance_level,
+)
 
 N_PERMUTATIONS: Final = 10_000
-SIGNIFICANCE_LEVEL: Final = 0.05  # of every test
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
 
@@ -29,9 +37,17 @@ class PairedTest(NamedTuple):
     difference : float
         The mean difference, the first system less the second.
     low, high : float
-        Its percentile bootstrap interval; NaN for fewer than two units.
+        Its expanded percentile bootstrap interval; NaN for fewer than five units.
     p_value : float
         The two-sided p-value of the randomisation test.
+    deviation : float
+        The standard deviation of the differences; NaN for fewer than two units.
+    effect_size : float
+        The mean difference over that deviation (Cohen's d of paired units); NaN where there is none.
+    wins, ties, losses : int
+        The units on which the first system is the higher, neither is, and the second is.
+    detectable : float
+        The smallest true difference that a test of so many such units finds in 80 % of samples.
     """
 
     units: int
@@ -41,9 +57,21 @@ class PairedTest(NamedTuple):
     low: float
     high: float
     p_value: float
+    deviation: float
+    effect_size: float
+    wins: int
+    ties: int
+    losses: int
+    detectable: float
 
 
-def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedTest:
+_NAN: Final = float("nan")
+NOT_COMPARED: Final = PairedTest(0, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN, _NAN, 0, 0, 0, _NAN)
+
+
+def paired_test(
+    ours: ArrayLike, theirs: ArrayLike, *, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+) -> PairedTest:
     """Return how two systems differ on the same units.
 
     Parameters
@@ -51,6 +79,8 @@ def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedT
     ours, theirs : array_like of float, shape (n_units,)
         The scores of the two systems; the same position is the same unit. A unit that is NaN on either side is left
         out.
+    confidence : float, optional
+        Level of the interval, and one minus the level of the test that the detectable difference is for.
     seed : int, optional
         Seed of the resamples and, for more units than all signs can be listed for, of the sign flips.
 
@@ -59,12 +89,13 @@ def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedT
     PairedTest
         Units used, the two means over them, the mean difference with its bootstrap interval, and the two-sided p-value
         of the randomisation test: how often a difference as large arises when each unit's difference has either sign
-        with the same chance.
+        with the same chance; effect size, wins, ties and losses, and the difference that could have been shown.
 
     Raises
     ------
     ValueError
-        If the two do not have one dimension and the same length, or hold an infinite value.
+        If the two do not have one dimension and the same length, are empty or hold an infinite value, or the confidence
+        is none.
 
     References
     ----------
@@ -74,19 +105,29 @@ def paired_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> PairedT
     Examples
     --------
     >>> test = paired_test([0.9, 0.8, 0.7, 0.9, 0.6], [0.5, 0.6, 0.5, 0.7, 0.5])
-    >>> test.units, round(test.difference, 3), test.p_value
-    (5, 0.22, 0.0625)
+    >>> test.units, round(test.difference, 3), test.p_value, (test.wins, test.ties, test.losses)
+    (5, 0.22, 0.0625, (5, 0, 0))
     """
     first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(f"scores must be two rows of one length, not of shapes {first.shape} and {second.shape}")
+    if first.ndim != 1 or first.shape != second.shape or not len(first):
+        raise ValueError(
+            f"scores must be two filled rows of one length, not of shapes {first.shape} and {second.shape}"
+        )
     if np.isinf(first).any() or np.isinf(second).any():
         raise ValueError("an infinite score cannot be compared")
-    return paired_tests(first[:, None].tolist(), second[:, None].tolist(), measures=1, seed=seed)[0]
+    check_confidence(confidence)
+    return paired_tests(
+        first[:, None].tolist(), second[:, None].tolist(), measures=1, confidence=confidence, seed=seed
+    )[0]
 
 
 def paired_tests(
-    ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]], *, measures: int, seed: int = 0
+    ours: Sequence[Sequence[float]],
+    theirs: Sequence[Sequence[float]],
+    *,
+    measures: int,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
 ) -> list[PairedTest]:
     """Return a comparison for each measure; both sides have a row per unit and a column per measure.
 
@@ -94,7 +135,7 @@ def paired_tests(
     arises when each unit's difference has either sign with the same chance.
     """
     if not ours:
-        return [PairedTest(0, *[float("nan")] * 6)] * measures
+        return [NOT_COMPARED] * measures
     first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
     both = ~(np.isnan(first) | np.isnan(second))
     differences = np.where(both, first - second, 0.0)
@@ -109,20 +150,35 @@ def paired_tests(
         reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
     listed = 2 ** len(differences) <= N_PERMUTATIONS
     chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + N_PERMUTATIONS)
-    ends = _intervals(differences, both, seed)
+    ends = _intervals(differences, both, confidence, seed)
     means, other_means = _means(first, both), _means(second, both)
-    return [
-        PairedTest(
-            units=int(counts[place]),
-            mean=means[place],
-            other_mean=other_means[place],
-            difference=_exact(float(differences[:, place].sum() / known[place])) if counts[place] else np.nan,
-            low=ends[place][0] if counts[place] > 1 else np.nan,
-            high=ends[place][1] if counts[place] > 1 else np.nan,
-            p_value=float(chances[place]) if counts[place] else np.nan,
+    tests = []
+    for place, units in enumerate(counts.tolist()):
+        if not units:
+            tests.append(NOT_COMPARED)
+            continue
+        own = differences[both[:, place], place]
+        difference = _exact(float(differences[:, place].sum() / known[place]))
+        deviation = float(own.std(ddof=1)) if units > 1 else np.nan
+        wins, losses = (int(np.count_nonzero(sign * own > 1e-12)) for sign in (1, -1))
+        tests.append(
+            PairedTest(
+                units=units,
+                mean=means[place],
+                other_mean=other_means[place],
+                difference=difference,
+                low=ends[place][0],
+                high=ends[place][1],
+                p_value=float(chances[place]),
+                deviation=deviation,
+                effect_size=difference / deviation if deviation > 1e-12 else np.nan,
+                wins=wins,
+                ties=units - wins - losses,
+                losses=losses,
+                detectable=detectable_difference(deviation, units, confidence=confidence),
+            )
         )
-        for place in range(measures)
-    ]
+    return tests
 
 
 def _exact(difference: float) -> float:
@@ -147,16 +203,22 @@ def least_p_value(units: int) -> float:
     return max(2.0 ** (1 - units), 1 / (1 + N_PERMUTATIONS)) if units else 1.0
 
 
-def why_not_shown(p_value: float, units: int, noun: str) -> str:
-    """Return why a corrected p-value shows no difference: it is noise, or the test could not have shown one.
+def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: float = CONFIDENCE_LEVEL) -> str:
+    """Return why a corrected p-value shows no difference, with the smallest one that this sample could have shown.
 
-    >>> why_not_shown(0.4, 50, "queries"), why_not_shown(0.0625, 5, "queries"), why_not_shown(1 / 10_001, 50, "queries")
-    ('no difference shown', 'too few queries to tell', 'too many pairs to tell')
+    >>> ours = np.linspace(0, 1, 30)
+    >>> why_not_shown(paired_test(ours, ours[::-1]), "queries")
+    'no difference shown; 0.313 could have been'
+    >>> why_not_shown(paired_test(ours[:5], ours[5:10]), "queries"), why_not_shown(paired_test(ours, ours), "queries")
+    ('too few queries to tell', 'equal on all 30 queries')
     """
-    least = least_p_value(units)
-    if p_value > least * (1 + 1e-9) and least < SIGNIFICANCE_LEVEL:
-        return "no difference shown"
-    return f"too few {noun} to tell" if least > 1 / (1 + N_PERMUTATIONS) else "too many pairs to tell"
+    if test.ties == test.units:
+        return f"equal on all {test.units:,} {noun}"
+    least = least_p_value(test.units)
+    # corrected for their number, not even the plainest case would be a finding
+    if tests * least >= significance_level(confidence):
+        return f"too few {noun} to tell" if least > 1 / (1 + N_PERMUTATIONS) else "too many pairs to tell"
+    return f"no difference shown; {test.detectable:.3f} could have been"
 
 
 def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
@@ -189,20 +251,26 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
         yield (rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units)) * 2 - 1).astype(np.float64)
 
 
-def _intervals(differences: NDArray[np.float64], both: NDArray[np.bool_], seed: int) -> list[tuple[float, float]]:
+def _intervals(
+    differences: NDArray[np.float64], both: NDArray[np.bool_], confidence: float, seed: int
+) -> list[tuple[float, float]]:
+    """Return the expanded percentile interval of each measure's mean difference."""
+    counts = both.sum(axis=0).tolist()
+    if max(counts) < FEWEST_CLUSTERS:
+        return [(np.nan, np.nan)] * len(counts)
     sums: list[NDArray[np.float64]] = []
     for weights in _weights(len(differences), seed):
         with np.errstate(divide="ignore", invalid="ignore"):
             sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
     means = np.vstack(sums)
-    if not np.isnan(means).any():
+    if both.all():
+        tail = 100 * expanded_tail(confidence, len(differences))
         lows, highs = np.percentile(
-            np.ascontiguousarray(means.T), CI_PERCENTILES, axis=1, overwrite_input=True
+            np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True
         ).tolist()
         return list(zip(lows, highs, strict=True))
-    ends = []
-    for column in means.T:
-        defined = column[~np.isnan(column)]
-        low, high = np.percentile(defined, CI_PERCENTILES) if len(defined) else (np.nan, np.nan)
-        ends.append((float(low), float(high)))
-    return ends
+    found = [
+        expanded_interval(column, units, noun="", confidence=confidence)
+        for column, units in zip(means.T, counts, strict=True)
+    ]
+    return [(interval.low, interval.high) for interval in found]

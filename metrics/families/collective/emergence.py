@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES, percentile_interval
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
 
 FAILURE, MARGINAL, STRONG, EXTRAORDINARY = "failure", "marginal", "strong", "extraordinary"
 FAILURE_BELOW: Final = 1.0  # ratios between which the bands lie
@@ -141,10 +141,9 @@ def emergence_interval(collective: ArrayLike, streams: ArrayLike, *, seed: int =
             ratios.append(totals[:, 0] / totals[:, 1:].max(axis=1))
     together = np.concatenate(ratios)
     together = together[~np.isnan(together)]
-    if np.isinf(together).any():  # between a number and infinity there is nothing to interpolate
-        low, high = np.percentile(together, CI_PERCENTILES, method="nearest")
-        return (float(low), float(high))
-    return percentile_interval(together)
+    # between a number and infinity there is nothing to interpolate
+    low, high = np.percentile(together, (2.5, 97.5), method="nearest" if np.isinf(together).any() else "linear")
+    return (float(low), float(high))
 
 
 def _patterns(table: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

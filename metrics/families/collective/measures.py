@@ -7,11 +7,11 @@ from typing import Final
 from scoresheet.metrics.families.collective.emergence import FAILURE_BELOW, MARGINAL_BELOW, STRONG_UP_TO
 from scoresheet.metrics.measures import Measure, Shown
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.bootstrap import confidence
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 
 _MODEL: Final[tuple[Shown, ...]] = ("model",)
 _TERMINAL: Final[tuple[Shown, ...]] = ("model", "terminal")
-_INTERVAL: Final = f"{confidence()} interval of the ratio"
+_INTERVAL: Final = f"{confidence_percent(CONFIDENCE_LEVEL)} interval of the ratio"
 
 COLLECTIVE_ACCURACY: Final = Measure(
     name="Collective_Accuracy",

@@ -16,7 +16,7 @@ from scoresheet.metrics.families.disagree.constants import (
 )
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.bootstrap import confidence
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 
 ITEM_KEY: Final = "Item"  # the column that says which item a unit is
 HIGH, MEDIUM = "high", "medium"  # severities
@@ -179,14 +179,14 @@ ALPHA: Final = Measure(
 CI_LOW: Final = Measure(
     name="CI_Low",
     field="ci_low",
-    about=f"Lower end of the {confidence()} interval of alpha, by bootstrap over items.",
+    about=f"Lower end of the {confidence_percent(CONFIDENCE_LEVEL)} interval of alpha, by bootstrap over items.",
     average="none",
     shown=("model", "terminal"),
 )
 CI_HIGH: Final = Measure(
     name="CI_High",
     field="ci_high",
-    about=f"Upper end of the {confidence()} interval of alpha.",
+    about=f"Upper end of the {confidence_percent(CONFIDENCE_LEVEL)} interval of alpha.",
     average="none",
     shown=("model", "terminal"),
 )

@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import Interval
 from scoresheet.metrics.families.disagree.constants import VERDICTS
 from scoresheet.metrics.families.disagree.judge_agreement import OVERALL
 from scoresheet.metrics.families.disagree.measures import (
@@ -29,11 +28,11 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.problems import Noted, Problem
 from scoresheet.metrics.stats.alpha_interval import ResampledAlpha, alphas_of_draws
 from scoresheet.metrics.stats.bands import band
-from scoresheet.metrics.stats.bootstrap import percentile_interval
+from scoresheet.metrics.stats.confidence import Interval, expanded_interval
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.units import Value
 
-_NO_INTERVAL: Final = (math.nan, math.nan)
+_NO_INTERVAL: Final = Interval(math.nan, math.nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +126,7 @@ class _AlphaIntervals:
 def _alpha_intervals(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> _AlphaIntervals:
     """Return all intervals from the same draws: an item comes with its ratings of every sheet and dimension at once."""
     drawn = _drawn_alphas(sheets, options)
+    items = len({item for sheet in sheets for item in sheet.items})
     overall = [by_dimension[-1] for by_dimension in drawn]
     states = [
         SheetInterval(sheet.name, not math.isnan(sheet.overall.alpha), alphas.can_draw, alphas.crowded)
@@ -137,7 +137,9 @@ def _alpha_intervals(sheets: Sequence[SheetAgreement], options: DisagreeOptions)
     has_interval = bool(drawable) and all(state.has_interval or not state.has_alpha for state in states)
     return _AlphaIntervals(
         by_sheet=tuple(tuple(alphas.interval() for alphas in by_dimension) for by_dimension in drawn),
-        overall=percentile_interval(_defined_means(np.column_stack(drawable))) if has_interval else _NO_INTERVAL,
+        overall=expanded_interval(_defined_means(np.column_stack(drawable)), items, noun="items", confidence=options.ci)
+        if has_interval
+        else _NO_INTERVAL,
         problems=tuple(missing_intervals(states, overall=has_interval)),
     )
 
@@ -149,17 +151,21 @@ class _DrawnAlphas:
     values: NDArray[np.float64]
     can_draw: bool
     crowded: bool
+    items: int
+    confidence: float
 
     def interval(self) -> Interval:
         """Return the interval; there is none of what cannot be drawn from."""
-        return percentile_interval(self.values) if self.can_draw else _NO_INTERVAL
+        if not self.can_draw:
+            return _NO_INTERVAL
+        return expanded_interval(self.values, self.items, noun="items", confidence=self.confidence)
 
 
 def _drawn_alphas(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> list[list[_DrawnAlphas]]:
     """Return, for each sheet, alpha on each dimension and overall in every resample."""
     items = sorted({item for sheet in sheets for item in sheet.items})
     if len(items) < 2:
-        nothing = _DrawnAlphas(np.empty(0), can_draw=False, crowded=False)
+        nothing = _DrawnAlphas(np.empty(0), can_draw=False, crowded=False, items=len(items), confidence=options.ci)
         return [[nothing] * len(sheet.agreements) for sheet in sheets]
     position_of = {item: position for position, item in enumerate(items)}
     tables: list[tuple[ResampledAlpha, NDArray[np.int64]]] = []
@@ -179,10 +185,12 @@ def _drawn_alphas(sheets: Sequence[SheetAgreement], options: DisagreeOptions) ->
                 _defined_means(next(columns)),
                 can_draw=all(table.can_draw for table in tables_of_one),
                 crowded=any(table.crowded for table in tables_of_one),
+                items=len(sheet.items),
+                confidence=options.ci,
             )
             for tables_of_one in resampled
         ]
-        for resampled in by_sheet
+        for sheet, resampled in zip(sheets, by_sheet, strict=True)
     ]
 
 

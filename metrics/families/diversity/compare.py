@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scoresheet.metrics.compare import PairedDifference, paired_differences
-from scoresheet.metrics.families.diversity.measures import names_at
+from scoresheet.metrics.compare import compare_units
+from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERIES, name_at, names_at
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.result import DiversityResult
 from scoresheet.metrics.family import Comparison
@@ -16,12 +16,18 @@ from scoresheet.metrics.family import Comparison
 class DiversityComparison(Comparison):
     """Every two models of a run, measure by measure, at the headline's cut-off."""
 
-    pairs: tuple[PairedDifference, ...]
-
 
 def compare_models(results: Mapping[str, DiversityResult], options: DiversityOptions) -> DiversityComparison:
     """Return every two models, measure by measure: how far apart, and whether that is noise."""
-    names = names_at((options.headline_cutoff(),))
+    cutoff = options.headline_cutoff()
     models = {model: result.compared for model, result in results.items() if result.compared is not None}
-    differences = paired_differences(models, names, units="queries", unit="query", seed=options.seed)
-    return DiversityComparison(pairs=tuple(sorted(differences, key=lambda pair: names.index(pair.measure))))
+    paired = compare_units(
+        models,
+        names_at((cutoff,)),
+        headline=name_at(HEADLINE, cutoff),
+        better=HEADLINE.better,
+        units=QUERIES,
+        confidence=options.ci,
+        seed=options.seed,
+    )
+    return DiversityComparison(paired=paired)

@@ -12,6 +12,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag
 
 QUERY_KEY: Final = "Query"  # the key column of the units
+QUERIES: Final = "queries"  # what is drawn as one, and what systems are compared on
 
 SUBTOPICS: Final = Measure(
     name="Subtopics",

@@ -8,12 +8,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import Interval, SheetValues, aggregate_measures
+from scoresheet.metrics.aggregate import SheetValues, aggregate_measures
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
-from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERY_KEY, RANKING_MEASURES, name_at, names_at
+from scoresheet.metrics.families.diversity.measures import (
+    HEADLINE,
+    QUERIES,
+    QUERY_KEY,
+    RANKING_MEASURES,
+    name_at,
+    names_at,
+)
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.measures import interval_measures
+from scoresheet.metrics.stats.confidence import Interval
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,8 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
     headline = name_at(HEADLINE, options.headline_cutoff())
     tables = [_table(sheet, names) for sheet in sheets]
     values = [SheetValues(sheet.units.keys[QUERY_KEY], table) for sheet, table in zip(sheets, tables, strict=True)]
-    found = dict(zip(names, aggregate_measures(values, seed=options.seed), strict=True))
+    aggregates = aggregate_measures(values, noun=QUERIES, confidence=options.ci, seed=options.seed)
+    found = dict(zip(names, aggregates, strict=True))
     by_sheet = {
         sheet.name: Averages(
             _scored_queries(table),
@@ -64,10 +74,9 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
     known = sum((~np.isnan(table)).sum(axis=0) for table in tables)
     defined = dict(zip(names, np.asarray(known).tolist(), strict=True))
     used_rows = sum(sheet.used_rows for sheet in sheets)
-    low, high = overall.interval
     return DiversityResult(
         sheets=tuple(sheets),
-        measures={**overall.means, "CI_Low": low, "CI_High": high},
+        measures={**overall.means, **interval_measures(overall.interval)},
         rows=sum(sheet.rows for sheet in sheets),
         scored=used_rows,
         computed=used_rows,

@@ -1,13 +1,14 @@
-"""Models side by side: how their means compare, how similar they are, and what ids show of the difference."""
+"""Models side by side: every two on the ids they share, and how similar their means are."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
-from scoresheet.metrics.compare import PairedDifference, paired_differences
+from scoresheet.metrics.compare import compare_units
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
     SEMANTIC_DIVERSITY,
@@ -25,12 +26,14 @@ _SIMILARITY: Final = (WORD_ENTROPY, SEMANTIC_ENTROPY, WORD_ENTROPY, SEMANTIC_DIV
 
 @dataclass(frozen=True)
 class ModelPair:
-    """Two models in one measure: their means, and the difference on the ids they share."""
+    """Two models in one measure: their means over all their own texts."""
 
+    model: str
+    other: str
+    measure: str
     mean: float
     other_mean: float
     similarity: float  # of the two models, over several measures
-    paired: PairedDifference
 
     @property
     def difference(self) -> float:
@@ -53,20 +56,25 @@ class EntropyComparison(Comparison):
 def compare_models(results: Mapping[str, EntropyResult], options: EntropyOptions) -> EntropyComparison:
     """Return every two models, measure by measure."""
     names = [measure.name for measure in COMPARED_MEASURES]
-    differences = paired_differences(
-        {model: result.compared for model, result in results.items()}, names, units="ids", unit="id", seed=options.seed
+    paired = compare_units(
+        {model: result.compared for model, result in results.items()},
+        names,
+        headline=WORD_ENTROPY.name,
+        better=WORD_ENTROPY.better,
+        units="ids",
+        confidence=options.ci,
+        seed=options.seed,
     )
     means = {model: result.overall.measures for model, result in results.items()}
     return EntropyComparison(
+        paired=paired,
         pairs=tuple(
             ModelPair(
-                means[each.model][each.measure],
-                means[each.other][each.measure],
-                entropy_similarity(means[each.model], means[each.other]),
-                each,
+                one, other, name, means[one][name], means[other][name], entropy_similarity(means[one], means[other])
             )
-            for each in differences
-        )
+            for one, other in combinations(results, 2)
+            for name in names
+        ),
     )
 
 

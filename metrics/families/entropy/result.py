@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoresheet.metrics.aggregate import Aggregate, Interval, SheetValues, aggregate
+from scoresheet.metrics.aggregate import Aggregate, SheetValues, aggregate
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
@@ -23,7 +23,9 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.score import EntropySheet
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean
 
 
@@ -60,17 +62,16 @@ def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> N
     entropies = [
         SheetValues(sheet.clusters, np.where(sheet.scored, sheet.measures.word_entropy, np.nan)) for sheet in sheets
     ]
-    word_entropy = aggregate(entropies, seed=options.seed)
+    word_entropy = aggregate(entropies, noun="texts", confidence=options.ci, seed=options.seed)
     by_sheet = {
         sheet.name: _sheet_averages(sheet, interval)
         for sheet, interval in zip(sheets, word_entropy.sheet_intervals, strict=True)
     }
     overall = _model_averages(list(by_sheet.values()), word_entropy)
-    low, high = overall.interval
     return Noted(
         EntropyResult(
             sheets=tuple(sheets),
-            measures={**overall.measures, "CI_Low": low, "CI_High": high},
+            measures={**overall.measures, **interval_measures(overall.interval)},
             rows=overall.rows,
             scored=overall.scored,
             computed=overall.scored,

@@ -19,9 +19,9 @@ from scoresheet.metrics.families.mode_collapse.result import ModeCollapseResult,
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.stats.concentration import gini
+from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats.bootstrap import CI_PERCENTILES, RESAMPLES
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums, rank_sums
 
 Counts = NDArray[np.int32] | NDArray[np.int64]
@@ -98,7 +98,7 @@ def gini_interval(value: float, resampled: NDArray[np.float64], most: float) -> 
     A resample is a sample of a sample, and each sampling makes even choices look less even. Left alone, the interval
     of an even chooser would lie above its own Gini.
     """
-    low, high = np.percentile(resampled, CI_PERCENTILES) - (float(resampled.mean()) - value)
+    low, high = np.percentile(resampled, (2.5, 97.5)) - (float(resampled.mean()) - value)
     # the value itself may be the end of what is possible, and must lie inside to the last digit
     return min(value, max(0.0, float(low))), max(value, min(most, float(high)))
 

@@ -16,8 +16,7 @@ from scoresheet.metrics.families.mode_collapse.verdicts import (
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag, percent
 from scoresheet.metrics.stats.bands import describe_bands
-from scoresheet.metrics.stats.bootstrap import confidence
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, confidence_percent
 
 GINI: Final = Measure(
     name="Gini",
@@ -36,14 +35,14 @@ NORMALIZED_ENTROPY: Final = Measure(
 CI_LOW: Final = Measure(
     name="CI_Low",
     field="ci_low",
-    about=f"Lower end of the {confidence()} bootstrap interval of the Gini at this sample size.",
+    about=f"Lower end of the {confidence_percent(CONFIDENCE_LEVEL)} bootstrap interval of the Gini at this sample size.",
     average="none",
     shown=("unit", "model", "terminal"),
 )
 CI_HIGH: Final = Measure(
     name="CI_High",
     field="ci_high",
-    about=f"Upper end of the {confidence()} bootstrap interval of the Gini at this sample size.",
+    about=f"Upper end of the {confidence_percent(CONFIDENCE_LEVEL)} bootstrap interval of the Gini at this sample size.",
     average="none",
     shown=("unit", "model", "terminal"),
 )

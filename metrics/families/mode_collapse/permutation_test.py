@@ -17,7 +17,7 @@ from scoresheet.metrics.families.mode_collapse.gini_bootstrap import (
     cumulative_counts_pay,
 )
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
 PERMUTATIONS: Final = 10_000
 BLOCK: Final = 1_000  # permutations that are held in memory together

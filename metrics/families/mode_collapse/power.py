@@ -10,7 +10,7 @@ import numpy as np
 
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS, NullDistribution
 from scoresheet.metrics.stats.concentration import rank_sums
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
 OPTIONS: Final = (2, 3, 4, 5, 6, 8, 10, 20, 50, 100)
 POWERS: Final = (0.8, 0.9, 0.99)

@@ -6,7 +6,7 @@ import math
 from typing import Final
 
 from scoresheet.metrics.stats.bands import band
-from scoresheet.metrics.stats.randomisation import SIGNIFICANCE_LEVEL
+from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
 LOW: Final = "low"
 MODERATE: Final = "moderate"

@@ -25,4 +25,15 @@ S_INFO: Final = Measure(
     better="higher",
     shown=("unit", "model", "terminal"),
 )
-MEASURES: Final = (P_ROUGE, BREVITY, S_INFO)
+ANSWERED: Final = Measure(
+    name="Answered",
+    field="answered",
+    about="Share of the references' keys for which the model has a computed score.",
+    quantity="share",
+    average="none",
+    shown=("model", "terminal"),
+)
+MEASURES: Final = (P_ROUGE, BREVITY, S_INFO, ANSWERED)
+COMPARED_MEASURES: Final = (S_INFO, P_ROUGE, BREVITY)
+IDIOMS: Final = "idioms"  # what is drawn as one, and what models are compared on
+TOO_FEW: Final = f"too few {IDIOMS}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from scoresheet.metrics.families.sinfo.components import EDGE
 from scoresheet.metrics.options import Options, option
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
@@ -68,6 +69,14 @@ class SinfoOptions(Options):
         "tells languages of one script apart (extra 'langid'), or a code such as ja.",
         sign="lang",
         metavar="CODE",
+    )
+    component_edge: float = option(
+        EDGE,
+        "P_ROUGE and BP are high from here on, in the analysis of components.",
+        sign="edge",
+        minimum=0,
+        maximum=1,
+        metavar="SHARE",
     )
     audit: int = option(
         20, "Rows of the run to score again with PyPI rouge itself; 0 switches the audit off.", minimum=0

@@ -8,16 +8,28 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoresheet.metrics.aggregate import Interval, SheetValues, aggregate
+from scoresheet.metrics.aggregate import SheetValues, aggregate
+from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.sinfo.audit import AuditSample
 from scoresheet.metrics.families.sinfo.context import SinfoContext
-from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.measures import (
+    ANSWERED,
+    BANDS,
+    BREVITY,
+    COMPARED_MEASURES,
+    IDIOMS,
+    P_ROUGE,
+    S_INFO,
+    TOO_FEW,
+)
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
 from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
-from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.bands import band_of_interval
+from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean
 
 
@@ -40,8 +52,10 @@ class Averages:
 
     @property
     def band(self) -> str:
-        """The band of the average."""
-        return band(self.s_info, BANDS)
+        """The band that the whole interval lies in, or both that its ends lie in."""
+        if math.isnan(self.s_info):
+            return ""
+        return band_of_interval(self.interval.low, self.interval.high, BANDS, otherwise=TOO_FEW)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +65,8 @@ class SinfoResult(ModelResult[SinfoSheet]):
     by_sheet: Mapping[str, Averages]
     overall: Averages
     band_shares: Mapping[str, float]  # of the scored rows
+    answered: float  # share of the references' keys that have a computed score
+    compared: ComparedUnits | None  # None where there is no row
     samples: tuple[AuditSample, ...]
 
     def slim(self) -> SinfoResult:
@@ -62,7 +78,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
     """Return a model's averages, and a note on references that it has no row for."""
     pooled = options.aggregate == "rows"
     scores = [SheetValues(sheet.keys, sheet.units.array(S_INFO.name)) for sheet in sheets]
-    s_info = aggregate(scores, pooled=pooled, seed=options.seed)
+    s_info = aggregate(scores, noun=IDIOMS, pooled=pooled, confidence=options.ci, seed=options.seed)
     p_rouge, bp = ([sheet.units.array(measure.name) for sheet in sheets] for measure in (P_ROUGE, BREVITY))
     by_sheet = {
         sheet.name: Averages(
@@ -85,10 +101,14 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sum(each.scored for each in by_sheet.values()),
         sum(each.computed for each in by_sheet.values()),
     )
-    low, high = overall.interval
+    answered = _answered(sheets, context)
     result = SinfoResult(
         sheets=tuple(sheets),
-        measures={S_INFO.name: overall.s_info, "CI_Low": low, "CI_High": high},
+        measures={
+            S_INFO.name: overall.s_info,
+            **interval_measures(overall.interval),
+            ANSWERED.name: answered,
+        },
         rows=overall.rows,
         scored=overall.scored,
         computed=overall.computed,
@@ -96,6 +116,8 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         by_sheet=by_sheet,
         overall=overall,
         band_shares=_band_shares(sheets),
+        answered=answered,
+        compared=_compared(sheets),
         samples=tuple(sheet.sample for sheet in sheets),
     )
     return Noted(result, _unused_references(sheets, context))
@@ -104,6 +126,28 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
     bands = [name for sheet in sheets for name in sheet.bands if name]
     return {name: bands.count(name) / len(bands) if bands else math.nan for _, name in BANDS}
+
+
+def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:
+    """Return the share of the references' keys for which any row of a model has a computed score."""
+    answered = {
+        key
+        for sheet in sheets
+        for key, value in zip(sheet.keys, sheet.units.array(P_ROUGE.name).tolist(), strict=True)
+        if not math.isnan(value)
+    }
+    keys = context.ordered_keys
+    return sum(key in answered for key in keys) / len(keys) if keys else math.nan
+
+
+def _compared(sheets: Sequence[SinfoSheet]) -> ComparedUnits | None:
+    """Return the rows of a model by idiom; a row without an idiom cannot be paired."""
+    keyed = {}
+    for sheet in sheets:
+        rows = [row for row, key in enumerate(sheet.keys) if key]
+        values = np.column_stack([sheet.units.array(measure.name)[rows] for measure in COMPARED_MEASURES])
+        keyed[sheet.name] = KeyedValues([sheet.keys[row] for row in rows], values)
+    return ComparedUnits.of_sheets(keyed)
 
 
 def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
+from scoresheet.metrics.families.sinfo.components import component
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
@@ -49,6 +50,7 @@ class SinfoSheet(ScoredSheet):
     references: Sequence[str]  # the text that gave the score, or all of them
     predictions: Sequence[str]
     bands: Sequence[str]
+    components: Sequence[str]  # what precision and brevity say together
     languages: Sequence[str]
     reference_counts: Sequence[int]
     sample: AuditSample
@@ -91,6 +93,7 @@ def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOpt
         references=[_reference_text(row) for row in rows],
         predictions=sheet.predictions,
         bands=[band(value, BANDS) for value in values],
+        components=[component(row.score.p_rouge, row.score.bp, options.component_edge) for row in rows],
         languages=[row.selected.languages for row in rows],
         reference_counts=[len(row.selected.references) for row in rows],
         sample=_audit_sample(sheet, rows, options),

@@ -1,0 +1,39 @@
+"""What precision and brevity say together: an answer is balanced, too short, off the point, or poor."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from scoresheet.metrics.stats.bands import TOLERANCE
+
+BALANCED: Final = "balanced"
+TOO_SHORT: Final = "too short"
+OFF_POINT: Final = "off the point"
+POOR: Final = "poor"
+COMPONENTS: Final = {
+    BALANCED: "P_ROUGE and BP high",
+    TOO_SHORT: "P_ROUGE high, BP low",
+    OFF_POINT: "P_ROUGE low, BP high: long enough, but other words",
+    POOR: "both low",
+}
+EDGE: Final = 0.5  # from which on a component is high
+
+
+def component(p_rouge: float, bp: float, edge: float = EDGE) -> str:
+    """Return what the two components of a score say together; '' where they are undefined.
+
+    >>> component(0.8, 1.0), component(0.8, 0.2), component(0.2, 1.0), component(0.2, 0.2)
+    ('balanced', 'too short', 'off the point', 'poor')
+    """
+    if math.isnan(p_rouge) or math.isnan(bp):
+        return ""
+    precise, long = (value >= edge - TOLERANCE for value in (p_rouge, bp))
+    if precise:
+        return BALANCED if long else TOO_SHORT
+    return OFF_POINT if long else POOR
+
+
+def describe_components() -> str:
+    """Return in words what each stands for."""
+    return "; ".join(f"{name}: {about}" for name, about in COMPONENTS.items())

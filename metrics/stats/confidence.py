@@ -1,0 +1,222 @@
+"""How sure: the level of intervals and tests, and what few clusters do to it; one home for all families."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE_LEVEL: Final = 0.95
+LOWEST_CONFIDENCE: Final = 0.5
+HIGHEST_CONFIDENCE: Final = 0.999  # beyond, the resamples are too few for its ends
+FEWEST_CLUSTERS: Final = 5  # with an interval; below, even an expanded one covers too seldom
+POWER: Final = 0.8  # with which a detectable difference would be found
+_SERIES: Final = 200  # degrees of freedom up to which the sum of terms is used; beyond, the expansion is exact enough
+
+
+class Interval(NamedTuple):
+    """A confidence interval: its ends, NaN where there is none, and in words why there is none or what it lacks."""
+
+    low: float
+    high: float
+    note: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is an interval."""
+        return not math.isnan(self.low)
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise ValueError if this is no level of confidence."""
+    if not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
+        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence}")
+
+
+def significance_level(confidence: float) -> float:
+    """Return the level of a test that goes with an interval: one constant steers both.
+
+    >>> significance_level(0.95)
+    0.05
+    """
+    return round(1 - confidence, 12)
+
+
+SIGNIFICANCE_LEVEL: Final = significance_level(CONFIDENCE_LEVEL)  # of a test that is told nothing else
+
+
+def confidence_percent(confidence: float) -> str:
+    """Return a level of confidence in words.
+
+    >>> confidence_percent(0.95), confidence_percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{round(100 * confidence, 9):g} %"
+
+
+def too_few(clusters: int, noun: str) -> str:
+    """Return why so few clusters have no interval.
+
+    >>> too_few(3, "idioms")
+    'too few idioms for an interval: 3, at least 5 are needed'
+    """
+    return f"too few {noun} for an interval: {clusters:,}, at least {FEWEST_CLUSTERS} are needed"
+
+
+def expanded_tail(confidence: float, clusters: int) -> float:
+    """Return the share of resamples that an expanded percentile interval leaves out at each end.
+
+    A percentile interval is too narrow for few clusters, as a normal interval is that takes the variance for known and
+    divides by n. The expanded one reaches as far as Student's interval does: the normal tail beyond
+    t * sqrt(n / (n - 1)).
+
+    References
+    ----------
+    T. C. Hesterberg (2015), What Teachers Should Know About the Bootstrap, The American Statistician 69.
+
+    Examples
+    --------
+    >>> round(expanded_tail(0.95, 10_000), 4), round(expanded_tail(0.95, 10), 4)
+    (0.025, 0.0085)
+    """
+    if clusters < 2:
+        raise ValueError(f"an interval needs two clusters or more, not {clusters}")
+    reach = t_quantile(1 - (1 - confidence) / 2, clusters - 1) * math.sqrt(clusters / (clusters - 1))
+    return NormalDist().cdf(-reach)
+
+
+def expanded_interval(
+    resampled: NDArray[np.float64], clusters: int, *, noun: str, confidence: float = CONFIDENCE_LEVEL
+) -> Interval:
+    """Return the expanded percentile interval of resampled values; without a value they are left out, and counted.
+
+    >>> values = np.random.default_rng(0).normal(size=2_000)
+    >>> ten, many = (expanded_interval(values, n, noun="items") for n in (10, 1_000))
+    >>> ten.low < many.low < many.high < ten.high
+    True
+    >>> expanded_interval(values, 4, noun="items").note
+    'too few items for an interval: 4, at least 5 are needed'
+    """
+    if clusters < FEWEST_CLUSTERS:
+        return Interval(math.nan, math.nan, too_few(clusters, noun))
+    defined = resampled[~np.isnan(resampled)]
+    missing = len(resampled) - len(defined)
+    if not len(defined):
+        return Interval(math.nan, math.nan, f"none of {len(resampled):,} resamples has a value")
+    tail = 100 * expanded_tail(confidence, clusters)
+    low, high = np.percentile(defined, (tail, 100 - tail))
+    return Interval(float(low), float(high), without_value(missing, len(resampled)))
+
+
+def without_value(missing: int, resamples: int) -> str:
+    """Return what is said of resamples that have no value.
+
+    >>> without_value(0, 2_000), without_value(1, 2_000)
+    ('', '1 of 2,000 resamples has no value')
+    """
+    return f"{missing:,} of {resamples:,} resamples {'has' if missing == 1 else 'have'} no value" if missing else ""
+
+
+def detectable_difference(
+    deviation: float, units: int, *, confidence: float = CONFIDENCE_LEVEL, tests: int = 1
+) -> float:
+    """Return the smallest mean difference that a paired test of so many units finds with a chance of POWER.
+
+    Parameters
+    ----------
+    deviation : float
+        Standard deviation of the units' differences.
+    units : int
+        Units compared.
+    confidence : float, optional
+        One minus the level of the test.
+    tests : int, optional
+        How many hypotheses are corrected for: the level of one is divided by them, as Holm does for the smallest.
+
+    Returns
+    -------
+    float
+        The difference; NaN for fewer than two units.
+
+    Examples
+    --------
+    >>> round(detectable_difference(0.1, 30), 3)
+    0.053
+    """
+    if units < 2 or math.isnan(deviation):
+        return math.nan
+    level = (1 - confidence) / tests
+    reach = t_quantile(1 - level / 2, units - 1) + t_quantile(POWER, units - 1)
+    return reach * deviation / math.sqrt(units)
+
+
+@lru_cache(maxsize=1_000)
+def t_quantile(share: float, freedom: int) -> float:
+    """Return the value below which a share of Student's distribution lies.
+
+    Parameters
+    ----------
+    share : float
+        Between 0 and 1, both excluded.
+    freedom : int
+        Degrees of freedom, at least one.
+
+    Raises
+    ------
+    ValueError
+        If there is no such value.
+
+    References
+    ----------
+    M. Abramowitz, I. A. Stegun (1964), Handbook of Mathematical Functions, 26.7.3 to 26.7.5.
+
+    Examples
+    --------
+    >>> round(t_quantile(0.975, 9), 6), round(t_quantile(0.975, 100_000), 4)
+    (2.262157, 1.96)
+    """
+    if not 0 < share < 1 or freedom < 1:
+        raise ValueError(f"no quantile at {share} with {freedom} degrees of freedom")
+    if share < 0.5:
+        return -t_quantile(1 - share, freedom)
+    start = _expansion(NormalDist().inv_cdf(share), freedom)
+    if freedom > _SERIES:
+        return start
+    low, high = 0.0, max(1.0, 2 * abs(start))
+    while _below(high, freedom) < share:
+        high *= 2
+    while high - low > 1e-13 * max(1.0, high):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _below(middle, freedom) < share else (low, middle)
+    return (low + high) / 2
+
+
+def _below(value: float, freedom: int) -> float:
+    """Return the share of Student's distribution below a value, by its finite sum for whole degrees of freedom."""
+    angle = math.atan(value / math.sqrt(freedom))
+    sine, square = math.sin(angle), math.cos(angle) ** 2
+    odd = freedom % 2
+    term = math.cos(angle) if odd else 1.0
+    total = 0.0
+    for step in range(freedom // 2):
+        total += term
+        term *= square * (2 * step + 2 if odd else 2 * step + 1) / (2 * step + 3 if odd else 2 * step + 2)
+    within = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + within / 2
+
+
+def _expansion(normal: float, freedom: int) -> float:
+    """Return the quantile by its expansion around the normal one."""
+    x = normal
+    terms = (
+        x,
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92_160,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))
