@@ -23,6 +23,8 @@ class InputColumn:
     required: bool = True
     former_names: tuple[str, ...] = ()  # what it was called before; a user may still name it so
     both_sides: bool = False  # several tables have it, such as outputs and references, each perhaps by its own name
+    fallbacks: tuple[str, ...] = ()  # headers that will do where neither name nor alias is there, the first first
+    replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
 
 
 @dataclass(frozen=True)

@@ -25,5 +25,6 @@ COMMAND: Final = Command(
     ),
     outputs="data/baseline_mean",
     references="data/reference_explanations",
+    references_required=False,
     results="results/information_density",
 )

@@ -28,7 +28,7 @@ class NeededColumns:
     def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
         """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
         columns = self.of_sheet(sheet).columns
-        needed = [column for column in columns if column.required]
+        needed = [column for column in columns if _is_needed(column, cells)]
         if needed:
             return all(self._is_there(column, cells) for column in needed)
         return any(self._is_there(column, cells) for column in columns)
@@ -104,7 +104,7 @@ def find_columns(
     wanted = schema.columns
     headers = [str(name) for name in frame.columns]
     picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
-    missing = [column for column in wanted if column.required and picked[column.name] is None]
+    missing = [column for column in wanted if picked[column.name] is None and _is_needed(column, headers)]
     if missing:
         _refuse_missing(missing, frame, sheet, renamed)
     columns = {
@@ -115,6 +115,11 @@ def find_columns(
         taken = set(picked.values())
         columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
     return object_frame(columns, index=frame.index), absent
+
+
+def _is_needed(column: InputColumn, headers: Sequence[str]) -> bool:
+    """Return whether a table with these headers cannot do without a column."""
+    return column.required and not (column.replaced_by and any(map(column.replaced_by, headers)))
 
 
 def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Renamings) -> dict[str | None, InputColumn]:
@@ -143,6 +148,8 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
     hits = _folded_hits(column.name, headers)
     if not hits:
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
+    if not hits:
+        hits = next(filter(None, (_folded_hits(name, headers) for name in column.fallbacks)), [])
     return _only(hits, column, sheet) if hits else None
 
 

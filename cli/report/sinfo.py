@@ -59,6 +59,7 @@ _COMPONENT: Final = Column(
 )
 _PROBLEM: Final = Column("Problem", "Why the row has no score, or what was noted about it.")
 ROW_COLUMNS: Final = (
+    Column("Row", "The row of the input, as a spreadsheet counts.", "count"),
     Column(IDIOM.name, IDIOM.about, "key"),
     Column("Reference", "The reference that gave the score (all of them under --references-by mean)."),
     Column(PREDICTION.name, PREDICTION.about),
@@ -184,6 +185,7 @@ def _rows_page(sheet: SinfoSheet) -> Page:
     rows = sheet.units.rows or ()
     table = object_frame(
         {
+            "Row": list(rows),
             IDIOM.name: sheet.units.keys[IDIOM.name],
             "Reference": sheet.references,
             PREDICTION.name: sheet.predictions,

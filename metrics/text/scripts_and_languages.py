@@ -94,6 +94,15 @@ def language_named(name: str) -> str | None:
     return None
 
 
+def is_language_header(header: str) -> bool:
+    """Return whether a column is headed by a language, as in a table with a column of references for each.
+
+    >>> [header for header in ("English", "中文", "ja", "id", "category") if is_language_header(header)]
+    ['English', '中文', 'ja']
+    """
+    return language_named(header) is not None and header.strip().lower() not in _WORDS_TOO
+
+
 def detect_script(text: str) -> str:
     """Return how a text is written: ja, ko, zh, the name of its main script, or '' if it has no letters.
 

@@ -19,6 +19,19 @@ _WORD: Final = (
 )
 
 
+def without_punctuation(text: str) -> str:
+    """Return a text without its punctuation: apostrophes go, what else stands between words becomes a blank.
+
+    >>> without_punctuation("To tell a secret, often; don't.")
+    'To tell a secret often dont'
+    """
+    kept = [
+        character if not unicodedata.category(character).startswith("P") else "" if character in "'’" else " "
+        for character in text
+    ]
+    return " ".join("".join(kept).split())
+
+
 def lower_words(text: str, tokenizer: str = "auto") -> list[str]:
     """Return the words of a text in lower case.
 

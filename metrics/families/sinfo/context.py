@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.references import Reference, ReferenceSelector, distinct, references_in
 from scoresheet.metrics.families.sinfo.schema import EXPLANATION, LANGUAGE, REFERENCE_IDIOM
@@ -14,6 +15,8 @@ from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.schema import SOURCE
+from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.text.scripts_and_languages import is_language_header, language_named
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,10 @@ def references_by_key(table: pd.DataFrame, options: SinfoOptions) -> Noted[Sinfo
     """
     by_key: dict[str, list[Reference]] = {}
     cells_of: dict[tuple[str, str], set[str]] = {}
-    columns = (table[REFERENCE_IDIOM.name], table[EXPLANATION.name], table[LANGUAGE.name], table[SOURCE])
-    for idiom, cell, language, source in zip(*columns, strict=True):
+    for idiom, cell, language, source in _cells(table):
         key = join_key(idiom)
         file = source.rpartition("/")[2].rpartition(".")[0]
-        here = references_in(cell, language, file, separator=options.reference_separator, tokenizer=options.tokenizer)
+        here = references_in(cell, language, file, options)
         by_key.setdefault(key, []).extend(here)
         for each in here[:1]:
             cells_of.setdefault((key, each.language), set()).add(cell.strip())
@@ -45,6 +47,32 @@ def references_by_key(table: pd.DataFrame, options: SinfoOptions) -> Noted[Sinfo
     near_keys = {loose_key(key): key for key in by_key}
     differing = {key for (key, _), cells in cells_of.items() if len(cells) > 1}
     return Noted(SinfoContext(selector, frozenset(by_key), tuple(by_key), near_keys), _differing_references(differing))
+
+
+def _cells(table: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    """Yield idiom, explanation, language and source; of a row without an explanation those under each language."""
+    own = (REFERENCE_IDIOM.name, EXPLANATION.name, LANGUAGE.name, SOURCE)
+    by_language = [header for header in map(str, table.columns) if header not in own and is_language_header(header)]
+    wide = [table[header].tolist() for header in by_language]
+    for row, cells in enumerate(zip(*(table[name].tolist() for name in own), strict=True)):
+        idiom, cell, language, source = cells
+        if cell.strip() or not by_language:
+            yield idiom, cell, language, source
+            continue
+        for header, column in zip(by_language, wide, strict=True):
+            if column[row].strip():
+                yield idiom, column[row], language_named(header) or header, source
+
+
+def references_beside(sheets: Sequence[PredictionSheet]) -> pd.DataFrame:
+    """Return the references that stand beside predictions as a table of references, each once."""
+    rows = dict.fromkeys(
+        (idiom, reference, "", "")
+        for sheet in sheets
+        for idiom, reference in zip(sheet.idioms, sheet.references, strict=False)
+        if reference.strip()
+    )
+    return frame_of_rows([REFERENCE_IDIOM.name, EXPLANATION.name, LANGUAGE.name, SOURCE], [list(row) for row in rows])
 
 
 def _differing_references(keys: set[str]) -> tuple[Problem, ...]:

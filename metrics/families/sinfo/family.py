@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoresheet.metrics.families.sinfo.compare import SinfoComparison, compare_models
-from scoresheet.metrics.families.sinfo.context import SinfoContext, references_by_key
+from scoresheet.metrics.families.sinfo.context import SinfoContext, references_beside, references_by_key
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet, parse_sheet
 from scoresheet.metrics.families.sinfo.measures import MEASURES
 from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, SinfoOptions
@@ -36,13 +36,18 @@ class Sinfo(Family[SinfoOptions, PredictionSheet, SinfoContext, SinfoSheet, Sinf
         if options.language == BY_DETECTOR:
             language_detector()
 
+    def two_pass(self, options: SinfoOptions, *, referenced: bool) -> bool:
+        """Return whether the references stand beside the predictions, in any model's sheets."""
+        return not referenced
+
     def parse(self, sheet: Sheet, options: SinfoOptions, *, referenced: bool) -> Noted[PredictionSheet]:
         """Return the idioms and predictions of a sheet."""
-        return parse_sheet(sheet)
+        return parse_sheet(sheet, referenced=referenced)
 
     def context(self, given: Given[PredictionSheet], options: SinfoOptions) -> Noted[SinfoContext]:
         """Return the references by idiom."""
-        return references_by_key(given.references, options)
+        table = references_beside(given.sheets) if given.sheets else given.references
+        return references_by_key(table, options)
 
     def score(self, parsed: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:
         """Return P_ROUGE, BP and S_Info of each row."""

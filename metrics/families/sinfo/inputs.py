@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
+from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION, REFERENCE
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.problems import Noted, Problem
+from scoresheet.metrics.messages import argument, flag
+from scoresheet.metrics.problems import Noted, Problem, note, reject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,12 +22,31 @@ class PredictionSheet(ParsedSheet):
     idioms: Sequence[str]
     keys: Sequence[str]  # the idioms as they must be equal on both sides
     predictions: Sequence[str]
+    references: Sequence[str]  # beside the predictions; none where the table has no such column
     unusable_rows: Mapping[int, Problem]
 
+    def reduced(self) -> PredictionSheet:
+        """Return the idioms and their references alone."""
+        return replace(self, predictions=(), unusable_rows={})
 
-def parse_sheet(sheet: Sheet) -> Noted[PredictionSheet]:
-    """Return the rows of a sheet."""
+
+def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
+    """Return the rows of a sheet; without references of the run they must stand beside the predictions."""
     idioms = sheet.frame[IDIOM.name].tolist()
+    beside = REFERENCE.name not in sheet.absent
+    if not referenced and not beside:
+        reject(
+            "missing-column",
+            f"no references were given, and no column {REFERENCE.name} (or {', '.join(REFERENCE.aliases)}) stands "
+            f"beside the predictions; name {argument('REFERENCES')}, or name the column with "
+            f"{flag('column')} {REFERENCE.name}=HEADER",
+            sheet=sheet.name,
+            effect="sheet skipped",
+        )
+    notes: tuple[Problem, ...] = ()
+    if referenced and beside:
+        message = "references stand beside the predictions too; those that were given apart count"
+        notes = (note("references-beside", message, column=REFERENCE.name),)
     return Noted(
         PredictionSheet(
             name=sheet.name,
@@ -37,6 +57,8 @@ def parse_sheet(sheet: Sheet) -> Noted[PredictionSheet]:
             idioms=idioms,
             keys=[join_key(idiom) for idiom in idioms],
             predictions=sheet.frame[PREDICTION.name].tolist(),
+            references=sheet.frame[REFERENCE.name].tolist() if beside and not referenced else [],
             unusable_rows=sheet.unusable_rows,
-        )
+        ),
+        notes,
     )

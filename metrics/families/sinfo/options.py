@@ -9,6 +9,7 @@ from scoresheet.metrics.families.sinfo.components import EDGE
 from scoresheet.metrics.options import Options, option
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
+from scoresheet.metrics.text.word_tokenizer import without_punctuation
 
 LENGTHS: Final = ("chars", "tokens")
 COMBINATIONS: Final = ("max", "mean", "first")
@@ -70,6 +71,14 @@ class SinfoOptions(Options):
         sign="lang",
         metavar="CODE",
     )
+    language_mismatch: str = option(
+        "note",
+        "A prediction in a script that none of its references has: scored and noted, or left unscored.",
+        choices=("note", "unscored"),
+        sign="mismatch",
+    )
+    lowercase: bool = option(False, "Compare texts in lower case.", sign="lower")
+    strip_punctuation: bool = option(False, "Compare texts without punctuation.", sign="nopunct")
     component_edge: float = option(
         EDGE,
         "P_ROUGE and BP are high from here on, in the analysis of components.",
@@ -81,6 +90,11 @@ class SinfoOptions(Options):
     audit: int = option(
         20, "Rows of the run to score again with PyPI rouge itself; 0 switches the audit off.", minimum=0
     )
+
+    def compared(self, text: str) -> str:
+        """Return a text as it is compared."""
+        text = text.lower() if self.lowercase else text
+        return without_punctuation(text) if self.strip_punctuation else text
 
     @property
     def audits(self) -> bool:

@@ -7,8 +7,11 @@ from scoresheet.metrics.problems import ProblemKind
 
 KINDS: Final = {
     "empty-prediction": ProblemKind("The prediction is empty or wordless: nothing but white space and full stops."),
-    "language": ProblemKind("The language of the prediction could not be matched to one reference language."),
+    "language": ProblemKind(
+        "The language of the prediction could not be matched to one reference language.", always_shown=True
+    ),
     "no-reference": ProblemKind("No usable reference was found for the row's key."),
+    "references-beside": ProblemKind("References stand beside the predictions too, and others were given apart."),
     "several-references": ProblemKind(
         f"A key has several rows with differing references; {flag('references-by')} says how they count."
     ),

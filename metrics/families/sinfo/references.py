@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, BY_SCRIPT
+from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, BY_SCRIPT, SinfoOptions
 from scoresheet.metrics.text.rouge_l import Text
 from scoresheet.metrics.text.scripts_and_languages import (
     detect_language,
@@ -34,16 +34,17 @@ class SelectedReferences(NamedTuple):
     languages: str  # as the report shows them
     words: int  # of the longest reference
     ambiguity: str
+    mismatch: bool = False  # whether all of them are written otherwise than the prediction
 
     @classmethod
-    def of(cls, references: Sequence[Reference], ambiguity: str = "") -> SelectedReferences:
+    def of(cls, references: Sequence[Reference], ambiguity: str = "", *, mismatch: bool = False) -> SelectedReferences:
         """Return the selection of these references."""
         languages = dict.fromkeys(each.language for each in references if each.language)
         once = {each.text.text: each for each in reversed(references)}  # the first of equal texts
         kept = tuple(each for each in references if once[each.text.text] is each)
         texts = tuple(each.text for each in kept)
         words = max((text.length() for text in texts), default=0)
-        return cls(kept, texts, "|".join(languages), words, ambiguity)
+        return cls(kept, texts, "|".join(languages), words, ambiguity, mismatch)
 
 
 class ReferenceSelector:
@@ -70,10 +71,10 @@ class ReferenceSelector:
         return found
 
 
-def references_in(cell: str, language: str, file: str = "", *, separator: str, tokenizer: str) -> tuple[Reference, ...]:
+def references_in(cell: str, language: str, file: str, options: SinfoOptions) -> tuple[Reference, ...]:
     """Return the references in one cell; wordless parts are none."""
-    parts = cell.split(separator) if separator else [cell]
-    texts = (Text(part, tokenizer) for part in parts)
+    parts = cell.split(options.reference_separator) if options.reference_separator else [cell]
+    texts = (Text(options.compared(part), options.tokenizer) for part in parts)
     return tuple(reference(text, language, file) for text in texts if not text.wordless)
 
 
@@ -125,7 +126,8 @@ def select_by_script(script: str, references: Sequence[Reference], language: str
     if not script or not any(each.script for each in references):
         return SelectedReferences.of(references)  # no letters on one side: nothing speaks for or against any of them
     languages = ", ".join(dict.fromkeys(each.language for each in references))
-    return SelectedReferences.of(references, f"prediction written in {script}, references only in {languages}")
+    why = f"prediction written in {script}, references only in {languages}"
+    return SelectedReferences.of(references, why, mismatch=True)
 
 
 def _same_script(references: Sequence[Reference]) -> SelectedReferences:

@@ -106,7 +106,7 @@ def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) 
     for number, key, idiom, prediction in zip(
         sheet.row_numbers, sheet.keys, sheet.idioms, sheet.predictions, strict=True
     ):
-        text = Text(prediction, options.tokenizer)
+        text = Text(options.compared(prediction), options.tokenizer)
         references = selector.references(key)
         if number in sheet.unusable_rows:
             yield _Row(0, SelectedReferences.of(references[:1]), _NO_SCORE, None)
@@ -118,6 +118,9 @@ def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) 
             yield _Row(0, SelectedReferences.of(()), _NO_SCORE, problem)
         else:
             selected = selector.selected(text, key)
+            if selected.mismatch and options.language_mismatch == "unscored":
+                yield _Row(0, selected, _NO_SCORE, unscored_row("language", selected.ambiguity, row=number))
+                continue
             score = score_against(
                 text, selected.texts, rouge=options.rouge, length=options.length, references_by=options.references_by
             )
@@ -181,7 +184,7 @@ def _audit_sample(sheet: PredictionSheet, rows: Sequence[_Row], options: SinfoOp
     pairs = [
         AuditPair(draw, f"{sheet.source}[{sheet.name}] row {sheet.row_numbers[position]}", *pair)
         for draw, position in heapq.nsmallest(options.audit, short)
-        for pair in _pairs(Text(sheet.predictions[position], options.tokenizer), rows[position])
+        for pair in _pairs(Text(options.compared(sheet.predictions[position]), options.tokenizer), rows[position])
     ]
     return AuditSample(tuple(pairs), len(eligible) - len(short))
 
