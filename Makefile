@@ -65,6 +65,7 @@ lowest: ## the demos and all tests but the oracles with the lowest versions that
 
 docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py
+	$(BIN)/python -m tests.layouts.page --write
 
 bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in an environment such as users have
 	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
