@@ -88,6 +88,39 @@ def _titled(root: Path) -> None:
 def _titled_csv(root: Path) -> None:
     references(root)
     for model in ANSWERS:
+        rows = [["Results of March"], *rows_of(outputs(model))]
+        write_csv(root / "outs" / f"{model}.csv", rows, sep=";")
+
+
+def _other_headers(root: Path) -> None:
+    references(root)
+    for model, header in zip(ANSWERS, ("回答", "answer_en", "Prediction"), strict=True):
+        write_records(root / "outs" / f"{model}.csv", outputs(model, prediction=header))
+
+
+def _totals(root: Path) -> None:
+    references(root)
+    for model in ANSWERS:
+        write_records(root / "outs" / f"{model}.csv", [*outputs(model), {"Idiom": "Total", "Prediction": "6"}])
+
+
+def _notes_sheet(root: Path) -> None:
+    references(root)
+    for model in ANSWERS:
+        sheets = {"run": rows_of(outputs(model)), "notes": [["what", "when"], ["greedy decoding", "March"]]}
+        write_book(root / "outs" / f"{model}.xlsx", sheets)
+
+
+def _merged(root: Path) -> None:
+    records = long()
+    first = {place for place in range(len(records)) if place % len(REFERENCES) == 0}
+    blanked = [row if place in first else {**row, "model": ""} for place, row in enumerate(records)]
+    write_records(root / "merged.csv", blanked)
+
+
+def _formulas(root: Path) -> None:
+    references(root)
+    for model in ANSWERS:
         header, *rows = rows_of(outputs(model))
         lines = [[*header, "len"], *([*row, Formula("=LEN(B2)")] for row in rows)]
         write_book(root / "outs" / f"{model}.xlsx", {"run": lines})
