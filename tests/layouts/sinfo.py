@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 from typing import Final
 
-from rouge import Rouge  # type: ignore[import-untyped]
+from rouge import Rouge
 
-from tests.helpers.files import Formula, write_book, write_bytes
+from tests.helpers.files import Formula, Rows, write_book, write_bytes, write_csv
 from tests.layouts.layout import Layout, Record, Writer, rows_of, write_records
 
 REFERENCES: Final = {
@@ -107,7 +107,10 @@ def _totals(root: Path) -> None:
 def _notes_sheet(root: Path) -> None:
     references(root)
     for model in ANSWERS:
-        sheets = {"run": rows_of(outputs(model)), "notes": [["what", "when"], ["greedy decoding", "March"]]}
+        sheets: dict[str, Rows] = {
+            "run": rows_of(outputs(model)),
+            "notes": [["what", "when"], ["greedy decoding", "March"]],
+        }
         write_book(root / "outs" / f"{model}.xlsx", sheets)
 
 
