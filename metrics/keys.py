@@ -23,13 +23,22 @@ def join_key(text: str) -> str:
 
 
 def loose_key(text: str) -> str:
-    """Return the form that ignores case, width, blanks and end marks, for suggestions only; a loose match never scores.
+    """Return the form that ignores case, width, blanks and end marks, for suggestions; a loose match scores only if asked for.
 
     >>> loose_key("Ｉｄｉｏｍ  one.") == loose_key("idiom_one")
     True
     """
     words = re.split(r"[\s_-]+", unicodedata.normalize("NFKC", text).casefold())
     return " ".join(words).strip(" .,;:!?。，、；：！？\"'“”‘’")
+
+
+def loosest_key(text: str) -> str:
+    """Return the loose form without leading zeros of numbers too.
+
+    >>> loosest_key("Item 007.") == loosest_key("item 7")
+    True
+    """
+    return " ".join(word.lstrip("0") or "0" if word.isdecimal() else word for word in loose_key(text).split(" "))
 
 
 def loose_keys(known: Iterable[str]) -> dict[str, str]:

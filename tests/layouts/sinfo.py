@@ -88,7 +88,7 @@ def _titled(root: Path) -> None:
 def _titled_csv(root: Path) -> None:
     references(root)
     for model in ANSWERS:
-        rows = [["Results of March"], *rows_of(outputs(model))]
+        rows: list[list[object]] = [["Results of March"], *rows_of(outputs(model))]
         write_csv(root / "outs" / f"{model}.csv", rows, sep=";")
 
 

@@ -71,6 +71,12 @@ class SinfoOptions(Options):
         sign="lang",
         metavar="CODE",
     )
+    match: str = option(
+        "exact",
+        "Keys: 'loose' takes for equal what differs by case, width, blanks, end marks or leading zeros, and lists it.",
+        choices=("exact", "loose"),
+        sign="match",
+    )
     language_mismatch: str = option(
         "note",
         "A prediction in a script that none of its references has: scored and noted, or left unscored.",

@@ -10,6 +10,7 @@ KINDS: Final = {
     "language": ProblemKind(
         "The language of the prediction could not be matched to one reference language.", always_shown=True
     ),
+    "loose-match": ProblemKind(f"A key that found its reference by {flag('match loose')} alone."),
     "no-reference": ProblemKind("No usable reference was found for the row's key."),
     "references-beside": ProblemKind("References stand beside the predictions too, and others were given apart."),
     "several-references": ProblemKind(

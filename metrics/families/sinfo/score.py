@@ -7,7 +7,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
@@ -20,13 +20,14 @@ from scoresheet.metrics.families.sinfo.references import SelectedReferences
 from scoresheet.metrics.families.sinfo.s_info import Score, score_against
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.family import ScoredSheet
-from scoresheet.metrics.keys import loose_key
+from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 from scoresheet.metrics.units import Units
 
+_LANGUAGE: Final = "language"
 _NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
 
 
@@ -68,13 +69,15 @@ class SinfoSheet(ScoredSheet):
 
 def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:
     """Return the scores of a sheet's rows, with the problems and the audit's sample."""
+    sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
     rows = list(_rows(sheet, context, options))
     problems = [row.problem for row in rows if row.problem]
-    if problems and options.missing == "error":
-        raise InputError(_missing_refused(problems[0], len(problems)))
+    missing = [problem for problem in problems if problem.kind != _LANGUAGE]
+    if missing and options.missing == "error":
+        raise InputError(_missing_refused(missing[0], len(missing)))
     zero = 0.0 if options.missing == "zero" else math.nan
-    values = [zero if row.problem else row.score.s_info for row in rows]
-    notes = _language_notes(sheet.row_numbers, rows)
+    values = [zero if row.problem in missing else row.score.s_info for row in rows]
+    notes = [*matches, *_language_notes(sheet.row_numbers, rows)]
     scored = SinfoSheet(
         name=sheet.name,
         rows=sheet.rows,
@@ -101,6 +104,17 @@ def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOpt
     return Noted(scored, (*problems, *notes))
 
 
+def _loosely_matched(sheet: PredictionSheet, context: SinfoContext) -> tuple[PredictionSheet, list[Problem]]:
+    """Return the sheet with the keys of the references that its own differ from only loosely, each listed."""
+    keys, notes = list(sheet.keys), []
+    for place, (row, key) in enumerate(zip(sheet.row_numbers, sheet.keys, strict=True)):
+        near = "" if key in context.keys else context.near_keys.get(loosest_key(key), "")
+        if near:
+            keys[place] = near
+            notes.append(note("loose-match", f"{key!r} was taken for {near!r}", row=row, column=IDIOM.name))
+    return replace(sheet, keys=keys), notes
+
+
 def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Iterator[_Row]:
     selector = context.selector
     for number, key, idiom, prediction in zip(
@@ -119,7 +133,7 @@ def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) 
         else:
             selected = selector.selected(text, key)
             if selected.mismatch and options.language_mismatch == "unscored":
-                yield _Row(0, selected, _NO_SCORE, unscored_row("language", selected.ambiguity, row=number))
+                yield _Row(0, selected, _NO_SCORE, unscored_row(_LANGUAGE, selected.ambiguity, row=number))
                 continue
             score = score_against(
                 text, selected.texts, rouge=options.rouge, length=options.length, references_by=options.references_by
@@ -139,7 +153,7 @@ def _wordless_prediction(row: int, text: Text, options: SinfoOptions) -> Problem
 def _no_reference(row: int, idiom: str, key: str, context: SinfoContext, options: SinfoOptions) -> Problem:
     known = key in context.keys
     message = f"the reference of {idiom!r} is empty or wordless" if known else f"no reference for {idiom!r}"
-    near = "" if known else context.near_keys.get(loose_key(key), "")
+    near = "" if known else context.near_keys.get(loosest_key(key), "")
     message += f"; did you mean {near!r}?" if near else ""
     return unscored_row("no-reference", message + _counted_as_zero(options), row=row, column=IDIOM.name)
 
@@ -168,7 +182,7 @@ def _language_notes(numbers: Sequence[int], rows: Sequence[_Row]) -> list[Proble
     counted = Counter(row.selected.ambiguity for row in rows if row.selected.ambiguity)
     first = {row.selected.ambiguity: number for number, row in zip(reversed(numbers), reversed(rows), strict=True)}
     return [
-        note("language", f"{why}: all of these references were used in {count} rows, first in row {first[why]}")
+        note(_LANGUAGE, f"{why}: all of these references were used in {count} rows, first in row {first[why]}")
         for why, count in counted.items()
     ]
 
