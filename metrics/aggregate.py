@@ -73,7 +73,7 @@ def aggregate_share(sheets: Sequence[SheetValues], *, noun: str, confidence: flo
 
     >>> never = [SheetValues([f"p{text}" for text in range(20)], np.zeros(20))]
     >>> aggregate_share(never, noun="texts").overall, round(aggregate_share(never, noun="texts").interval.high, 3)
-    (0.0, 0.161)
+    (0.0, 0.168)
     """
     columns = [SheetValues(sheet.clusters, sheet.values[:, None]) for sheet in sheets]
     hits, counts = (table[:, :, 0] for table in _cluster_sums(columns))

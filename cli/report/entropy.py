@@ -130,7 +130,7 @@ _CLUSTERS: Final = "texts, or over prompts where an id stands for several texts"
 _CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(_CLUSTERS, of=ENTROPY_AT_LENGTH.name)
 _SHARE_LOW, _SHARE_HIGH = (
     Column(
-        name, f"{end} end of the confidence interval of {REPETITIVE_SHARE.name}: Wilson's, over {_CLUSTERS}.", "share"
+        name, f"{end} end of the confidence interval of {REPETITIVE_SHARE.name}: exact, over {_CLUSTERS}.", "share"
     )
     for name, end in zip(REPETITIVE_INTERVAL, ("Lower", "Upper"), strict=True)
 )
@@ -245,7 +245,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
             (
                 "Interval",
                 f"{ENTROPY_AT_LENGTH.name}: {describe_bootstrap(_CLUSTERS, options.ci)}, seeded. "
-                f"{REPETITIVE_SHARE.name}: Wilson's at the size that the clusters leave.",
+                f"{REPETITIVE_SHARE.name}: exact (Clopper, Pearson) at the size that the clusters leave.",
             ),
             (REPETITION, f"{describe_bands(REPETITION_BANDS)}: where the whole interval lies, else both."),
             ("Words", words),

@@ -166,11 +166,11 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         vocabulary = np.where(types > 1, bits / np.log2(types), np.where(empty, np.nan, 0.0))
     cosines = None if rules.vectors == NO_VECTORS else similarities(block, rules.vectors, rules.tokenizer)
     undefined = np.full(len(totals), np.nan)
-    repeated = repeated_shares(counter, block.by_character)
+    repeated, counted = _repeated_shares(block, counter, rules)
     if rules.repetition == AS_PRINTED:
         repetitive = ~empty & is_repetitive_as_printed(block.lengths, shares, bigrams.largest, local)
     else:
-        repetitive = repeats_runs(totals, repeated)
+        repetitive = repeats_runs(counted, repeated)
     return TextMeasures(
         words=totals,
         unique_words=types,
@@ -192,6 +192,18 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         repetitive=repetitive,
         local_entropy=local,
     )
+
+
+def _repeated_shares(block: Block, counter: NgramCounter, rules: TextRules) -> tuple[Numbers, Integers]:
+    """Return the share of each text's words in runs that stood before, and how many words that is of.
+
+    Tokens of a vocabulary hold spaces, capitals and full stops: a sentence said twice is not the same tokens twice. So
+    there words are those of the default tokenizer.
+    """
+    if rules.tokenizer == "bpe":
+        block = WordEncoder().block(block.texts)
+        counter = NgramCounter(block.words)
+    return repeated_shares(counter, block.by_character), np.diff(block.words.offsets)
 
 
 def text_entropy(
