@@ -29,6 +29,7 @@ MANY_ANSWERS = (20, 50, 0.6)
 LENGTHS = (100, 300, 600, 1_000)
 SHARES = (0.05, 0.3)
 _AT_ONCE = 200  # texts measured together
+_FEW = 100  # trials of a run that must be short
 
 
 def interval_of_entropy(trials: int) -> Iterator[Cell]:
@@ -47,7 +48,7 @@ def interval_of_entropy(trials: int) -> Iterator[Cell]:
 
 def models_compared(trials: int) -> Iterator[Cell]:
     """How often two models that are alike are told apart: by their entropy, and by any other measure."""
-    for prompts, answers, correlation in (*SETTINGS[1:], MANY_ANSWERS):
+    for prompts, answers, correlation in _settings(trials):
         rng = np.random.default_rng([2, prompts, answers])
         keys = _keys(prompts, answers)
         headline = others = 0
@@ -74,7 +75,7 @@ def models_compared(trials: int) -> Iterator[Cell]:
 
 def share_of_repetitive_texts(trials: int) -> Iterator[Cell]:
     """How often the interval of the share holds the true one, and the word is said of one that people have too."""
-    for prompts, answers, correlation in (*SETTINGS, MANY_ANSWERS):
+    for prompts, answers, correlation in _settings(trials):
         keys = _keys(prompts, answers)
         for share in SHARES:
             rng = np.random.default_rng([3, prompts, answers, round(100 * share)])
@@ -103,6 +104,11 @@ def repetitive_texts(trials: int) -> Iterator[Cell]:
         sizes = [max(int(rng.integers(3, 101)), -(-12 // times)) for _ in range(trials)]  # some words are of one letter
         loops = [loop(_cut(rng, size), size, times) for size in sizes]
         yield Cell("a loop is called repetitive", f"said {times} times", _called(loops), trials, 1.0, at_least=True)
+
+
+def _settings(trials: int) -> tuple[tuple[int, int, float], ...]:
+    """Return the settings from ten prompts on; for a few trials, the two that most may go wrong in."""
+    return (SETTINGS[1], MANY_ANSWERS) if trials < _FEW else (*SETTINGS[1:], MANY_ANSWERS)
 
 
 def _setting(prompts: int, answers: int) -> str:
