@@ -129,9 +129,7 @@ _REPETITION_RULES: Final = {
 _CLUSTERS: Final = "texts, or over prompts where an id stands for several texts"
 _CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(_CLUSTERS, of=ENTROPY_AT_LENGTH.name)
 _SHARE_LOW, _SHARE_HIGH = (
-    Column(
-        name, f"{end} end of the confidence interval of {REPETITIVE_SHARE.name}: exact, over {_CLUSTERS}.", "share"
-    )
+    Column(name, f"{end} end of the confidence interval of {REPETITIVE_SHARE.name}: exact, over {_CLUSTERS}.", "share")
     for name, end in zip(REPETITIVE_INTERVAL, ("Lower", "Upper"), strict=True)
 )
 _REPETITION: Final = Column(
@@ -186,7 +184,7 @@ def _with_beside(measures: Sequence[Measure]) -> tuple[Column, ...]:
 
 
 RESULT_COLUMNS: Final = _with_beside(MODEL_MEASURES)
-_OFF_SCREEN: Final = (_SHARE_LOW, _SHARE_HIGH)  # the sentence under the table has them
+_OFF_SCREEN: Final = (_CI_NOTE, _SHARE_LOW, _SHARE_HIGH)  # the sentence under the table has what they say
 _TERMINAL: Final = tuple(
     column for column in _with_beside(shown_in(MODEL_MEASURES, "terminal")) if column not in _OFF_SCREEN
 )
@@ -255,9 +253,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
 
     def result_columns(self, results: Sequence[EntropyResult], options: EntropyOptions) -> ResultColumns:
         """Return the means; on a terminal, the few that fit on a line."""
-        unsure = any(result.overall.interval.note for result in results)
-        terminal = tuple(column for column in _TERMINAL if unsure or column is not _CI_NOTE)
-        return ResultColumns(RESULT_COLUMNS, _HEADLINE, terminal, (_CI_LOW, _CI_HIGH))
+        return ResultColumns(RESULT_COLUMNS, _HEADLINE, _TERMINAL, (_CI_LOW, _CI_HIGH))
 
     def model_pages(self, model: str, result: EntropyResult, options: EntropyOptions) -> ModelPages:
         """Return the means, and a page per sheet with as many chunks as the longest text of the model has."""
@@ -336,7 +332,7 @@ def _repetitive(results: Mapping[str, EntropyResult], options: EntropyOptions) -
 
 def _between(interval: Interval, confidence: float) -> str:
     if not interval.is_known:
-        return ""
+        return f" ({interval.note})"
     return f" ({confidence_percent(confidence)} interval {interval.low:.3f} to {interval.high:.3f})"
 
 

@@ -194,8 +194,8 @@ def drops(local: Sequence[float]) -> int:
     return sum(new < 0.8 * old - 1e-9 for old, new in pairwise(local))
 
 
-def measures(text: str) -> Numbers:
-    """What the line of a text says by default."""
+def measures(text: str, window: int = 50) -> Numbers:
+    """What the line of a text says by default, or with windows of other words."""
     found, local = words(text), chunks(text)
     unique, counts = set(found), Counter(found)
     length = len(found) if UNSPACED.search(text) else len(text.split())
@@ -206,7 +206,7 @@ def measures(text: str) -> Numbers:
     return {
         "Words": len(found),
         "Unique_Words": len(unique),
-        "Entropy_At_Length": at_length(found),
+        "Entropy_At_Length": at_length(found, window),
         "Word_Entropy": bits(found),
         "Bigram_Entropy": bits(grams(found, 2)) if len(found) > 1 else None,
         "Trigram_Entropy": bits(grams(found, 3)) if len(found) > 2 else None,
