@@ -52,7 +52,7 @@ def clustered_share_interval(
 
 def _effective_size(hits: Numbers, counts: Numbers, share: float, confidence: float) -> float:
     """Return how many independent units would be as sure as these clusters are."""
-    clusters, sheets = counts.shape
+    clusters, sheets = len(counts), len(counts.T)
     totals = counts.sum(axis=0)
     independent = sheets**2 / float((1 / totals).sum())
     if sheets == 1 and counts.max() == 1:

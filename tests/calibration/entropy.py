@@ -9,6 +9,7 @@ both.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -123,8 +124,8 @@ def _answers(
     rng: np.random.Generator, prompts: NDArray[np.float64], answers: int, correlation: float
 ) -> NDArray[np.float64]:
     """Return entropies of answers, prompt by prompt, from the effects of the prompts."""
-    own = np.sqrt(1 - correlation) * rng.standard_normal(len(prompts) * answers)
-    return MEAN + DEVIATION * (np.repeat(np.sqrt(correlation) * prompts, answers) + own)
+    own = math.sqrt(1 - correlation) * rng.standard_normal(len(prompts) * answers)
+    return MEAN + DEVIATION * (np.repeat(math.sqrt(correlation) * prompts, answers) + own)
 
 
 def _repetitive(

@@ -378,8 +378,11 @@ def corpus_diversity(
     check_choice("vocabulary", vocabulary, VOCABULARIES)
     if seed < 0:
         raise ValueError(f"seed cannot be {seed}; the least is 0")
+    checked = _checked_texts(texts)
+    if not checked:
+        raise ValueError("there are no texts: []")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
-    for block in map(encoder.block, batches(_checked_texts(texts))):
+    for block in map(encoder.block, batches(checked)):
         corpus.add(block, NgramCounter(block.words))
     return corpus.diversity(seed)
 

@@ -239,4 +239,6 @@ def test_one_text_and_a_corpus_are_checked_alike() -> None:
         corpus_diversity("red fox")
     with pytest.raises(ValueError, match="seed cannot be -1"):
         corpus_diversity(["red fox"], seed=-1)
+    with pytest.raises(ValueError, match="there are no texts"):
+        corpus_diversity([])
     assert text_entropies([]) == []
