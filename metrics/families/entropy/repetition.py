@@ -44,8 +44,11 @@ def repeated_shares(counter: NgramCounter, by_character: Flags) -> Numbers:
     shares = np.full(len(lengths), np.nan)
     for run in np.unique(runs[lengths > 0]).tolist():
         texts = np.flatnonzero((runs == run) & (lengths > 0))
-        own = counter if len(texts) == len(lengths) else NgramCounter(_words_of(counter.words, texts))
-        shares[texts] = _words_in_repeated_runs(own, run) / lengths[texts]
+        if 2 * len(texts) > len(lengths):  # cheaper than to count the words of so many once more
+            repeated = _words_in_repeated_runs(counter, run)[texts]
+        else:
+            repeated = _words_in_repeated_runs(NgramCounter(_words_of(counter.words, texts)), run)
+        shares[texts] = repeated / lengths[texts]
     return shares
 
 

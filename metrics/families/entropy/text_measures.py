@@ -222,9 +222,11 @@ def text_entropy(
     ----------
     text : str
         The text.
-    tokenizer, vocabulary, vectors, definition, repetition : str, optional
+    tokenizer, vocabulary, vectors, definition : str, optional
         As `text_entropies` takes them.
     window : int, optional
+        As `text_entropies` takes it.
+    repetition : str, optional
         As `text_entropies` takes it.
 
     Returns
