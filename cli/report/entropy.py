@@ -304,7 +304,7 @@ def _richest(comparison: EntropyComparison, results: Mapping[str, EntropyResult]
     if not known:
         return missing
     found = leading_sentence(comparison.paired)
-    found = found or f"The models share no ids with a text of {options.window} words: none is shown to be the richest."
+    found = found or f"the models share no ids with a text of {options.window} words: none is shown to be the richest."
     return f"At equal length, {options.window} words: {found} {missing}".strip()
 
 
