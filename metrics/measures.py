@@ -30,7 +30,8 @@ class Measure:
     shown: tuple[Shown, ...] = ("unit",)
 
 
-INTERVAL_NAMES: Final = ("CI_Low", "CI_High", "CI_Note")
+CI_NOTE: Final = "CI_Note"
+INTERVAL_NAMES: Final = ("CI_Low", "CI_High", CI_NOTE)
 
 
 def interval_measures(interval: Interval) -> dict[str, float | str]:

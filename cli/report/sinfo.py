@@ -143,7 +143,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
             BREVITY.name: result.overall.bp,
             ANSWERED.name: result.answered,
             "Bands": result.band_shares,
-            "Components": _component_counts(result.sheets),
+            "Components": result.overall.components,
             "Sheets": {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
         }
 
@@ -174,6 +174,7 @@ def _sheet_numbers(averages: Averages) -> Numbers:
         P_ROUGE.name: averages.p_rouge,
         BREVITY.name: averages.bp,
         **interval_measures(averages.interval),
+        "Components": averages.components,
         "Rows": averages.rows,
         "Scored": averages.scored,
         "Coverage": averages.coverage,
@@ -199,21 +200,18 @@ def _rows_page(sheet: SinfoSheet) -> Page:
     return Page(sheet.name, table, ROW_COLUMNS)
 
 
-def _component_counts(sheets: Sequence[SinfoSheet]) -> dict[str, int]:
-    found = [name for sheet in sheets for name in sheet.components]
-    return {name: found.count(name) for name in COMPONENTS}
-
-
 def _components_page(result: SinfoResult) -> Page:
     """Return what P_ROUGE and BP say together, sheet by sheet."""
-    columns = (Column("Sheet", "The arrangement.", "key"), *_COMPONENT_COLUMNS)
-    lines = [[sheet.name, *_component_counts([sheet]).values()] for sheet in result.sheets]
+    columns = (Column("Sheet", "The arrangement; the last row, Overall, has all rows.", "key"), *_COMPONENT_COLUMNS)
+    averages = {**result.by_sheet, OVERALL: result.overall}
+    lines = [[name, *each.components.values()] for name, each in averages.items()]
     pieces = tuple(column.name for column in _COMPONENT_COLUMNS)
     return Page(
         "Components",
         frame_of_rows([column.name for column in columns], lines),
         columns,
         chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), most=_MOST_SHEETS),
+        total_rows=1,
     )
 
 
@@ -225,6 +223,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
         Column(P_ROUGE.name, "Overall ROUGE-L precision; low means wordy or off the point.", "score", better="higher"),
         Column(BREVITY.name, "Overall brevity penalty; low means too short.", "score", better="higher"),
         *(Column(f"{name}_rows", f"Share of scored rows in the band {name}.", "share") for _, name in BANDS),
+        *_COMPONENT_COLUMNS,
         *(Column(f"S_Info: {name}", "Average S_Info on this sheet.", "score", better="higher") for name in sheets),
     )
     lines = [_model_row(model, result, sheets) for model, result in results.items()]
@@ -233,7 +232,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
 
 def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) -> list[object]:
     if result is None:
-        return [model, *[math.nan] * (3 + len(BANDS) + len(sheets))]
+        return [model, *[math.nan] * (3 + len(BANDS) + len(COMPONENTS) + len(sheets))]
     overall, by_sheet = result.overall, result.by_sheet
     return [
         model,
@@ -241,6 +240,7 @@ def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) ->
         overall.p_rouge,
         overall.bp,
         *(result.band_shares[name] for _, name in BANDS),
+        *overall.components.values(),
         *(by_sheet[name].s_info if name in by_sheet else math.nan for name in sheets),
     ]
 

@@ -11,6 +11,7 @@ import numpy as np
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.sinfo.audit import AuditSample
+from scoresheet.metrics.families.sinfo.components import component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
     ANSWERED,
@@ -44,6 +45,7 @@ class Averages:
     rows: int
     scored: int
     computed: int
+    components: Mapping[str, int]  # rows with a computed score that are balanced, too short, off the point, poor
 
     @property
     def coverage(self) -> float:
@@ -89,6 +91,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
             sheet.rows,
             sheet.scored,
             sheet.computed,
+            component_counts(sheet.components),
         )
         for position, sheet in enumerate(sheets)
     }
@@ -100,6 +103,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sum(each.rows for each in by_sheet.values()),
         sum(each.scored for each in by_sheet.values()),
         sum(each.computed for each in by_sheet.values()),
+        component_counts([name for sheet in sheets for name in sheet.components]),
     )
     answered = _answered(sheets, context)
     result = SinfoResult(
