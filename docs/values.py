@@ -33,7 +33,7 @@ from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCo
 from scoresheet.metrics.families.mode_collapse.power import POWERS
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS
 from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
-from scoresheet.metrics.families.sinfo.measures import BANDS
+from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bands import TOLERANCE
@@ -177,6 +177,7 @@ def _sinfo() -> Iterator[tuple[str, str]]:
     yield "rouge", LIBRARY
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
+    yield "fewest-with-band", number_word(FEWEST_WITH_BAND)
     yield "component-edge", code(f"--component-edge {options.component_edge:g}")
     yield "audit", str(options.audit)
     yield "audit-words", f"{MAX_WORDS:,}"

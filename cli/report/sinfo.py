@@ -20,7 +20,15 @@ from scoresheet.cli.report.reporter import (
 from scoresheet.metrics.families.sinfo.compare import SinfoComparison
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
-from scoresheet.metrics.families.sinfo.measures import ANSWERED, BANDS, BREVITY, IDIOMS, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.measures import (
+    ANSWERED,
+    BANDS,
+    BREVITY,
+    FEWEST_WITH_BAND,
+    IDIOMS,
+    P_ROUGE,
+    S_INFO,
+)
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
@@ -50,7 +58,10 @@ METHOD: Final = (
 _CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(IDIOMS)
 _BAND: Final = Column("Band", f"{describe_bands(BANDS)}.", "label")
 _AVERAGE_BAND: Final = Column(
-    "Band", f"{describe_bands(BANDS)}; of an average, both bands that the ends of its interval lie in.", "label"
+    "Band",
+    f"{describe_bands(BANDS)}; of an average, both that the ends of its interval lie in; too few: under "
+    f"{FEWEST_WITH_BAND} idioms.",
+    "label",
 )
 _COMPONENT: Final = Column(
     "Component",
@@ -103,7 +114,11 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         return (
             *METHOD,
             ("Interval", f"{describe_bootstrap(IDIOMS, options.ci)}, seeded; an idiom is drawn with all its rows."),
-            ("Bands", f"{describe_band_starts(BANDS)}. An average has the band that its whole interval lies in."),
+            (
+                "Bands",
+                f"{describe_band_starts(BANDS)}. An average of at least {FEWEST_WITH_BAND} idioms has the band that its "
+                "whole interval lies in, or both that its ends lie in.",
+            ),
             ("Component", f"P_ROUGE and BP, each high from {options.component_edge:g} on: {describe_components()}."),
         )
 
