@@ -39,6 +39,12 @@ def interval_measures(interval: Interval) -> dict[str, float | str]:
     return dict(zip(INTERVAL_NAMES, interval, strict=True))
 
 
+def interval_numbers(interval: Interval) -> dict[str, float]:
+    """Return the ends of an interval by these names, for what holds numbers only."""
+    low, high, _ = INTERVAL_NAMES
+    return {low: interval.low, high: interval.high}
+
+
 def shown_in(measures: Iterable[Measure], place: Shown) -> tuple[Measure, ...]:
     """Return the measures that are shown in a place, in the order they were declared."""
     return tuple(measure for measure in measures if place in measure.shown)

@@ -51,7 +51,7 @@ from scoresheet.metrics.families.diversity.measures import (
 from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOptions
 from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
 from scoresheet.metrics.families.diversity.score import DiversitySheet
-from scoresheet.metrics.measures import Measure, interval_measures, shown_in
+from scoresheet.metrics.measures import Measure, interval_measures, interval_numbers, shown_in
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
@@ -202,7 +202,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         headline = column_of(measure_at(first, cutoff, options.definition))
         scored, judged, answered = _COUNTS
         unsure = [_CI_NOTE] if any(result.overall.interval.note for result in results) else []
-        incomplete = [answered] if any(_answered(result) < 1 for result in results) else []
+        incomplete = [answered] if any(_counts(result)[ANSWERED] < 1 for result in results) else []
         return ResultColumns(
             measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH, _CI_NOTE, *_COUNTS),
             headline=headline,
@@ -229,8 +229,10 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     def numbers(self, result: DiversityResult, options: DiversityOptions) -> Numbers:
         """Return the means with their intervals, over how many queries each is, and the means of each sheet."""
         return {
-            **{name: value for name, value in result.measures.items() if name != SCORED_QUERIES.name},
-            "Intervals": {name: interval_measures(interval) for name, interval in result.intervals.items()},
+            **result.overall.means,
+            **interval_numbers(result.overall.interval),
+            **{measure.name: value for measure, value in _counts(result).items() if measure is not SCORED_QUERIES},
+            "Intervals": {name: interval_numbers(interval) for name, interval in result.intervals.items()},
             "Queries": result.defined,
             "Sheets": {
                 name: {"Queries": averages.queries, **averages.means} for name, averages in result.by_sheet.items()
@@ -251,9 +253,10 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         return (_systems_page(results, options),)
 
 
-def _answered(result: DiversityResult) -> float:
-    share = result.measures[ANSWERED.name]
-    return share if isinstance(share, float) else math.nan
+def _counts(result: DiversityResult) -> dict[Measure, float]:
+    """Return how many queries are scored and judged, and the share that is answered."""
+    values = ((measure, result.measures[measure.name]) for measure in QUERY_COUNTS)
+    return {measure: value for measure, value in values if not isinstance(value, str)}
 
 
 def _relevance_words(top: float, options: DiversityOptions) -> str:

@@ -33,7 +33,7 @@ from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
-from scoresheet.metrics.measures import interval_measures
+from scoresheet.metrics.measures import interval_numbers
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
@@ -116,7 +116,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
             ("Interval", f"{describe_bootstrap(IDIOMS, options.ci)}, seeded; an idiom is drawn with all its rows."),
             (
                 "Bands",
-                f"{describe_band_starts(BANDS)}. An average of at least {FEWEST_WITH_BAND} idioms has the band that its "
+                f"{describe_band_starts(BANDS)}. An average of {FEWEST_WITH_BAND} idioms or more has the band that its "
                 "whole interval lies in, or both that its ends lie in.",
             ),
             ("Component", f"P_ROUGE and BP, each high from {options.component_edge:g} on: {describe_components()}."),
@@ -153,7 +153,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         """Return the averages of the model and of each sheet."""
         return {
             S_INFO.name: result.overall.s_info,
-            **interval_measures(result.overall.interval),
+            **interval_numbers(result.overall.interval),
             P_ROUGE.name: result.overall.p_rouge,
             BREVITY.name: result.overall.bp,
             ANSWERED.name: result.answered,
@@ -188,7 +188,7 @@ def _sheet_numbers(averages: Averages) -> Numbers:
         S_INFO.name: averages.s_info,
         P_ROUGE.name: averages.p_rouge,
         BREVITY.name: averages.bp,
-        **interval_measures(averages.interval),
+        **interval_numbers(averages.interval),
         "Components": averages.components,
         "Rows": averages.rows,
         "Scored": averages.scored,

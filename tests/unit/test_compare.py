@@ -49,7 +49,7 @@ def lone(**models: Sequence[float]) -> PairedComparison:
 def test_a_pair_is_compared_on_the_keys_that_both_have() -> None:
     found = compared({"a": units(s=numbered([0.9] * 8)), "b": units(s=numbered([0.5] * 8, start=3))})
     (pair,) = found.differences
-    assert (pair.test.units, pair.test.difference) == (5, pytest.approx(0.4))
+    assert (pair.test.units, pair.test.difference) == pytest.approx((5, 0.4))
     assert (found.standings["a"].units, found.standings["a"].shared, found.same_units) == (8, 5, False)
 
 
@@ -57,14 +57,14 @@ def test_a_key_is_compared_on_the_sheets_where_both_have_it() -> None:
     easy, hard = numbered([0.8] * 6), numbered([0.2] * 6)
     both, one = units(easy=easy, hard=hard), units(easy=dict.fromkeys(easy, 0.7), other=numbered([1.0] * 6))
     pair = compared({"a": both, "b": one}).differences[0]
-    assert (pair.test.units, pair.test.mean, pair.test.other_mean) == (6, pytest.approx(0.8), pytest.approx(0.7))
+    assert (pair.test.units, pair.test.mean, pair.test.other_mean) == pytest.approx((6, 0.8, 0.7))
 
 
 def test_models_without_a_sheet_name_in_common_are_compared_by_key_alone() -> None:
     one = units(first=numbered([0.8] * 6))
     two = units(p1=numbered([0.2] * 6), p2=numbered([0.4] * 6))
     pair = compared({"a": one, "b": two}).differences[0]
-    assert (pair.test.units, pair.test.other_mean) == (6, pytest.approx(0.3))
+    assert (pair.test.units, pair.test.other_mean) == pytest.approx((6, 0.3))
 
 
 def test_several_rows_of_a_key_are_one_unit() -> None:

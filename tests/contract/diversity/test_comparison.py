@@ -14,7 +14,7 @@ def test_a_query_in_several_sheets_is_one_unit_of_a_comparison(lab: Lab) -> None
         lab.put(f"outs/poor/{sheet}.csv", worse)
     assert lab.score().code == 0
     line = lab.comparison()
-    assert line["Queries"] == 8
+    assert line["Shared"] == 8
     assert line["P_Value"] == pytest.approx(2 / 2**8)
     assert line["Finding"] == "good is higher"
 
@@ -25,7 +25,7 @@ def test_a_system_of_one_sheet_is_compared_with_one_of_several(lab: Lab) -> None
     lab.put("outs/two/s2.csv", RANKING)
     assert lab.score().code == 0
     line = lab.comparison()
-    assert (line["Queries"], line["Difference"], line["P_Value"]) == (8, 0, 1)
+    assert (line["Shared"], line["Difference"], line["P_Value"]) == (8, 0, 1)
 
 
 def test_too_few_queries_are_called_too_few(lab: Lab) -> None:
