@@ -161,6 +161,7 @@ def _common() -> Iterator[tuple[str, str]]:
     yield "power", percent(POWER)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
+    yield "listed-units", str(last_before(lambda units: 2**units > N_PERMUTATIONS))
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
     yield "level-in-percent", percent(SIGNIFICANCE_LEVEL)
     yield "tolerance", small(TOLERANCE)

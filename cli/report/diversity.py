@@ -279,7 +279,8 @@ def _distance_words(context: DiversityContext, options: DiversityOptions) -> str
 
 def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
     columns = _summary_columns(options, _headline([result]))
-    lines = [_summary_line(name, averages) for name, averages in {**result.by_sheet, OVERALL: result.overall}.items()]
+    named = [*result.by_sheet.items(), (OVERALL, result.overall)]  # a sheet may be called so too
+    lines = [_summary_line(name, averages) for name, averages in named]
     headline = name_at(_headline([result]), options.headline_cutoff())
     return Page(
         title="Summary",

@@ -218,8 +218,8 @@ def _rows_page(sheet: SinfoSheet) -> Page:
 def _components_page(result: SinfoResult) -> Page:
     """Return what P_ROUGE and BP say together, sheet by sheet."""
     columns = (Column("Sheet", "The arrangement; the last row, Overall, has all rows.", "key"), *_COMPONENT_COLUMNS)
-    averages = {**result.by_sheet, OVERALL: result.overall}
-    lines = [[name, *each.components.values()] for name, each in averages.items()]
+    averages = [*result.by_sheet.items(), (OVERALL, result.overall)]  # a sheet may be called so too
+    lines = [[name, *each.components.values()] for name, each in averages]
     pieces = tuple(column.name for column in _COMPONENT_COLUMNS)
     return Page(
         "Components",

@@ -46,7 +46,7 @@ class PairedTest(NamedTuple):
     wins, ties, losses : int
         The units on which the first system is the higher, neither is, and the second is.
     detectable : float
-        The smallest true difference that a test of so many such units finds in 80 % of samples.
+        The smallest true difference that a test of so many such units mostly finds: in four of five samples.
     """
 
     units: int
@@ -207,7 +207,7 @@ def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: fl
 
     >>> ours = np.linspace(0, 1, 30)
     >>> why_not_shown(paired_test(ours, ours[::-1]), "queries")
-    'no difference shown; 0.313 could have been'
+    'no difference shown; 0.321 could have been'
     >>> why_not_shown(paired_test(ours[:5], ours[5:10]), "queries"), why_not_shown(paired_test(ours, ours), "queries")
     ('too few queries to tell', 'equal on all 30 queries')
     """
