@@ -16,6 +16,7 @@ _BELOW: Final = 25  # up to this many rows the chart stands below the table, els
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
 _LETTERS: Final = 80  # that a whole bar has room for
 _WIDTH: Final = 760  # of a chart of bars, and of the sentence above it
+_FEW_STEPS: Final = 10  # of an axis of counts, each with a line of its own
 _ROW_HEIGHT: Final = 20  # of a row of cells, and of a line of the sentence
 _SENTENCE_LETTERS: Final = 85  # that a line of the sentence has room for
 # from dark to light, so that the largest piece stands out: fill, and the ink that can be read on it
@@ -143,7 +144,9 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
         drawn.add_series(series)
     drawn.set_legend({"position": "bottom"})
     if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
-        return _framed(drawn, chart.title, rows, number_format="#,##0", most=None)
+        longest = max(page.table[list(chart.pieces)].head(rows).sum(axis=1), default=0)
+        step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
+        return _framed(drawn, chart.title, rows, number_format="#,##0", most=None, step=step)
     return _framed(drawn, chart.title, rows, number_format="0%")
 
 
@@ -197,7 +200,14 @@ def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> A
 
 
 def _framed(
-    drawn: Any, title: str, rows: int, *, number_format: str, least: float | None = 0, most: float | None = 1
+    drawn: Any,
+    title: str,
+    rows: int,
+    *,
+    number_format: str,
+    least: float | None = 0,
+    most: float | None = 1,
+    step: float | None = None,
 ) -> Any:
     """Return the chart with its title and axes: the first row on top, as in the table; an end that is None is open."""
     drawn.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
@@ -205,6 +215,7 @@ def _framed(
         {
             "min": least,
             "max": most,
+            "major_unit": step,
             "num_format": number_format,
             "label_position": "high",  # at the bottom, since the other axis runs downwards
             "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -103,6 +105,12 @@ def test_the_workbook_has_the_sentence_on_its_first_page_and_how_it_was_compared
     assert "m02 has the highest mean S_Info" in about
     assert "3 hypotheses of S_Info together, 6 of all other measures together, which are exploratory" in about
     assert charts(book, "Summary")
+    with zipfile.ZipFile(book) as parts:
+        drawing = parts.read("xl/drawings/drawing1.xml").decode()
+    places = sorted(map(int, re.findall(r"<xdr:row>(\d+)</xdr:row>", drawing)))
+    table_ends, (box_from, box_to, chart_from, _) = 3, places
+    assert table_ends < box_from < box_to < chart_from  # the sentence stands between the table and the chart
+    assert "m02 has the highest mean S_Info" in drawing
 
 
 def test_the_level_moves_intervals_and_findings_together(run: Run, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
+from tests.helpers.charts import charts
 from tests.helpers.files import read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Result, Run
 from tests.helpers.studies import paged
@@ -182,13 +183,17 @@ def test_each_row_says_what_its_components_say_together_and_pages_count_them(run
     head, *lines = sheet_rows(book, "Components")
     assert head == ["Sheet", "Balanced", "Too short", "Off the point", "Poor"]
     assert lines == [["s1", 3, 2, 0, 1], ["s2", 1, 0, 1, 0], ["Overall", 4, 2, 1, 1]]
+    (drawn,) = charts(book, "Components")
+    assert '<c:grouping val="stacked"/>' in drawn
+    assert "<c:max " not in drawn  # counts: no axis that ends at one
+    assert "Components!$E$2:$E$3" in drawn  # both sheets, not their sum
     numbers = json.loads((tmp_path / "res/metrics.json").read_text("utf-8"))["m"]
     assert numbers["Components"] == {"balanced": 4, "too short": 2, "off the point": 1, "poor": 1}
     assert {sheet: numbers["Sheets"][sheet]["Components"] for sheet in sheets} == {
         sheet: {word: words.count(word) for word in ANSWERS} for sheet, words in sheets.items()
     }
     models = paged(tmp_path / "res/s_info_results.xlsx", "Models")[0]
-    assert [models[name] for name in head[1:]] == [4, 2, 1, 1]
+    assert [models[str(name)] for name in head[1:]] == [4, 2, 1, 1]
 
 
 @pytest.mark.parametrize("edge", ["0", "0.3", "0.5", "0.55", "1"])
