@@ -35,7 +35,7 @@ from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCo
 from scoresheet.metrics.families.mode_collapse.power import POWERS
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS
 from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
-from scoresheet.metrics.families.sinfo.measures import BANDS
+from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bands import TOLERANCE, describe_bands
@@ -43,6 +43,7 @@ from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
+    POWER,
     SIGNIFICANCE_LEVEL,
     confidence_percent,
 )
@@ -159,8 +160,10 @@ def _powers() -> str:
 def _common() -> Iterator[tuple[str, str]]:
     yield "confidence", confidence_percent(CONFIDENCE_LEVEL)
     yield "fewest-clusters", number_word(FEWEST_CLUSTERS)
+    yield "power", percent(POWER)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
+    yield "listed-units", str(last_before(lambda units: 2**units > N_PERMUTATIONS))
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
     yield "level-in-percent", percent(SIGNIFICANCE_LEVEL)
     yield "tolerance", small(TOLERANCE)
@@ -177,6 +180,8 @@ def _sinfo() -> Iterator[tuple[str, str]]:
     yield "rouge", LIBRARY
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
+    yield "fewest-with-band", number_word(FEWEST_WITH_BAND)
+    yield "component-edge", code(f"--component-edge {options.component_edge:g}")
     yield "audit", str(options.audit)
     yield "audit-words", f"{MAX_WORDS:,}"
 
