@@ -185,9 +185,11 @@ def emergence_interval(
     >>> emergence_interval([True, False], [[True], [False]]).note
     'too few samples for an interval: 2, at least 5 are needed'
     """
-    fused, alone = _hits("collective", collective, 1), _hits("streams", streams, 2)
+    fused, alone = as_hits("collective", collective, 1), as_hits("streams", streams, 2)
     if not alone.size or len(fused) != len(alone):
-        raise ValueError(f"streams need a filled row for each of the {len(fused)} samples; their shape is {alone.shape}")
+        raise ValueError(
+            f"streams need a filled row for each of the {len(fused)} samples; their shape is {alone.shape}"
+        )
     check_confidence(confidence)
     return emergence_intervals(fused, alone, confidence=confidence, seed=seed).ratio
 
@@ -239,11 +241,11 @@ def _least(ratios: NDArray[np.float64], share: float, method: Literal["lower", "
     return min(found)
 
 
-def _hits(name: str, values: ArrayLike, dimensions: int) -> NDArray[np.bool_]:
+def as_hits(name: str, values: ArrayLike, dimensions: int) -> NDArray[np.bool_]:
     """Return what is right as booleans; a ValueError if it is anything else."""
     table = np.asarray(values)
-    if table.ndim != dimensions or not len(table):
-        raise ValueError(f"{name} must be filled and have {dimensions} dimension(s); the shape is {table.shape}")
+    if table.ndim != dimensions:
+        raise ValueError(f"{name} must have {dimensions} dimension(s); the shape is {table.shape}")
     strange = table[(table != 0) & (table != 1)]
     if strange.size:
         raise ValueError(f"{name} can be right (1) or wrong (0) and not {strange.flat[0]}")
