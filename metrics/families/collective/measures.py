@@ -99,7 +99,7 @@ MCNEMAR_P: Final = Measure(
     about="Exact test of the collective against its best stream; More_Than_Best goes by the tests against all of them.",
     quantity="chance",
     average="none",
-    shown=_TERMINAL,
+    shown=_MODEL,
 )
 TIES: Final = Measure(
     name="Ties",

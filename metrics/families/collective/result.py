@@ -162,6 +162,11 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         return robustness(self.shifts)
 
     @property
+    def adversarial_robustness(self) -> float:
+        """The same of the conditions that are attacks."""
+        return robustness(self.attacked)
+
+    @property
     def test_accuracy(self) -> float:
         """The accuracy on the split test, where the headline is of another one."""
         test = self.splits.get(TEST)
@@ -399,7 +404,7 @@ def _measures(result: CollectiveResult) -> dict[str, Value]:
         named.DEAD_EXPERTS.name: len(routing.dead) if routing else math.nan,
         named.FINGERPRINT_DIVERSITY.name: fingerprints.diversity if fingerprints else math.nan,
         named.ROBUSTNESS.name: result.robustness,
-        named.ADVERSARIAL_ROBUSTNESS.name: robustness(result.attacked),
+        named.ADVERSARIAL_ROBUSTNESS.name: result.adversarial_robustness,
         named.TEST_ACCURACY.name: result.test_accuracy,
         named.TARGET_REACHED.name: target,
         named.ALERTS.name: len(result.alerts),
