@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.concentration import entropy
+from scoresheet.metrics.stats.means import mean_of_array
 
 _BLOCK: Final = 100_000  # rows looked at at once
 SHARP, BALANCED, DIFFUSE = "sharp", "balanced", "diffuse"
@@ -101,7 +102,7 @@ def expert_load(layer: str, weights: NDArray[np.float64]) -> ExpertLoad:
     >>> load.shares, round(load.variation, 3), round(load.balance, 3)
     ((0.75, 0.25), 0.5, 0.811)
     """
-    shares = weights.mean(axis=0)
+    shares = np.array([mean_of_array(column) for column in weights.T])  # exact, so that row order cannot matter
     experts = len(shares)
     balance = float(row_entropies(shares[None, :])[0]) / math.log(experts) if experts > 1 else math.nan
     variation = float(shares.std() / shares.mean())
