@@ -21,6 +21,7 @@ import pytest
 
 from tests.helpers.collective import interval_by_hand
 from tests.helpers.files import sheet_names, sheet_rows
+from tests.helpers.json_values import leaves
 from tests.helpers.runs import Result, Run
 from tests.helpers.workbooks import empty_workbooks
 
@@ -1250,6 +1251,10 @@ def as_number(text: str) -> str | float:
         return text
 
 
+def is_number(text: str) -> bool:
+    return isinstance(as_number(text), float)
+
+
 def test_a_workbook_with_cells_that_are_numbers_has_the_numbers_of_a_folder_of_text(run: Run, tmp_path: Path) -> None:
     sheets = everything(81)
     write_system(tmp_path, sheets, "folder")
@@ -1263,6 +1268,12 @@ def test_a_workbook_with_cells_that_are_numbers_has_the_numbers_of_a_folder_of_t
     book.save(tmp_path / "in" / "book.xlsx")
     score(run)
     folder, workbook = results(tmp_path, "folder"), results(tmp_path, "book")
-    assert {**folder, "Model Name": "book"} == workbook
+    assert {**folder, "Model Name": "book"}.keys() == workbook.keys()
+    for column, cell in folder.items():
+        # openpyxl writes sixteen digits of a number, one less than some need
+        same = near(float(cell)) if is_number(cell) else cell if column != "Model Name" else "book"
+        assert as_number(workbook[column]) == same, column
     assert float(folder["Fingerprint_Diversity"]) > 0
-    assert measures(tmp_path, "folder") == measures(tmp_path, "book")
+    assert list(leaves(measures(tmp_path, "folder"))) == [
+        value if value is None else near(value) for value in leaves(measures(tmp_path, "book"))
+    ]
