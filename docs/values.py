@@ -15,7 +15,6 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
-from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
 from scoresheet.metrics.families.disagree import strategies
@@ -37,8 +36,14 @@ from scoresheet.metrics.families.sinfo.measures import BANDS
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.bootstrap import RESAMPLES, confidence
-from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, SIGNIFICANCE_LEVEL, least_p_value
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    SIGNIFICANCE_LEVEL,
+    confidence_percent,
+)
+from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, least_p_value
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
@@ -149,7 +154,8 @@ def _powers() -> str:
 
 
 def _common() -> Iterator[tuple[str, str]]:
-    yield "confidence", confidence()
+    yield "confidence", confidence_percent(CONFIDENCE_LEVEL)
+    yield "fewest-clusters", number_word(FEWEST_CLUSTERS)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
@@ -255,7 +261,10 @@ def _collective() -> Iterator[tuple[str, str]]:
     )
     yield "emergence", bands
     yield "dead-anchor", code(f"--dead-anchor {CollectiveOptions().dead_anchor:g}")
-    yield "sum-tolerance", small(SUM_TOLERANCE)
+    yield "sum-tolerance", small(diagnostics.SUM_TOLERANCE)
+    yield "dead-expert", f"{diagnostics.DEAD_SHARE:g}"
+    yield "headline-split", code(f"--split {CollectiveOptions().split}")
+    yield "adversarial", code(f"--adversarial {CollectiveOptions().adversarial}")
     yield "subsets", f"{contribution.MOST_SUBSETS:,}"
     yield "flat-loss", percent(alerts.FLAT_BELOW)
     yield "emergence-drop", f"{alerts.DROP:g}"
