@@ -457,7 +457,9 @@ _COLLECTIVE: Final = (
     ),
     _number("metrics.families.collective.contribution:MOST_SUBSETS", "1_234", "1,000", "1,234", "or over # seeded"),
     _number("metrics.families.collective.diagnostics:SUM_TOLERANCE", "3e-5", "1e-4", "3e-5", "sum to 1 within #, or"),
-    _number("metrics.families.collective.diagnostics:DEAD_SHARE", "0.13", "0.1", "0.13", "less than # of an even share"),
+    _number(
+        "metrics.families.collective.diagnostics:DEAD_SHARE", "0.13", "0.1", "0.13", "less than # of an even share"
+    ),
     _number(
         "metrics.families.collective.alerts:DROP",
         "0.92",
