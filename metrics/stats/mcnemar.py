@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Final
 
 _WHOLE_NUMBERS: Final = 1_000  # samples up to which binomial sums are made of whole numbers
+_SMALLEST: Final = sys.float_info.min
 
 
 def mcnemar_p(only_one: int, only_other: int) -> float:
@@ -19,7 +21,13 @@ def mcnemar_p(only_one: int, only_other: int) -> float:
     Returns
     -------
     float
-        The two-sided binomial p-value; 1 where neither count is the larger, or both are 0.
+        The two-sided binomial p-value; 1 where neither count is the larger, or both are 0. It is never 0: what is too
+        small for a number is the smallest one.
+
+    Raises
+    ------
+    ValueError
+        If a count is below 0 or not whole.
 
     References
     ----------
@@ -30,7 +38,13 @@ def mcnemar_p(only_one: int, only_other: int) -> float:
     --------
     >>> mcnemar_p(0, 5), mcnemar_p(3, 3), mcnemar_p(0, 0)
     (0.0625, 1.0, 1.0)
+    >>> mcnemar_p(0, 5_000) > 0
+    True
     """
+    for count in (only_one, only_other):
+        if not (count >= 0 and count == int(count)):
+            raise ValueError(f"samples cannot be {count}; counts are whole and at least 0")
+    only_one, only_other = int(only_one), int(only_other)
     few, total = min(only_one, only_other), only_one + only_other
     if 2 * few >= total:
         return 1.0
@@ -43,4 +57,4 @@ def mcnemar_p(only_one: int, only_other: int) -> float:
         share *= k / (total - k + 1)
         terms.append(share)
         k -= 1
-    return min(1.0, 2 * math.exp(largest) * math.fsum(terms))
+    return max(_SMALLEST, min(1.0, 2 * math.exp(largest) * math.fsum(terms)))
