@@ -150,7 +150,18 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
     if not hits:
         hits = next(filter(None, (_folded_hits(name, headers) for name in column.fallbacks)), [])
+    if column.fallbacks and not column.required:
+        hits = hits[:1]  # no reason to refuse a table that would do without it; the others are named
     return _only(hits, column, sheet) if hits else None
+
+
+def candidates(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> list[str]:
+    """Return the headers that could be a column by name, alias or fallback; none where the user named one of them."""
+    named = {fold_header(part) for header in headers_wanted(column, renamed) for part in (header, *header.split("|"))}
+    if any(fold_header(header) in named for header in headers):
+        return []
+    known = (column.name, *column.aliases, *column.fallbacks)
+    return list(dict.fromkeys(hit for name in known for hit in _folded_hits(name, headers)))
 
 
 def headers_wanted(column: InputColumn, renamed: Renamings) -> tuple[str, ...]:
