@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.header_matching import fold_header
+from scoresheet.cli.input.summary_rows import rows_of_no_model, summary_note
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.problems import Problem, reject, unscored_row
 
@@ -46,9 +47,11 @@ def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], 
     header = _naming_column(table, rules.model_columns)
     if not header or table.frame.empty:
         return "", [], []
-    parts = _parts(table, header)
+    summaries = rows_of_no_model(table.frame, header)
+    parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
     unnamed = parts.pop("", None)
-    problems = [
+    problems = [summary_note(row, text).at(sheet=table.name) for row, text in summaries.items()]
+    problems += [
         unscored_row("no-model", "no model is named in this row", row=int(row), column=header).at(sheet=table.name)
         for row in (unnamed.frame.index if unnamed else ())
     ]
