@@ -24,7 +24,7 @@ from scoresheet.cli.input.model_columns import models_by_column, separated
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
-from scoresheet.cli.run.pipeline import Request, Run, of_table, results_of
+from scoresheet.cli.run.pipeline import Request, Run, of_table, refuse_unmet_renamings, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
@@ -291,6 +291,7 @@ def _scored(
     )
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, tuple(outcomes), comparison, problems, tuple(found.ignored))
+    refuse_unmet_renamings(run)
     if run.audit is not None and run.audit.mismatches:
         raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
     return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))

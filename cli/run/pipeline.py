@@ -150,7 +150,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 *(outcome.bug for outcome in outcomes if outcome.bug),
             ),
         )
-        _refuse_unmet_renamings(run)
+        refuse_unmet_renamings(run)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if results is None or not run.is_scored:
@@ -158,14 +158,15 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         return _committed(run, method, results, request)
 
 
-def _refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
+def refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
     """Stop, before anything is written, if a header that was named is in no table: likely it is misspelt."""
     sheets = sum(len(outcome.sheets) for outcome in run.outcomes)
     shared = {column.name for column in run.plan.family.schema.columns() if column.both_sides}
     for name in dict.fromkeys(problem.column for problem in run.problems if problem.kind == "renaming"):
         unmet = [problem for problem in run.problems if (problem.kind, problem.column) == ("renaming", name)]
         if len(unmet) >= sheets and name not in shared:
-            raise Stop(Exit.USAGE, f"{unmet[0].message.partition(';')[0]}, in any file; nothing was written")
+            said = unmet[0].message.rpartition("; ")[0]
+            raise Stop(Exit.USAGE, said.replace("no column", "no file has the column", 1))
 
 
 def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:

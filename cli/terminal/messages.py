@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _FEW: Final = 10  # problems shown in full without -v
 _MANY: Final = 50  # old reports named without -v
+_NEVER_MEANT: Final = (".", "~$")  # how the names of files begin that programs leave in folders
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
@@ -116,8 +117,9 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
             kinds[problem.kind] += 1 + others
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         log.info(f"… more rows without a score: {listed}; {where}")
-    if run.ignored and not verbose:
-        log.info(f"not read: {join_names(run.ignored, most=3)}" + ("; -v lists all" if len(run.ignored) > 3 else ""))
+    meant = [each for each in run.ignored if not each.rpartition("/")[2].startswith(_NEVER_MEANT)]
+    if meant and not verbose:
+        log.info(f"not read: {join_names(meant, most=3)}" + ("; -v lists all" if len(meant) > 3 else ""))
     if verbose:
         for each in run.ignored:
             log.info(f"ignored: {each}")

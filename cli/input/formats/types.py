@@ -44,11 +44,15 @@ class ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""
         return replace(self, sheets=(), limit=None, model_columns=(), header=header, header_row=0)
 
-    def wants(self, sheet: str) -> bool:
-        """Return whether a sheet of this name is to be read."""
-        if any(fnmatchcase(sheet, pattern) for pattern in self.skip_sheets):
+    def wants(self, *names: str) -> bool:
+        """Return whether a sheet is to be read that goes by these names: its own, and that of where it stands."""
+        if self.leaves_out(*names):
             return False
-        return not self.sheets or any(fnmatchcase(sheet, pattern) for pattern in self.sheets)
+        return not self.sheets or any(fnmatchcase(name, pattern) for name in names for pattern in self.sheets)
+
+    def leaves_out(self, *names: str) -> bool:
+        """Return whether a sheet that goes by these names is one not to read."""
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self.skip_sheets)
 
 
 @dataclass(frozen=True)
