@@ -99,7 +99,7 @@ class Settings:
             except LookupError:
                 raise ValueError(f"encoding {self.encoding}: no such encoding; try gb18030, big5 or cp1252") from None
         if not self.min_coverage <= 1:
-            raise ValueError(f"min-coverage cannot be {self.min_coverage}; it is a share, such as 0.9 for 90 %")
+            raise ValueError(f"min-coverage cannot be {self.min_coverage}; it is a share, from 0 to 1")
         if not self.out:
             raise ValueError("out cannot be empty; name a folder")
 
