@@ -12,7 +12,7 @@ import pandas as pd
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.header_matching import NeededColumns, Renamings
+from scoresheet.cli.input.header_matching import NeededColumns, Renamings, fold_header
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.run.messages import Tell
@@ -116,7 +116,9 @@ def usable_sheets(
     schema: TableSchema, rules: ReadRules, renamed: Renamings, file: ModelInput, _: Tell = lambda _: None
 ) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
-    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed)))
+    own = {fold_header(name) for column in schema.columns for name in (column.name, *column.aliases)}
+    naming = tuple(name for name in rules.sheet_columns if fold_header(name) not in own)
+    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed), naming))
     problems = list(loaded.problems)
     usable = []
     for sheet in loaded.sheets:

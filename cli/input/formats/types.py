@@ -40,9 +40,17 @@ class ReadRules:
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
-    def for_references(self, header: HeaderRule) -> ReadRules:
+    def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...]) -> ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""
-        return replace(self, sheets=(), limit=None, model_columns=(), header=header, header_row=0)
+        return replace(
+            self,
+            sheets=(),
+            limit=None,
+            model_columns=(),
+            sheet_columns=sheet_columns,
+            header=header,
+            header_row=0,
+        )
 
     def wants(self, *names: str) -> bool:
         """Return whether a sheet is to be read that goes by these names: its own, and that of where it stands."""
