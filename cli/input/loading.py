@@ -38,6 +38,8 @@ class LoadedSheet:
     nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
+    sheet_header: str = ""  # of the column that said which rows are of this sheet
+    model_header: str = ""  # and of this model
 
 
 @dataclass
@@ -77,7 +79,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
             )
             continue
         take_content(content, source, model, own, loaded)
-    if not loaded.sheets and not loaded.problems and not loaded.model_headers:
+    if not loaded.sheets and not loaded.problems and model.only is None:
         message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         loaded.problems.append(note("no-rows", message).at(file=model.shown))
     return loaded
@@ -87,39 +89,41 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
     """Add a file's tables as sheets, each with the model that it is of, and what is wrong with them."""
     sheets: list[LoadedSheet] = []
     whole: list[tuple[str, Table]] = []  # those that name no models
-    found, problems = _split(content, rules)
-    left_out = {table.name for table in content.tables}  # until a part of them is wanted
-    for raw, part, header, models, unnamed in found:
-        name = _sheet_name(part.name, source, model)
-        if header and name == SHEET and not _is_workbook(source.path):
-            name = table_stem(source.path)
-        if not rules.wants(name, _sheet_name(raw, source, model)):
+    parts, problems = _split(content, rules)
+    named = {table.name: _sheet_name(table.name, source, model) for table in content.tables}
+    wanted = {problem.sheet for problem in problems if rules.wants(named[problem.sheet])}  # and cannot be used
+    problems = [problem for problem in problems if problem.sheet in wanted]
+    for part in parts:
+        name = _sheet_name(part.table.name, source, model)
+        if part.header:
+            loaded.model_headers.append(part.header)
+            name = table_stem(source.path) if name == SHEET and not _is_workbook(source.path) else name
+        if not rules.wants(name, named[part.raw]):
             continue
-        left_out.discard(raw)
-        problems += unnamed
-        if not header:
-            whole.append((name, part))
-            continue
-        loaded.model_headers.append(header)
-        sheets += [_loaded(each.model, name, each.table, source, rules) for each in models]
+        wanted.add(part.raw)
+        problems += [replace(problem, sheet=name) for problem in part.unnamed]
+        if part.header:
+            sheets += [_loaded(each.model, name, each.table, source, rules, part.header) for each in part.models]
+        else:
+            whole.append((name, part.table))
     if sheets:
         why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
         problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
     else:
         sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
-    tables = {table.name for table in content.tables}
-    loaded.sheets += sheets
-    loaded.problems += [
-        problem.at(file=source.shown)
-        for problem in (*content.problems, *problems)
-        # of a sheet that nobody asked for there is nothing to say
+    # of a sheet that nobody asked for there is nothing to say
+    said = [
+        problem
+        for problem in content.problems
         if not problem.sheet
         or (
-            problem.sheet not in left_out
-            if problem.sheet in tables
-            else problem in problems or rules.wants(_sheet_name(problem.sheet, source, model))
+            problem.sheet in wanted
+            if problem.sheet in named
+            else rules.wants(_sheet_name(problem.sheet, source, model))
         )
     ]
+    loaded.sheets += sheets
+    loaded.problems += [problem.at(file=source.shown) for problem in (*said, *problems)]
 
 
 class _Part(NamedTuple):
@@ -179,7 +183,9 @@ def _filled(table: Table, rules: ReadRules) -> Table:
     return replace(table, frame=frame, merged=())
 
 
-def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRules) -> LoadedSheet:
+def _loaded(
+    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = ""
+) -> LoadedSheet:
     frame = table.frame.head(rules.limit) if rules.limit else table.frame
     return LoadedSheet(
         model=model,
@@ -191,6 +197,8 @@ def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRule
         nested_cells=table.nested_cells,
         uncalculated=table.uncalculated,
         header_row=table.header_row,
+        sheet_header=table.sheet_header,
+        model_header=model_header,
     )
 
 

@@ -44,7 +44,7 @@ def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> l
         alone = of == 1 or is_default_sheet_name(table.name)
         for value, part in _parts(table, header).items():
             name = (value or table.name) if alone else f"{table.name}/{value}" if value else table.name
-            split.append(replace(part, name=name))
+            split.append(replace(part, name=name, sheet_header=header))
     return split
 
 
@@ -56,7 +56,7 @@ def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], 
     parts = _parts(table, header)
     unnamed = parts.pop("", None)
     problems = [
-        unscored_row("no-model", "no model is named in this row", row=int(row), column=header).at(sheet=table.name)
+        unscored_row("no-model", "no model is named in this row", row=int(row), column=header)
         for row in (unnamed.frame.index if unnamed else ())
     ]
     return header, [ModelRows(model, part) for model, part in parts.items()], problems

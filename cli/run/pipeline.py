@@ -12,7 +12,7 @@ from typing import Final, Generic
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
-from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
+from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns, suggestion
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
@@ -26,7 +26,7 @@ from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
 from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
-from scoresheet.cli.settings import Settings
+from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
@@ -151,6 +151,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             ),
         )
         refuse_unmet_renamings(run)
+        _refuse_unmet_names(run, settings)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if results is None or not run.is_scored:
@@ -167,6 +168,19 @@ def refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
         if len(unmet) >= sheets and name not in shared:
             said = unmet[0].message.rpartition("; ")[0]
             raise Stop(Exit.USAGE, said.replace("no column", "no file has the column", 1))
+
+
+def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
+    """Stop if a column that is to name the models or the sheets is in no table."""
+    sheets = [sheet for outcome in run.outcomes for sheet in outcome.sheets]
+    headers = list(dict.fromkeys(header for each in sheets for header in (*each.columns.values(), *each.ignored)))
+    for what, name, used in (
+        ("model", settings.model_column, any(each.model_column for each in sheets)),
+        ("sheet", settings.sheet_column, any(each.sheet_column for each in sheets)),
+    ):
+        if name not in ("", AUTO) and sheets and not used:
+            hint = suggestion(name, headers)
+            raise Stop(Exit.USAGE, f"--{what}-column {name}: no file has such a column{hint}")
 
 
 def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:

@@ -241,7 +241,9 @@ def plan_table(run: Run[O, P, C, S, R, K]) -> str:
     rows: list[list[Any]] = []
     for outcome in run.outcomes:
         for sheet in outcome.sheets or [SheetAccount("", 0, 0)]:
-            read = ", ".join(name if name == header else f"{name}={header}" for name, header in sheet.columns.items())
+            naming = {"(model)": sheet.model_column, "(sheet)": sheet.sheet_column}
+            taken = {name: header for name, header in (naming | dict(sheet.columns)).items() if header}
+            read = ", ".join(name if name == header else f"{name}={header}" for name, header in taken.items())
             ignored = ", ".join(sheet.ignored)
             line = [
                 outcome.model,
@@ -267,6 +269,8 @@ def _account(model: str, sheet: SheetAccount) -> dict[str, Any]:
         "file": sheet.file,
         "sheet": sheet.name,
         "header_row": sheet.header_row or None,
+        "sheet_column": sheet.sheet_column or None,
+        "model_column": sheet.model_column or None,
         "columns": dict(sheet.columns),
         "ignored": list(sheet.ignored),
         "rows": sheet.rows,

@@ -76,6 +76,7 @@ class Table:
     # formulas without a stored value, by (row, header): the address of the cell
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
+    sheet_header: str = ""  # of the column that said which rows are of this sheet
 
 
 @dataclass(frozen=True)
