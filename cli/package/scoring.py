@@ -272,10 +272,10 @@ def _scored(
     frames: Mapping[str, pd.DataFrame],
 ) -> Scores:
     family = command.family
-    renamed = parse_columns(settings.column, family.schema)
+    every = parse_columns(settings.column, family.schema)
     named = _named_tables(command, options, references, frames)
-    tables = {name: _table(each, command, name, on_side(renamed, name or REFERENCES)) for name, each in named.items()}
-    renamed = on_side(renamed, OUTPUTS)
+    tables = {name: _table(each, command, name, on_side(every, name or REFERENCES)) for name, each in named.items()}
+    renamed = on_side(every, OUTPUTS)
     rules = settings.read_rules(family.schema, renamed)
     found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
     models = _by_model(found, models)
@@ -291,7 +291,7 @@ def _scored(
     )
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, tuple(outcomes), comparison, problems, tuple(found.ignored))
-    refuse_unmet_renamings(run)
+    refuse_unmet_renamings(run, {name: table.read for name, table in tables.items()}, every)
     if run.audit is not None and run.audit.mismatches:
         raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
     return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))

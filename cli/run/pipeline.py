@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Generic
+from typing import Final, Generic, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
-from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns, suggestion
+from scoresheet.cli.input.header_matching import (
+    OUTPUTS,
+    REFERENCES,
+    Renamings,
+    fold_header,
+    headers_wanted,
+    on_side,
+    parse_columns,
+    suggestion,
+)
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
@@ -150,7 +159,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 *(outcome.bug for outcome in outcomes if outcome.bug),
             ),
         )
-        refuse_unmet_renamings(run)
+        refuse_unmet_renamings(run, tables, renamed)
         _refuse_unmet_names(run, settings)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
@@ -159,15 +168,45 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         return _committed(run, method, results, request)
 
 
-def refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
+def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, SideTable], renamed: Renamings) -> None:
     """Stop, before anything is written, if a header that was named is in no table: likely it is misspelt."""
-    sheets = sum(len(outcome.sheets) for outcome in run.outcomes)
-    shared = {column.name for column in run.plan.family.schema.columns() if column.both_sides}
-    for name in dict.fromkeys(problem.column for problem in run.problems if problem.kind == "renaming"):
-        unmet = [problem for problem in run.problems if (problem.kind, problem.column) == ("renaming", name)]
-        if len(unmet) >= sheets and name not in shared:
-            said = unmet[0].message.rpartition("; ")[0]
+    schema = run.plan.family.schema
+    unmet = [problem for problem in run.problems if problem.kind == "renaming"]
+    sides = [
+        _Side(
+            unmet,
+            sum(len(outcome.sheets) for outcome in run.outcomes),
+            _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
+        )
+    ]
+    for name, table in tables.items():
+        of_side = schema.tables[name] if name else schema.references or TableSchema()
+        sides.append(
+            _Side(table.renamings, table.sheets, _named_columns([of_side], on_side(renamed, name or REFERENCES)))
+        )
+    for name in dict.fromkeys(fold_header(problem.column) for side in sides for problem in side.unmet):
+        asked = [(side.of(name), side.sheets) for side in sides if name in side.named]
+        if all(len(found) >= sheets for found, sheets in asked):
+            said = next(found[0] for found, _ in asked if found).message.rpartition("; ")[0]
             raise Stop(Exit.USAGE, said.replace("no column", "no file has the column", 1))
+
+
+class _Side(NamedTuple):
+    """The tables of one side: how many there are, and of which columns that the user named they have no header."""
+
+    unmet: Sequence[Problem]
+    sheets: int
+    named: Set[str]
+
+    def of(self, name: str) -> list[Problem]:
+        """Return what is said of one column."""
+        return [problem for problem in self.unmet if fold_header(problem.column) == name]
+
+
+def _named_columns(schemas: Sequence[TableSchema], renamed: Renamings) -> set[str]:
+    """Return the columns that the user gave headers for."""
+    columns = [column for schema in schemas for column in schema.columns]
+    return {fold_header(column.name) for column in columns if headers_wanted(column, renamed)}
 
 
 def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:

@@ -41,6 +41,8 @@ class SideTable:
     files: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     problems: tuple[Problem, ...] = ()
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
+    sheets: int = 0  # that could be used
+    renamings: tuple[Problem, ...] = ()  # headers that were named, for each sheet that has them not
 
 
 def find_references(place: str, schema: TableSchema, *, trec: bool = False) -> TableSource:
@@ -99,7 +101,14 @@ def joined_tables(
         for sheet in sheets
         for problem in (*sheet.unusable_rows.values(), *(each for each in sheet.notes if each.kind != "renaming"))
     ]
-    return SideTable(frame, files, tuple(problem.at(folder=source.found.folder) for problem in found), bugs)
+    return SideTable(
+        frame,
+        files,
+        tuple(problem.at(folder=source.found.folder) for problem in found),
+        bugs,
+        len(sheets),
+        tuple(each for sheet in sheets for each in sheet.notes if each.kind == "renaming"),
+    )
 
 
 def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:

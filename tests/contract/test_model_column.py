@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from scoresheet.cli.input import loading
+from scoresheet.cli.input.formats.by_extension import read_file
 from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.cli.package.scoring import score
 from tests.helpers.files import digests, read_csv, write_book, write_bytes, write_csv
@@ -284,7 +285,6 @@ def test_a_file_is_read_once_to_find_its_models_and_once_to_score_them_all(
     ready: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: list[str] = []
-    read_file = loading.read_file
 
     def counted(path: Path, rules: ReadRules) -> Content:
         reads.append(path.name)
