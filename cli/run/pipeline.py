@@ -25,6 +25,7 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
+from scoresheet.cli.run.breakdown import lacking, once
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
@@ -119,6 +120,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
+    if settings.keep and not request.reporter.keeps_columns:
+        raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = parse_columns(settings.column, family.schema)
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
@@ -210,7 +213,7 @@ def _named_columns(schemas: Sequence[TableSchema], renamed: Renamings) -> set[st
 
 
 def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
-    """Stop if a column that is to name the models or the sheets is in no table."""
+    """Stop if a column that is to name models or sheets, to be shown by, or to be kept, is in no table."""
     sheets = [sheet for outcome in run.outcomes for sheet in outcome.sheets]
     headers = list(dict.fromkeys(header for each in sheets for header in (*each.columns.values(), *each.ignored)))
     for what, name, used in (
@@ -220,6 +223,12 @@ def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
         if name not in ("", AUTO) and sheets and not used:
             hint = suggestion(name, headers)
             raise Stop(Exit.USAGE, f"--{what}-column {name}: no file has such a column{hint}")
+    for option, columns in (("--by", run.plan.by), ("--keep", run.plan.keep)):
+        for column in columns:
+            without = [problem for problem in run.problems if problem.message == lacking(column, option)]
+            if sheets and len(without) >= len(sheets):
+                hint = suggestion(column, headers)
+                raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")
 
 
 def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
@@ -258,7 +267,7 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
     reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
     listing = owned_listing(request.out, request.family.name)
-    further = by_files(request.reporter, request.settings.by)
+    further = by_files(request.reporter, once(request.settings.by))
     refuse_unlisted(request.out, [*run_files(request.reporter), *further, *reports], listing)
 
 
@@ -293,8 +302,8 @@ def _planned(
         },
         stage=results.stage if results else None,
         raw_csv=settings.raw_csv,
-        by=settings.by,
-        keep=settings.keep,
+        by=once(settings.by),
+        keep=once(settings.keep),
         min_coverage=settings.min_coverage,
     )
 
