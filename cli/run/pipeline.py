@@ -91,7 +91,8 @@ class Run(Generic[O, P, C, S, R, K]):
         """Why the run is to end as one whose gate did not hold."""
         least = self.plan.min_coverage
         little = [
-            f"{outcome.model}: {outcome.coverage:.1%} of its rows got a score, less than {least:.1%}"
+            f"{outcome.model}: {f'{outcome.coverage:.1%}' if outcome.rows else 'none'} of its rows got a score, "
+            f"less than {least:.1%}"
             for outcome in self.outcomes
             if least and not outcome.coverage >= least  # written so that no coverage at all is too little
         ]
