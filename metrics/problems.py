@@ -64,7 +64,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
     "same-tag": ProblemKind("Several TREC files have the same run tag; each is a model by the file's name."),
     "short-rows": ProblemKind("Rows with fewer fields than the header were padded with empty cells."),
-    "summary-row": ProblemKind("A total, an average or a remark below the data, which is no row of it."),
+    "summary-row": ProblemKind(
+        "A total, an average or a remark below the data, which is no row of it.", always_shown=True
+    ),
     "trailing-fields": ProblemKind("Rows had empty fields beyond the header's last column."),
     "unchecked-formulas": ProblemKind("This file format cannot be checked for formulas without a stored value."),
     "unnamed-column": ProblemKind("A column holds cells and has no header; it was left out."),

@@ -27,7 +27,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
     whole, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = headers_of(loaded.frame, schema, renamed)
     notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
-    summaries = summary_rows(whole, schema)
+    summaries = summary_rows(whole, schema, absent)
     frame = whole.drop(index=list(summaries)) if summaries else whole
     notes += [
         note("summary-row", f"{text!r} sums up or remarks on the rows above; it is no row of the data", row=row)

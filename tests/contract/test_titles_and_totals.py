@@ -170,6 +170,47 @@ def test_an_answer_about_a_total_is_data(ready: Place) -> None:
     assert {line["Rows"] for line in ready.results().values()} == {"4"}
 
 
+TABLES: dict[str, tuple[list[Sequence[Any]], list[Sequence[Any]]]] = {
+    "disagree": (
+        [("item", "anna", "bert"), *((f"i{n}", n % 3 / 10, n % 4 / 10) for n in range(6))],
+        [("Mean", "0.1", "0.2"), ("SD", "0.05", "0.1")],
+    ),
+    "diversity": (
+        [("query", "item", "rank", "subtopics"), ("q", "a", 1, "s|t"), ("q", "b", 2, "t")],
+        [("Total", "", 2, "")],
+    ),
+    "mode-collapse": ([("level", "choice", "count"), (0, "a", 3), (0, "b", 1)], [("Total", "", 4)]),
+    "collective": (
+        [("sample", "label", "s1", "s2"), *((f"v{n}", "pq"[n % 2], "p", "pq"[n % 3 == 0]) for n in range(6))],
+        [("Average", "", "0.5", "0.6")],
+    ),
+}
+
+
+@pytest.mark.parametrize("command", TABLES)
+def test_every_command_tells_totals_from_data_and_says_so(place: Place, command: str) -> None:
+    rows, tail = TABLES[command]
+    write_csv(place.outs / "plain.csv", rows)
+    write_csv(place.outs / "summed.csv", [*rows, *tail])
+    ended = place.run(command, "outs", "-o", "res", "--strict")
+    assert ended.code == 0, ended.err
+    assert "sums up or remarks on the rows above; it is no row of the data" in ended.err
+    (results,) = place.res.glob("*_results.csv")
+    plain, summed = (list(line.values())[1:] for line in read_csv(results))
+    assert plain == summed
+    assert len(place.problems("summary-row")) == len(tail)
+
+
+def test_items_that_only_might_sum_up_are_data(place: Place) -> None:
+    rows = [("item", "anna", "bert"), ("a", 0.1, 0.2), ("mean", 0.2, 0.4), ("b", 0.5, 0.6), ("n", 0.3, 0.3)]
+    write_csv(place.outs / "m.csv", rows)
+    assert place.run("disagree", "outs", "-o", "res").code == 0
+    (line,) = place.problems("summary-row")
+    assert line["message"].startswith("the item 'mean' counts as one")
+    (result,) = read_csv(place.res / "disagreement_results.csv")
+    assert result["Items"] == "4"
+
+
 # --- formulas --------------------------------------------------------------------------------------------------------
 
 
