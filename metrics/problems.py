@@ -44,6 +44,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "nested-cell": ProblemKind("A cell of a JSON file holds a list or an object instead of a text or a number."),
     "no-model": ProblemKind("A row or sheet without a model, where a column names the models of others."),
     "no-rows": ProblemKind("There is a header and nothing below it."),
+    "no-sheet-left": ProblemKind("The patterns for sheets leave none of the file.", always_shown=True),
     "no-such-column": ProblemKind("A column that was asked for is not in this sheet.", always_shown=True),
     "not-a-file": ProblemKind(
         "A pipe, socket, device or circle of links with the name of a table, or a folder nobody may read."

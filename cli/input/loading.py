@@ -81,7 +81,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
         take_content(content, source, model, own, loaded)
     if not loaded.sheets and not loaded.problems and model.only is None:
         message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
-        loaded.problems.append(note("no-rows", message).at(file=model.shown))
+        loaded.problems.append(note("no-sheet-left", message).at(file=model.shown))
     return loaded
 
 
@@ -98,7 +98,8 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         if part.header:
             loaded.model_headers.append(part.header)
             name = table_stem(source.path) if name == SHEET and not _is_workbook(source.path) else name
-        if not rules.wants(name, named[part.raw]):
+        unnamed = name == SHEET and not _is_workbook(source.path)  # nobody called it so
+        if not rules.wants(name, named[part.raw]) and not (unnamed and rules.keeps_unnamed):
             continue
         wanted.add(part.raw)
         problems += [replace(problem, sheet=name) for problem in part.unnamed]

@@ -184,7 +184,7 @@ def test_a_column_named_twice_has_two_names_of_which_a_table_must_have_one(run: 
 
 @pytest.mark.usefixtures("folder")
 def test_a_sheet_pattern_that_matches_nothing_is_said(run: Run) -> None:
-    done = run("sinfo", "outs", "refs", "-o", "res", "--sheet", "nosuch*", "-v")
+    done = run("sinfo", "outs", "refs", "-o", "res", "--sheet", "nosuch*")
     assert done.code == 4
     assert "no sheet of this file is left by --sheet" in done.err
 
@@ -311,6 +311,13 @@ def test_sheets_of_references_may_be_skipped(place: Place) -> None:
     write_book(place.refs / "r.xlsx", sheets)
     assert place.score("--skip-sheet", "notes", "--skip-sheet", "ol?", "--strict").code == 0
     assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_the_one_table_of_a_reference_file_is_no_sheet_that_a_pattern_could_mean(place: Place) -> None:
+    place.references()
+    place.book("m", {"Sheet1": [("remember",), ("me",)], "answers": answers()})
+    assert place.score("--skip-sheet", "Sheet1", "--strict").code == 0
+    assert len(place.scores()) == 3
 
 
 def test_patterns_hold_for_sheets_that_a_column_makes(place: Place) -> None:

@@ -37,6 +37,7 @@ class ReadRules:
     header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
     fill_down: bool = False  # whether an empty key cell has the value above it
+    keeps_unnamed: bool = False  # whether patterns spare the one table of a file that has no name of its own
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
@@ -50,6 +51,7 @@ class ReadRules:
             sheet_columns=sheet_columns,
             header=header,
             header_row=0,
+            keeps_unnamed=True,
         )
 
     def wants(self, *names: str) -> bool:
