@@ -8,7 +8,14 @@ from typing import Final
 
 import pandas as pd
 
-from scoresheet.cli.input.header_matching import Renamings, find_columns, fold_header, headers_of, headers_wanted
+from scoresheet.cli.input.header_matching import (
+    Renamings,
+    find_columns,
+    fold_header,
+    headers_of,
+    headers_wanted,
+    suggestion,
+)
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.cli.input.rivals import rival_notes
 from scoresheet.cli.input.summary_rows import summary_note, summary_rows
@@ -26,7 +33,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
     headers = headers_of(loaded.frame, schema, renamed)
     notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
     notes += [*rival_notes(loaded, schema, renamed), *_nested_labels(loaded, headers)]
-    summaries = summary_rows(whole, schema)
+    summaries = summary_rows(whole, schema, absent)
     frame = whole.drop(index=list(summaries)) if summaries else whole
     notes += [summary_note(row, text) for row, text in summaries.items()]
     return Sheet(
@@ -100,17 +107,19 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
     for column in schema.columns:
         wanted = headers_wanted(column, renamed)
         header = present.get(column.name)
-        if not wanted or (header is not None and header in _spellings(wanted)):
+        if not wanted or (header is not None and fold_header(header) in _spellings(wanted)):
             continue
         named = " or ".join(map(repr, wanted))
+        others = [str(each) for each in loaded.frame.columns if each != header]
+        hint = suggestion(wanted[0], others)
         instead = f"{header!r} was taken" if header else "nothing was taken for it"
-        message = f"no column {named}, which --column names as {column.name}; {instead}"
+        message = f"no column {named}, which --column names as {column.name}{hint}; {instead}"
         notes.append(note("renaming", message, column=column.name))
     return notes
 
 
 def _spellings(wanted: Sequence[str]) -> set[str]:
-    return {part.strip() for header in wanted for part in (header, *header.split("|"))}
+    return {fold_header(part.strip()) for header in wanted for part in (header, *header.split("|"))}
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:

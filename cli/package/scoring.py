@@ -25,7 +25,7 @@ from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparis
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
-from scoresheet.cli.run.pipeline import Request, Run, of_table, results_of
+from scoresheet.cli.run.pipeline import Request, Run, of_table, refuse_unmet_renamings, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
@@ -298,10 +298,10 @@ def _scored(
     frames: Mapping[str, pd.DataFrame],
 ) -> Scores:
     family = command.family
-    renamed = parse_columns(settings.column, family.schema)
+    every = parse_columns(settings.column, family.schema)
     named = _named_tables(command, options, references, frames)
-    tables = {name: _table(each, command, name, on_side(renamed, name or REFERENCES)) for name, each in named.items()}
-    renamed = on_side(renamed, OUTPUTS)
+    tables = {name: _table(each, command, name, on_side(every, name or REFERENCES)) for name, each in named.items()}
+    renamed = on_side(every, OUTPUTS)
     rules = settings.read_rules(family.schema, renamed)
     found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
     models = _by_model(found, models)
@@ -318,6 +318,7 @@ def _scored(
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     ranked = best_first(outcomes, comparison.paired)
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, ranked, comparison, problems, tuple(found.ignored))
+    refuse_unmet_renamings(run, {name: table.read for name, table in tables.items()}, every)
     if run.audit is not None and run.audit.mismatches:
         raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
     return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))

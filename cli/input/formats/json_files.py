@@ -43,7 +43,8 @@ def looks_like_table(path: Path) -> bool:
 
 
 def _content(objects: Sequence[tuple[int, Object]]) -> Content:
-    flat = [(number, dict(_leaves(each))) for number, each in objects]
+    # a key that is written with dots wins over what lies in objects
+    flat = [(number, dict(_leaves(each)) | each) for number, each in objects]
     names = list(dict.fromkeys(name for _, each in flat for name in each))
     builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(each.get(name)) for name in names]) for number, each in flat)

@@ -18,12 +18,23 @@ SCORES = [("item", "ann", "bob", "cleo"), ("q1", 1, 2, 1), ("q2", 4, 5, 4), ("q3
 
 def test_an_item_that_is_called_as_a_summary_is_said_aloud(run: Run, tmp_path: Path) -> None:
     names = ("Average", "TOTAL:", "平均")
-    write_csv(tmp_path / "outs/m.csv", [*SCORES, *((name, 2.5, 3, 2.25) for name in names)])
+    write_csv(tmp_path / "outs/m.csv", [SCORES[0], *((name, 2.5, 3, 2.25) for name in names), *SCORES[1:]])
     done = run("disagree", "outs", "-o", "res", "--scale", "1:5")
     assert done.code == 0
     for name in names:
         assert f"the item {name!r} counts as one; if it sums up the others, delete its row" in done.err
-    assert [line["row"] for line in problems_of(tmp_path / "res", "summary-row")] == ["6", "7", "8"]
+    assert [line["row"] for line in problems_of(tmp_path / "res", "summary-row")] == ["2", "3", "4"]
+
+
+def test_rows_below_the_items_that_sum_them_up_are_no_items(run: Run, tmp_path: Path) -> None:
+    names = ("Average", "TOTAL:", "平均")
+    write_csv(tmp_path / "outs/m.csv", [*SCORES, *((name, 2.5, 3, 2.25) for name in names)])
+    done = run("disagree", "outs", "-o", "out", "--scale", "1:5")
+    assert done.code == 0
+    for name in names:
+        assert f"{name!r} sums up or remarks on the rows above; it is no row of the data" in done.err
+    assert [line["row"] for line in problems_of(tmp_path / "out", "summary-row")] == ["6", "7", "8"]
+    assert results(tmp_path)["Items"] == "4"
 
 
 def test_a_column_made_of_the_others_is_no_judge(run: Run, tmp_path: Path) -> None:
