@@ -69,7 +69,7 @@ def alpha_of_table(values: NDArray[np.float64], level: str) -> float:
     elif level == "ratio":
         seen, expected = _ratio(values, present, counts)
     else:
-        seen, expected = _squares(_midranks(values, present) if level == "ordinal" else values, present, counts)
+        seen, expected = _squares(midranks(values, present) if level == "ordinal" else values, present, counts)
     return 1 - seen / expected if expected > 0 else math.nan
 
 
@@ -194,7 +194,7 @@ def _squares(values: NDArray[np.float64], present: NDArray[np.bool_], counts: ND
     return float((within * counts / (counts - 1)).sum()) / total, float(spread @ spread) / (total - 1)
 
 
-def _midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+def midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return each rating's middle rank: differences of these are the ordinal distances of the definition."""
     kinds, places, times = np.unique(values[present], return_inverse=True, return_counts=True)
     middle = np.cumsum(times) - times / 2

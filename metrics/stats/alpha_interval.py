@@ -17,8 +17,8 @@ from scoresheet.metrics.stats.agreement import (
     check_ratings,
     rating_table,
 )
-from scoresheet.metrics.stats.bootstrap import bootstrap_weights
 from scoresheet.metrics.stats.beta_distribution import beta_quantile
+from scoresheet.metrics.stats.bootstrap import bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -232,9 +232,9 @@ def interval_of_alpha(
     Alpha of resampled items is too low, the more so the fewer they are, and a percentile interval takes that over. So
     the resamples give the standard error only, on the scale ln((1 + (k - 1) alpha) / (1 - alpha)) of k judges, which is
     ln F of an analysis of variance and has nearly the same variance everywhere; Student's quantile, widened by
-    sqrt(n / (n - 1)), makes the ends. Where only x of n items show any disagreement, another sample may show more or
-    less often: the ends reach at least as far as the exact interval of x / n moves the disagreement. With no disagreement
-    at all the lower end is 1 less the largest share of items that may disagree as two judges by chance.
+    sqrt(n / (n - 1)), makes the ends. Where only x of n items show any disagreement, another sample may show it more or
+    less often: the ends reach at least as far as the exact interval of x / n moves the disagreement. With no
+    disagreement at all the lower end is 1 less the largest share of items that may disagree as two judges by chance.
 
     Parameters
     ----------

@@ -14,8 +14,9 @@ BONUS_ABOVE: Final = 0.8
 MAD_OF_NORMAL: Final = 0.6745  # MAD over standard deviation in a normal distribution
 
 VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))  # of alpha, Krippendorff (2004)
-DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who is called odd
-RARE_SPREAD: Final = 0.001  # share of the items on which a panel shows the spread that makes a flag high
+DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who fits badly
+RARE_SPREAD: Final = 0.001  # share of the items of a panel that are farther apart than what makes a flag high
+TIE_LABELS: Final = ("tie", "draw", "equal", "same")  # labels that say that neither of two is better
 MOST_COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
 

@@ -1,7 +1,7 @@
-"""Odd judges: who does not fit a panel whose other judges agree, and why; one after another, so that none hides another.
+"""Odd judges: who does not fit a panel whose other judges agree, and why; one by one, so that none hides another.
 
-A judge is called odd only where the others agree beyond chance, and only where chance would hardly have made it look so:
-every test is corrected for the number of judges.
+A judge is called odd only where the others agree beyond chance, and only where chance would hardly have made it look
+so: every test is corrected for the number of judges.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class JudgeTable:
         change_expected = (about_middle - expected * counts) / (number - 1)
         influence = seen / expected**2 * change_expected - change_seen / expected
         by_item = np.bincount(self.items[usable], weights=influence, minlength=int(self.items.max()) + 1)
-        return _Agreement(float(1 - seen / expected), by_item, len(np.unique(self.items[usable])))
+        return _Agreement(float(1 - seen / expected), by_item.astype(float), len(np.unique(self.items[usable])))
 
     def association(self, judge: int, others: Sequence[int]) -> tuple[float, int]:
         """Return the covariance of a judge with the mean of the others over its standard error, and on how many items.
@@ -181,12 +181,11 @@ def _candidate(
 ) -> _Candidate | None:
     others = [each for each in judges if each != judge]
     rest = table.agreement(others)
-    if math.isnan(rest.alpha) or rest.items < FEWEST_CLUSTERS:
-        return None
     level = significance_level(confidence) / 2 / len(judges)
-    if not _is_shown(rest.alpha, rest.influence, rest.items, level):
-        return None  # judges who do not agree themselves cannot say who is odd
-    gain = rest.alpha - whole.alpha if not math.isnan(whole.alpha) else math.nan
+    # judges who do not agree themselves cannot say who is odd
+    if math.isnan(rest.alpha) or not _is_shown(rest.alpha, rest.influence, rest.items, level):
+        return None
+    gain = rest.alpha - whole.alpha
     if _is_constant(table, judge, others, level):
         return _Candidate(judge, CONSTANT, gain)
     association, items = table.association(judge, others)
@@ -194,21 +193,28 @@ def _candidate(
         return None
     if association < -t_quantile(1 - level, items - 1):
         return _Candidate(judge, REVERSED, gain)
-    raises = gain >= DISCORDANT_FROM - TOLERANCE
-    if not (raises and _is_shown(gain, rest.influence - whole.influence, rest.items, level)):
+    if gain < DISCORDANT_FROM - TOLERANCE or not _is_shown(gain, rest.influence - whole.influence, rest.items, level):
         return None
     if association < t_quantile(1 - significance_level(confidence), items - 1):
         return _Candidate(judge, UNRELATED, gain)
+    return _Candidate(judge, _why_apart(table, judge, others, rest.alpha, gain), gain)
+
+
+def _why_apart(table: JudgeTable, judge: int, others: Sequence[int], alpha: float, gain: float) -> str:
+    """Return what most of the gain is owed to: a shift against the others, or scatter; labels cannot be shifted."""
     if table.labels:
-        return _Candidate(judge, NOISY, gain)
+        return NOISY
     leniency = table.leniency(judge, others)
-    level_gain = rest.alpha - table.moved(judge, -leniency).agreement(judges).alpha
-    by_leniency = level_gain < gain / 2
-    return _Candidate(judge, (LENIENT if leniency > 0 else STRICT) if by_leniency else NOISY, gain)
+    without_shift = alpha - table.moved(judge, -leniency).agreement([*others, judge]).alpha
+    if without_shift >= gain / 2:
+        return NOISY
+    return LENIENT if leniency > 0 else STRICT
 
 
 def _is_shown(value: float, influence: Numbers, items: int, level: float) -> bool:
-    """Return whether a value is shown to be above 0, by Student's quantile for so many items."""
+    """Return whether a value is shown to be above 0, by Student's quantile for so many items; of too few nothing is."""
+    if items < FEWEST_CLUSTERS:
+        return False
     error = math.sqrt(float(influence @ influence) * items / (items - 1))
     return value > t_quantile(1 - level, items - 1) * error
 
@@ -240,7 +246,10 @@ def on_another_scale(ratings: Numbers, names: Sequence[str], scale: tuple[float,
         fitting = [
             (first, last)
             for first, last in COMMON_SCALES
-            if low <= first <= least and most <= last and last - low <= LARGEST_PART * width and most > (first + last) / 2
+            if low <= first <= least
+            and most <= last
+            and last - low <= LARGEST_PART * width
+            and most > (first + last) / 2
         ]
         others = np.delete(ratings[rated], judge, axis=1)
         reach = np.nanmax(others, initial=low) if others.size else low

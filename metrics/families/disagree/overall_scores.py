@@ -30,8 +30,8 @@ def overall_scores(
     Raises
     ------
     ValueError
-        If the scores do not have three dimensions or one is infinite, a factor has another shape, or one that belongs to
-        a score is negative, infinite or missing.
+        If the scores do not have three dimensions or one is infinite, a factor has another shape, or one that belongs
+        to a score is negative, infinite or missing.
 
     Examples
     --------
@@ -46,7 +46,8 @@ def overall_scores(
     for name, factor in (("confidence", confidence), ("relevance", relevance)):
         if factor is not None and (factor.shape != scores.shape or not _is_weight(factor[known])):
             raise ValueError(
-                f"{name} is a finite number of 0 or more for each score of {_described(scores)}, not {_described(factor)}"
+                f"{name} is a finite number of 0 or more for each score of {_described(scores)}, "
+                f"not {_described(factor)}"
             )
     if confidence is None and relevance is None:
         return row_means(scores)

@@ -11,11 +11,11 @@ from scoresheet.metrics.stats.beta_distribution import f_quantile
 
 
 def spread_limits(variances: NDArray[np.float64], judges: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return for each item the standard deviation that a panel of this alpha exceeds on one item in a hundred.
+    """Return for each item the standard deviation that a panel of this alpha hardly ever exceeds (RARE_SPREAD).
 
-    The mean variance of items is (1 - alpha) times the variance of all scores; by how much a single item exceeds that of
-    the others follows the F distribution where judges err alike on all items. The item itself is left out of what it is
-    held to, so that it cannot hide behind its own spread. NaN where there is no other item with two judges.
+    The mean variance of items is (1 - alpha) times the variance of all scores; by how much a single item exceeds that
+    of the others follows the F distribution where judges err alike on all items. The item itself is left out of what it
+    is held to, so that it cannot hide behind its own spread. NaN where there is no other item with two judges.
 
     >>> spread_limits(np.array([0.01, 0.01, 0.01, 0.25]), np.array([3, 3, 3, 3])).round(2).tolist()
     [0.99, 0.99, 0.99, 0.33]
@@ -47,7 +47,7 @@ def score_step(scores: NDArray[np.float64]) -> float:
 def is_rare_spread(
     scores: NDArray[np.float64], variances: NDArray[np.float64], judges: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return which items are farther apart than their panel shows on one item in a hundred, and by more than a step.
+    """Return which items are farther apart than their panel hardly ever is (RARE_SPREAD), and by more than a step.
 
     Judges a step apart on a coarse scale are no quarrel, however well the panel agrees; `scores` is items × judges.
     """
