@@ -232,9 +232,10 @@ def interval_of_alpha(
     Alpha of resampled items is too low, the more so the fewer they are, and a percentile interval takes that over. So
     the resamples give the standard error only, on the scale ln((1 + (k - 1) alpha) / (1 - alpha)) of k judges, which is
     ln F of an analysis of variance and has nearly the same variance everywhere; Student's quantile, widened by
-    sqrt(n / (n - 1)), makes the ends. Where only x of n items show any disagreement, another sample may show it more or
-    less often: the ends reach at least as far as the exact interval of x / n moves the disagreement. With no
-    disagreement at all the lower end is 1 less the largest share of items that may disagree as two judges by chance.
+    sqrt(n / (n - 1)), makes the ends; for the lower one the spread of the lower resamples is enough. Where only x of n
+    items show any disagreement, another sample may show it more or less often: the ends reach at least as far as the
+    exact interval of x / n moves the disagreement. With no disagreement at all the lower end is 1 less the largest
+    share of items that may disagree as two judges by chance.
 
     Parameters
     ----------
@@ -266,8 +267,12 @@ def interval_of_alpha(
             centre, values = (np.log((1 + (raters - 1) * each) / (1 - each)) for each in (np.float64(alpha), drawn))
         varied = values[np.isfinite(values) & (drawn < _PERFECT)]
         if len(varied) > 1 and np.isfinite(centre):
-            reach = t_quantile(1 - tail, items - 1) * math.sqrt(items / (items - 1)) * float(varied.std())
-            low, high = (_alpha_at(float(centre) + side * reach, raters) for side in (-1, 1))
+            reach = t_quantile(1 - tail, items - 1) * math.sqrt(items / (items - 1))
+            error = float(varied.std())
+            lower = varied[varied < centre] - centre
+            # one item that quarrels makes resamples without it far higher, which is no reason to doubt the lower end
+            below = min(error, math.sqrt(float(lower @ lower) / len(lower))) if len(lower) else error
+            low, high = (_alpha_at(float(centre) + side, raters) for side in (-reach * below, reach * error))
     if disagreeing < items:
         seen = disagreeing / items
         most = beta_quantile(1 - tail, disagreeing + 1, items - disagreeing)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
+from statistics import NormalDist
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -34,6 +36,9 @@ REASONS: Final = {
 FEWEST_JUDGES: Final = 3  # of two who differ nobody can say which is odd
 COMMON_SCALES: Final = ((0.0, 1.0), (0.0, 5.0), (1.0, 5.0), (1.0, 7.0), (0.0, 10.0), (1.0, 10.0), (0.0, 100.0))
 LARGEST_PART: Final = 0.25  # of the declared scale that another scale within it may reach up to
+N_EXCHANGES: Final = 1_000
+MOST_EXCHANGED: Final = 2_000  # ratings up to which they are; beyond, the normal distribution is as good
+_NOTHING: Final = 1e-30
 LEAST_REACH: Final = 0.5  # of the declared scale that some judge must use
 
 
@@ -108,6 +113,30 @@ class JudgeTable:
         by_item = np.bincount(self.items[usable], weights=influence, minlength=int(self.items.max()) + 1)
         return _Agreement(float(1 - seen / expected), by_item.astype(float), len(np.unique(self.items[usable])))
 
+    def distances(self, judges: Sequence[int]) -> Numbers:
+        """Return by how much each judge is farther from the others than these from each other, items × judges.
+
+        Squared distances, summed over the rows of an item; NaN where fewer than two others rated it too.
+        """
+        known = self.known[:, judges]
+        counts = known.sum(axis=1)
+        usable = counts >= FEWEST_JUDGES
+        vectors, known, others = self.vectors[usable][:, judges], known[usable], counts[usable][:, None] - 1.0
+        squares = np.where(known, self.squares[usable][:, judges], 0.0)
+        vectors = np.where(known[:, :, None], vectors, 0.0)
+        rest = squares.sum(axis=1)[:, None] - squares
+        sums = vectors.sum(axis=1)[:, None, :] - vectors
+        # of n vectors: squared distances from another sum to n·|it|² - 2·it·sum + squares, of pairs to n·squares - |sum|²
+        from_others = squares + (rest - 2 * (vectors * sums).sum(axis=2)) / others
+        among_others = 2 * (others * rest - (sums * sums).sum(axis=2)) / (others * (others - 1))
+        farther = np.where(known, from_others - among_others, 0.0)
+        number = int(self.items.max()) + 1 if len(self.items) else 0
+        totals, times = np.zeros((number, len(judges))), np.zeros((number, len(judges)))
+        np.add.at(totals, self.items[usable], farther)
+        np.add.at(times, self.items[usable], known)
+        rated = (times > 0).sum(axis=1) >= FEWEST_JUDGES
+        return np.where(times > 0, totals, np.nan)[rated]
+
     def association(self, judge: int, others: Sequence[int]) -> tuple[float, int]:
         """Return the covariance of a judge with the mean of the others over its standard error, and on how many items.
 
@@ -147,8 +176,46 @@ class JudgeTable:
         return 1 - np.unique(own, return_counts=True)[1].max() / len(own) if len(own) else math.nan
 
 
+def exchange_p_values(distances: Numbers, *, seed: int = 0) -> Numbers:
+    """Return for each judge how often the farthest of judges who are all alike would be as far from the others.
+
+    If judges are alike, what they gave to an item could have come from any of them: the distances of each item are
+    exchanged between its judges (randomisation test, N_EXCHANGES times), and the largest sum of all judges is what each
+    is held to, so that the number of judges is corrected for. For many items the normal distribution stands for it.
+
+    >>> exchange_p_values(np.tile([2.0, -1.0, -1.0], (6, 1))).round(2).tolist()
+    [0.01, 1.0, 1.0]
+    """
+    known = ~np.isnan(distances)
+    counts = known.sum(axis=1)
+    values = np.where(known, distances, 0.0)
+    centred = np.where(known, values - (values.sum(axis=1) / np.maximum(counts, 1))[:, None], 0.0)
+    sums = centred.sum(axis=0)
+    variances = (known * ((centred * centred).sum(axis=1) / np.maximum(counts, 1))[:, None]).sum(axis=0)
+    deviations = np.sqrt(np.maximum(variances, _NOTHING))
+    standing = sums / deviations
+    if centred.size > MOST_EXCHANGED:
+        return np.array([min(1.0, len(sums) * NormalDist().cdf(-value)) for value in standing.tolist()])
+    rng = np.random.default_rng(seed)
+    order = np.argsort(~known, axis=1, kind="stable")  # judges who rated the item first, so that blanks stay blank
+    packed = np.take_along_axis(centred, order, axis=1)
+    reached = np.zeros(len(sums))
+    is_blank = np.arange(centred.shape[1]) >= counts[:, None]
+    for _ in range(N_EXCHANGES):
+        keys = np.where(is_blank, 2.0, rng.random(centred.shape))
+        exchanged = np.empty_like(centred)
+        np.put_along_axis(exchanged, order, np.take_along_axis(packed, np.argsort(keys, axis=1), axis=1), axis=1)
+        reached += (exchanged.sum(axis=0) / deviations).max() >= standing - TOLERANCE
+    return (reached + 1) / (N_EXCHANGES + 1)
+
+
 def odd_judges(
-    table: JudgeTable, names: Sequence[str], *, confidence: float = CONFIDENCE_LEVEL, apart: Sequence[OddJudge] = ()
+    table: JudgeTable,
+    names: Sequence[str],
+    *,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+    apart: Sequence[OddJudge] = (),
 ) -> tuple[OddJudge, ...]:
     """Return the judges who do not fit the others, the oddest first; those set `apart` already are not looked at."""
     named = {each.name for each in apart}
@@ -157,7 +224,7 @@ def odd_judges(
     if len(judges) > MOST_COMPARED_JUDGES:
         return tuple(found)
     while len(judges) >= FEWEST_JUDGES:
-        oddest = _oddest(table, judges, confidence)
+        oddest = _oddest(table, judges, confidence, seed)
         if oddest is None:
             break
         details = ""
@@ -169,16 +236,35 @@ def odd_judges(
     return tuple(found)
 
 
-def _oddest(table: JudgeTable, judges: Sequence[int], confidence: float) -> _Candidate | None:
+class _Exchange:
+    """The randomisation test of a panel, made when the first judge asks for it: few panels need it."""
+
+    def __init__(self, table: JudgeTable, judges: Sequence[int], seed: int) -> None:
+        self.table, self.judges, self.seed = table, judges, seed
+
+    def p_value(self, judge: int) -> float:
+        """Return how often the farthest of judges who are all alike would be as far from the others as this one."""
+        return float(self._p_values[self.judges.index(judge)])
+
+    @cached_property
+    def _p_values(self) -> Numbers:
+        distances = self.table.distances(self.judges)
+        if len(distances) < FEWEST_CLUSTERS:
+            return np.ones(len(self.judges))
+        return exchange_p_values(distances, seed=self.seed)
+
+
+def _oddest(table: JudgeTable, judges: Sequence[int], confidence: float, seed: int) -> _Candidate | None:
     """Return the judge without whom alpha rises most, of those who are odd."""
-    whole = table.agreement(judges)
-    candidates = [_candidate(table, judge, judges, whole, confidence) for judge in judges]
+    whole, exchange = table.agreement(judges), _Exchange(table, tuple(judges), seed)
+    candidates = [_candidate(table, judge, judges, whole, exchange, confidence) for judge in judges]
     return max((each for each in candidates if each), key=lambda each: each.gain, default=None)
 
 
 def _candidate(
-    table: JudgeTable, judge: int, judges: Sequence[int], whole: _Agreement, confidence: float
+    table: JudgeTable, judge: int, judges: Sequence[int], whole: _Agreement, exchange: _Exchange, confidence: float
 ) -> _Candidate | None:
+    """Return a judge with the reason, if odd."""
     others = [each for each in judges if each != judge]
     rest = table.agreement(others)
     level = significance_level(confidence) / 2 / len(judges)
@@ -193,7 +279,7 @@ def _candidate(
         return None
     if association < -t_quantile(1 - level, items - 1):
         return _Candidate(judge, REVERSED, gain)
-    if gain < DISCORDANT_FROM - TOLERANCE or not _is_shown(gain, rest.influence - whole.influence, rest.items, level):
+    if gain < DISCORDANT_FROM - TOLERANCE or exchange.p_value(judge) >= significance_level(confidence):
         return None
     if association < t_quantile(1 - significance_level(confidence), items - 1):
         return _Candidate(judge, UNRELATED, gain)

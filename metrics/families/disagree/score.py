@@ -241,7 +241,9 @@ def _odd_judges(
         low, high = options.scale_ends
         scores = (scores - low) / (high - low)
     apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
-    return odd_judges(JudgeTable(scores, labels=False), ratings.judges, confidence=options.ci, apart=apart)
+    return odd_judges(
+        JudgeTable(scores, labels=False), ratings.judges, confidence=options.ci, seed=options.seed, apart=apart
+    )
 
 
 def _item_columns(
@@ -367,7 +369,9 @@ def _odd_labellers(ratings: Ratings, options: DisagreeOptions) -> tuple[OddJudge
     apart = np.arange(dimensions) * max(1, len(ratings.labels))
     stacked = np.moveaxis(ratings.scores[order] + apart, 2, 1).reshape(len(order) * dimensions, len(ratings.judges))
     items = np.repeat(np.arange(len(order)), dimensions)
-    return odd_judges(JudgeTable(stacked, labels=True, items=items), ratings.judges, confidence=options.ci)
+    return odd_judges(
+        JudgeTable(stacked, labels=True, items=items), ratings.judges, confidence=options.ci, seed=options.seed
+    )
 
 
 def _label_agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:
