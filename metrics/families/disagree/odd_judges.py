@@ -68,6 +68,36 @@ class _Candidate(NamedTuple):
     gain: float
 
 
+class JudgeRows(NamedTuple):
+    """What the judges of a sheet gave, a row for each item, or for each item and dimension."""
+
+    items: Sequence[str]  # of each row
+    judges: Sequence[str]
+    ratings: Numbers  # rows × judges
+    kinds: Sequence[str] = ()  # of labels, what their numbers stand for; scores have none
+
+
+def judge_table(sheets: Sequence[JudgeRows]) -> tuple[JudgeTable, list[str]]:
+    """Return the ratings of several sheets as one table, and its judges; an item of several sheets is one item."""
+    judges = list(dict.fromkeys(judge for sheet in sheets for judge in sheet.judges))
+    kinds = {
+        kind: float(code) for code, kind in enumerate(dict.fromkeys(kind for sheet in sheets for kind in sheet.kinds))
+    }
+    items = {item: code for code, item in enumerate(sorted({item for sheet in sheets for item in sheet.items}))}
+    rows = []
+    for sheet in sheets:
+        table = np.full((len(sheet.ratings), len(judges)), np.nan)
+        places = [judges.index(judge) for judge in sheet.judges]
+        table[:, places] = sheet.ratings
+        if sheet.kinds:
+            codes = np.array([kinds[kind] for kind in sheet.kinds])
+            known = ~np.isnan(table)
+            table[known] = codes[table[known].astype(np.int64)]
+        rows.append(table)
+    numbers = np.array([items[item] for sheet in sheets for item in sheet.items], dtype=np.int64)
+    return JudgeTable(np.vstack(rows), labels=bool(kinds), items=numbers), judges
+
+
 class JudgeTable:
     """The scores or labels of a panel as vectors: a number is one of length 1, a label one of noughts and a one."""
 
@@ -126,7 +156,7 @@ class JudgeTable:
         vectors = np.where(known[:, :, None], vectors, 0.0)
         rest = squares.sum(axis=1)[:, None] - squares
         sums = vectors.sum(axis=1)[:, None, :] - vectors
-        # of n vectors: squared distances from another sum to n·|it|² - 2·it·sum + squares, of pairs to n·squares - |sum|²
+        # of n vectors: squared distances from another are n·|it|² - 2·it·sum + squares, of pairs to n·squares - |sum|²
         from_others = squares + (rest - 2 * (vectors * sums).sum(axis=2)) / others
         among_others = 2 * (others * rest - (sums * sums).sum(axis=2)) / (others * (others - 1))
         farther = np.where(known, from_others - among_others, 0.0)
@@ -135,7 +165,7 @@ class JudgeTable:
         np.add.at(totals, self.items[usable], farther)
         np.add.at(times, self.items[usable], known)
         rated = (times > 0).sum(axis=1) >= FEWEST_JUDGES
-        return np.where(times > 0, totals, np.nan)[rated]
+        return np.asarray(np.where(times > 0, totals, np.nan)[rated])
 
     def association(self, judge: int, others: Sequence[int]) -> tuple[float, int]:
         """Return the covariance of a judge with the mean of the others over its standard error, and on how many items.

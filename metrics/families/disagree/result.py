@@ -25,10 +25,10 @@ from scoresheet.metrics.families.disagree.measures import (
     SEVERITY,
     TOO_FEW,
 )
-from scoresheet.metrics.families.disagree.odd_judges import OddJudge
+from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.problems import SheetInterval, missing_intervals
-from scoresheet.metrics.families.disagree.score import SheetAgreement
+from scoresheet.metrics.families.disagree.score import SheetAgreement, odd_on_sheets
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.problems import Noted
@@ -124,7 +124,7 @@ def combine_sheets(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -
     by_sheet = [
         _sheet_summary(sheet, by_dimension[-1]) for sheet, by_dimension in zip(sheets, intervals.by_sheet, strict=True)
     ]
-    overall = _overall_summary(sheets, by_sheet, intervals.overall)
+    overall = _overall_summary(sheets, by_sheet, intervals.overall, options)
     measures = (*RESULT_MEASURES, *(LABEL_MEASURES if options.nominal else ()))
     rated = sum(sheet.rated_rows for sheet in sheets)
     panel = Panel(
@@ -330,7 +330,10 @@ def _of_several_judges(sheet: SheetAgreement, measure: Measure) -> list[float]:
 
 
 def _overall_summary(
-    sheets: Sequence[SheetAgreement], by_sheet: Sequence[AgreementSummary], interval: Interval
+    sheets: Sequence[SheetAgreement],
+    by_sheet: Sequence[AgreementSummary],
+    interval: Interval,
+    options: DisagreeOptions,
 ) -> AgreementSummary:
     """Return the mean of the sheets, and the counts of all their items."""
     return AgreementSummary(
@@ -350,16 +353,16 @@ def _overall_summary(
         consensus_items=sum(summary.consensus_items for summary in by_sheet),
         flagged=sum(summary.flagged for summary in by_sheet),
         severe=sum(summary.severe for summary in by_sheet),
-        odd=_odd_everywhere(sheets),
+        odd=_odd_of_panel(sheets, options),
         alpha_gain=by_sheet[0].alpha_gain if len(by_sheet) == 1 else math.nan,
         kappa=mean(summary.kappa for summary in by_sheet),
         kappa_items=sum(summary.kappa_items for summary in by_sheet),
     )
 
 
-def _odd_everywhere(sheets: Sequence[SheetAgreement]) -> tuple[OddJudge, ...]:
-    """Return the judges who are odd on every sheet that they are on, with the reason of the first."""
-    found = dict.fromkeys(each.name for sheet in sheets for each in sheet.odd)
-    reasons = {name: [each for sheet in sheets for each in sheet.odd if each.name == name] for name in found}
-    times = {name: sum(name in sheet.judges for sheet in sheets) for name in found}
-    return tuple(own[0] for name, own in reasons.items() if len(own) == times[name])
+def _odd_of_panel(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -> tuple[OddJudge, ...]:
+    """Return who is odd over all sheets together: what is too little on each may be enough on all of them."""
+    if len(sheets) == 1:
+        return sheets[0].odd
+    apart = {each.name: each for sheet in sheets for each in sheet.odd if each.why == OTHER_SCALE}
+    return odd_on_sheets([sheet.judged for sheet in sheets], options, tuple(apart.values()))

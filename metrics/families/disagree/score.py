@@ -63,7 +63,13 @@ from scoresheet.metrics.families.disagree.measures import (
     relevance_on,
     vote_measures,
 )
-from scoresheet.metrics.families.disagree.odd_judges import JudgeTable, OddJudge, odd_judges, on_another_scale
+from scoresheet.metrics.families.disagree.odd_judges import (
+    JudgeRows,
+    OddJudge,
+    judge_table,
+    odd_judges,
+    on_another_scale,
+)
 from scoresheet.metrics.families.disagree.options import NOMINAL, DisagreeOptions
 from scoresheet.metrics.families.disagree.overall_scores import (
     merge_ties,
@@ -100,6 +106,7 @@ class SheetAgreement(ScoredSheet):
     rated_rows: int  # rows with a score
     agreements: tuple[DimensionAgreement, ...]  # on the dimensions, then overall; their rows are the items, sorted
     flags: Sequence[Flag]
+    judged: JudgeRows  # what odd judges are looked for in
     odd: tuple[OddJudge, ...] = ()  # who does not fit the others, the oddest first
     alpha_gain: float = math.nan  # by how much alpha rises without them
     scores: NDArray[np.float64] | None = None  # overall scores as given, items × judges; labels have none
@@ -187,7 +194,9 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     ]
     name = overall_name(ratings.dimensions)
     agreements.append(agreement_on(name, given[order], scores[order], ratings.judges, options.level, equal[order]))
-    odd = _odd_judges(ratings, given, equal, options)
+    judged = _judged_scores(ratings, equal, options)
+    apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
+    odd = odd_on_sheets([judged], options, apart)
     outlier_items = (overall.outliers | overall.robust_outliers).sum(axis=0).tolist()
     scored = SheetAgreement(
         name=ratings.name,
@@ -199,6 +208,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         rated_rows=ratings.rated_rows,
         agreements=tuple(agreements),
         flags=flags,
+        judged=judged,
         odd=odd,
         alpha_gain=_alpha_gain(agreements[-1], odd, options.level),
         scores=given,
@@ -228,22 +238,23 @@ def _without_comparison(
     )
 
 
-def _odd_judges(
-    ratings: Ratings, given: NDArray[np.float64], equal: NDArray[np.float64], options: DisagreeOptions
-) -> tuple[OddJudge, ...]:
-    """Return who does not fit the others; a judge on another scale comes first, and is not held to the others."""
+def _judged_scores(ratings: Ratings, equal: NDArray[np.float64], options: DisagreeOptions) -> JudgeRows:
+    """Return overall scores as judges are held to each other by: on the scale 0 to 1, at the ordinal level as ranks."""
     order = _sorted_items(ratings)
-    scores = equal[order]
+    low, high = options.scale_ends
+    scores = (equal[order] - low) / (high - low)
     if options.level == "ordinal":
         scores = midranks(scores, ~np.isnan(scores))
         scores = scores / np.nanmax(scores, initial=1.0)
-    else:
-        low, high = options.scale_ends
-        scores = (scores - low) / (high - low)
-    apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
-    return odd_judges(
-        JudgeTable(scores, labels=False), ratings.judges, confidence=options.ci, seed=options.seed, apart=apart
-    )
+    return JudgeRows([ratings.items[item] for item in order], ratings.judges, scores)
+
+
+def odd_on_sheets(
+    sheets: Sequence[JudgeRows], options: DisagreeOptions, apart: Sequence[OddJudge] = ()
+) -> tuple[OddJudge, ...]:
+    """Return who does not fit the others, on one sheet or several together; those on another scale stand `apart`."""
+    table, judges = judge_table(sheets)
+    return odd_judges(table, judges, confidence=options.ci, seed=options.seed, apart=apart)
 
 
 def _item_columns(
@@ -329,7 +340,8 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
         for index, name in enumerate(ratings.dimensions)
     ]
     agreements.append(agreement_over_dimensions(agreements, ratings.judges))
-    odd = _odd_labellers(ratings, options)
+    judged = _judged_labels(ratings)
+    odd = odd_on_sheets([judged], options)
     scored = SheetAgreement(
         name=ratings.name,
         rows=ratings.rows,
@@ -349,6 +361,7 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
         rated_rows=ratings.rated_rows,
         agreements=tuple(agreements),
         flags=flags,
+        judged=judged,
         odd=odd,
         alpha_gain=_alpha_gain(agreements[-1], odd, NOMINAL),
         labels=ratings.labels,
@@ -362,16 +375,14 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
     return Noted(scored, (*summary_rows(ratings), *missing_agreement(ratings, scored.overall)))
 
 
-def _odd_labellers(ratings: Ratings, options: DisagreeOptions) -> tuple[OddJudge, ...]:
-    """Return who does not fit the others in their labels; the same label on two dimensions is not the same."""
+def _judged_labels(ratings: Ratings) -> JudgeRows:
+    """Return a row for each item and dimension; the same label on two dimensions is not the same."""
     order = _sorted_items(ratings)
-    dimensions = len(ratings.dimensions)
-    apart = np.arange(dimensions) * max(1, len(ratings.labels))
-    stacked = np.moveaxis(ratings.scores[order] + apart, 2, 1).reshape(len(order) * dimensions, len(ratings.judges))
-    items = np.repeat(np.arange(len(order)), dimensions)
-    return odd_judges(
-        JudgeTable(stacked, labels=True, items=items), ratings.judges, confidence=options.ci, seed=options.seed
-    )
+    dimensions, labels = len(ratings.dimensions), len(ratings.labels)
+    apart = np.arange(dimensions) * labels
+    rows = np.moveaxis(ratings.scores[order] + apart, 2, 1).reshape(len(order) * dimensions, len(ratings.judges))
+    kinds = [f"{dimension}\0{label}" for dimension in ratings.dimensions for label in ratings.labels]
+    return JudgeRows([ratings.items[item] for item in order for _ in range(dimensions)], ratings.judges, rows, kinds)
 
 
 def _label_agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:
