@@ -226,17 +226,21 @@ def exchange_p_values(distances: Numbers, *, seed: int = 0) -> Numbers:
     standing = sums / deviations
     if centred.size > MOST_EXCHANGED:
         return np.array([min(1.0, len(sums) * NormalDist().cdf(-value)) for value in standing.tolist()])
+    reached = (_exchanged_sums(centred, known, seed) / deviations).max(axis=1)
+    return np.asarray(((reached[:, None] >= standing - TOLERANCE).sum(axis=0) + 1) / (N_EXCHANGES + 1))
+
+
+def _exchanged_sums(values: Numbers, known: NDArray[np.bool_], seed: int) -> Numbers:
+    """Return the judges' sums after the values of each item were exchanged between those who rated it; a row a draw."""
     rng = np.random.default_rng(seed)
-    order = np.argsort(~known, axis=1, kind="stable")  # judges who rated the item first, so that blanks stay blank
-    packed = np.take_along_axis(centred, order, axis=1)
-    reached = np.zeros(len(sums))
-    is_blank = np.arange(centred.shape[1]) >= counts[:, None]
-    for _ in range(N_EXCHANGES):
-        keys = np.where(is_blank, 2.0, rng.random(centred.shape))
-        exchanged = np.empty_like(centred)
-        np.put_along_axis(exchanged, order, np.take_along_axis(packed, np.argsort(keys, axis=1), axis=1), axis=1)
-        reached += (exchanged.sum(axis=0) / deviations).max() >= standing - TOLERANCE
-    return (reached + 1) / (N_EXCHANGES + 1)
+    sums = np.zeros((N_EXCHANGES, values.shape[1]))
+    for count in np.unique(known.sum(axis=1)).tolist():
+        rows = known.sum(axis=1) == count
+        order = np.argsort(~known[rows], axis=1, kind="stable")[:, :count]  # who rated the item
+        own = np.take_along_axis(values[rows], order, axis=1)
+        drawn = rng.permuted(np.broadcast_to(own, (N_EXCHANGES, *own.shape)), axis=2)
+        sums += drawn.reshape(N_EXCHANGES, -1) @ np.eye(values.shape[1])[order.ravel()]
+    return sums
 
 
 def odd_judges(
