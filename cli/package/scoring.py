@@ -237,6 +237,8 @@ def compare(
     models: dict[str, ComparedUnits | None] = {}
     known = _common_measures([result for each in scores for result in each.results.values()])
     names = list(measures) or known
+    if not names:
+        return frame_of_rows([column.name for column in COMPARISON_COLUMNS], [])
     if wrong := [name for name in names if name not in known]:
         raise ValueError(f"there is no measure {wrong[0]!r} to compare by; all units have {', '.join(known) or 'none'}")
     for position, each in enumerate(scores, start=1):

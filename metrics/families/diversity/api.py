@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoresheet.metrics.families.diversity.constants import (
@@ -74,7 +75,8 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have, or a grade is above 60.
+        If an option has a value that it cannot have, a grade is no number or above 60, or weights are negative, not
+        finite, or sum to nothing.
 
     References
     ----------
@@ -100,6 +102,9 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
         raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
     known = JudgmentsByQuery[Query, Subtopic, Item]()
     known.add(judgments)
+    _check_grades(known)
+    for name, weights in (("intents", intents), ("targets", targets)):
+        _check_weights(name, weights or {})
     judged = query_judgments(
         known,
         max_grade=max_grade,
@@ -115,3 +120,21 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     found = judged_measures(rankings, [judged[query] for query in queries], rules)
     rows = zip(*(values.tolist() for values in found.values()), strict=True)
     return {query: dict(zip(found, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
+
+
+def _check_grades(judgments: JudgmentsByQuery[Query, Subtopic, Item]) -> None:
+    for query, judged in judgments.by_query.items():
+        for _, _, item, grade in judged:
+            if not math.isfinite(grade):
+                raise ValueError(f"the grade of {item!r} for {query!r} is {grade}, not a finite number")
+
+
+def _check_weights(
+    name: str, weights: Mapping[Query | None, Mapping[Subtopic, float]] | Mapping[Query, Mapping[Subtopic, float]]
+) -> None:
+    for query, own in weights.items():
+        for subtopic, weight in own.items():
+            if not 0 <= weight < math.inf:
+                raise ValueError(f"{name}: the weight of {subtopic!r} for {query!r} cannot be {weight}")
+        if own and not sum(own.values()) > 0:
+            raise ValueError(f"{name}: the weights for {query!r} sum to nothing")
