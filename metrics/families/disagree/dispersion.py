@@ -161,6 +161,11 @@ def disagreements(
     Disagreements
         An array per statistic.
 
+    Raises
+    ------
+    ValueError
+        If the scores are no table of numbers, or one is infinite.
+
     Examples
     --------
     >>> many = disagreements([[0.8, 0.85, 0.82, 0.1, 0.83], [0.5, 0.5, 0.5, 0.5, 0.5]])
@@ -169,6 +174,10 @@ def disagreements(
     """
     rules = rules or OutlierRules()
     values = np.asarray(overall, dtype=float)
+    if values.ndim != 2 and values.size:
+        raise ValueError(f"scores have a row per item and a column per judge; their shape is {values.shape}")
+    if np.isinf(values).any():
+        raise ValueError("an infinite score has no distance from others: scores are finite numbers")
     values = values if values.ndim == 2 else values.reshape(len(values), 0)
     judged = dispersion(values)
     consensus, reliability = _consensus_and_reliability(judged)
@@ -217,6 +226,11 @@ def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> 
     -------
     Disagreement
         The statistics of the item.
+
+    Raises
+    ------
+    ValueError
+        If the scores are no row of numbers, or one is infinite.
 
     Examples
     --------

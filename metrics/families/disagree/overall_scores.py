@@ -27,6 +27,12 @@ def overall_scores(
     ndarray of float, shape (n_items, n_judges)
         The overall scores; NaN where there is no weight at all.
 
+    Raises
+    ------
+    ValueError
+        If the scores do not have three dimensions or one is infinite, a factor has another shape, or one that belongs
+        to a score is negative, infinite or missing.
+
     Examples
     --------
     >>> import numpy as np
@@ -35,6 +41,14 @@ def overall_scores(
     [[0.828]]
     """
     known = ~np.isnan(scores)
+    if scores.ndim != 3 or np.isinf(scores).any():
+        raise ValueError(f"scores are finite, items × judges × dimensions; here is {_described(scores)}")
+    for name, factor in (("confidence", confidence), ("relevance", relevance)):
+        if factor is not None and (factor.shape != scores.shape or not _is_weight(factor[known])):
+            raise ValueError(
+                f"{name} is a finite number of 0 or more for each score of {_described(scores)}, "
+                f"not {_described(factor)}"
+            )
     if confidence is None and relevance is None:
         return row_means(scores)
     weights = known.astype(float)
@@ -45,6 +59,27 @@ def overall_scores(
         weighted = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
     low, high = bounds(np.where(weights > 0, scores, np.nan))
     return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
+
+
+def _is_weight(values: NDArray[np.float64]) -> bool:
+    return bool((np.isfinite(values) & (values >= 0)).all())
+
+
+def _described(values: NDArray[np.float64]) -> str:
+    ends = f" from {np.nanmin(values):g} to {np.nanmax(values):g}" if (~np.isnan(values)).any() else ""
+    return f"an array of shape {values.shape}{ends}"
+
+
+def shared_dimensions(scores: NDArray[np.float64], is_judge: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which dimensions all judges of an item scored, items × dimensions; `is_judge` is items × judges.
+
+    Overall scores over different dimensions would differ though judges agree on all that both of them scored.
+
+    >>> one = np.array([[[0.9, 0.2], [0.9, np.nan]]])
+    >>> shared_dimensions(one, np.array([[True, True]])).tolist()
+    [[True, False]]
+    """
+    return np.asarray((~np.isnan(scores) | ~is_judge[:, :, None]).all(axis=1))
 
 
 def rounding_noise(
