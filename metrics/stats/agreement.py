@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
 
@@ -37,7 +38,8 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     Raises
     ------
     ValueError
-        If the level is none of these, or ratings that should be numbers are not.
+        If the level is none of these, there are no items, rows differ in length, or ratings that should be numbers are
+        not, are infinite, or below 0 at the level `ratio`, whose zero is the least there is.
 
     References
     ----------
@@ -52,6 +54,8 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
     values, present = rating_table(ratings, level)
+    if level == "ratio" and (values < 0).any():
+        raise ValueError(f"ratings of the level ratio begin at 0, not at {values[values < 0][0]}")
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
@@ -101,7 +105,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     Raises
     ------
     ValueError
-        If the ratings are no table of numbers.
+        If the ratings are no table of numbers, there are no items, or one is infinite.
 
     References
     ----------
@@ -115,8 +119,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     >>> round(found.single, 2), round(found.average, 2), found.items
     (0.29, 0.62, 6)
     """
-    table = np.asarray(ratings, dtype=float)
-    table = table if table.ndim == 2 else table.reshape(len(table), 0)
+    table = checked_array("ratings", ratings, 2, gaps=True)
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
     if items < 2 or judges < 2 or has_no_variation(complete):
@@ -139,15 +142,18 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
 def rating_table(ratings: Ratings, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the ratings as numbers and where there are any; labels become numbers, equal ones the same."""
     if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
-        codes: dict[object, int] = {}
-        rows = [
-            [math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings
-        ]
-        table = np.array(rows, dtype=float)
+        table = checked_array("ratings", _coded_labels(ratings), 2, gaps=True)
     else:
-        table = np.asarray(ratings, dtype=float)
-    table = table if table.ndim == 2 else table.reshape(len(table), 0 if not table.size else -1)
+        table = checked_array("ratings", ratings, 2, gaps=True)
     return table, ~np.isnan(table)
+
+
+def _coded_labels(ratings: Ratings) -> list[list[float]]:
+    """Return labels as numbers, equal ones the same; a row that is a single label or number is none."""
+    if wrong := [row for row in ratings if isinstance(row, str) or not isinstance(row, Iterable)]:
+        raise ValueError(f"ratings must have a row per item, not {wrong[0]!r}")
+    codes: dict[object, int] = {}
+    return [[math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings]
 
 
 def has_no_variation(values: NDArray[np.float64]) -> bool:

@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, Ratings, rating_table
 from scoresheet.metrics.stats.bootstrap import bootstrap_weights
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, expanded_interval
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_interval
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
 
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
@@ -162,7 +163,7 @@ def alpha_interval(
     Raises
     ------
     ValueError
-        If the level is none of these, or ratings that should be numbers are not.
+        If the level, the confidence or the seed is none, or the ratings are none that `krippendorff_alpha` takes.
 
     Examples
     --------
@@ -171,6 +172,8 @@ def alpha_interval(
     True
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
+    check_confidence(confidence)
+    check_whole("seed", seed)
     table, _ = rating_table(ratings, level)
     resampled = ResampledAlpha(table, level)
     if not resampled.can_draw:

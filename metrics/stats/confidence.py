@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from numbers import Real
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -33,8 +34,8 @@ class Interval(NamedTuple):
 
 def check_confidence(confidence: float) -> None:
     """Raise ValueError if this is no level of confidence."""
-    if not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
-        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence}")
+    if not isinstance(confidence, Real) or not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
+        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence!r}")
 
 
 def significance_level(confidence: float) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from numbers import Real
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -12,7 +13,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Parameters
     ----------
     p_values : sequence of float
-        The p-values of one family of hypotheses; NaN stays NaN and is not counted.
+        The p-values of one family of hypotheses; NaN stays NaN and is not counted. Of none, none come back.
 
     Returns
     -------
@@ -22,7 +23,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Raises
     ------
     ValueError
-        If a p-value is below 0 or above 1.
+        If a p-value is below 0, above 1 or no number.
 
     References
     ----------
@@ -33,8 +34,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    if wrong := [p for p in p_values if p < 0 or p > 1]:
-        raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]}")
+    if not isinstance(p_values, Iterable):
+        raise ValueError(f"p_values are a row of numbers, not {p_values!r}")  # noqa: TRY004 - one kind of error
+    if wrong := [p for p in p_values if not isinstance(p, Real) or p < 0 or p > 1]:
+        raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]!r}")
     order = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
     corrected = [math.nan] * len(p_values)
     largest = 0.0

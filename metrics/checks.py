@@ -1,0 +1,160 @@
+"""What public functions are given, checked where it comes in: what cannot be meant is a ValueError that shows it.
+
+A wrong type is a ValueError too: whoever scores many cells catches one kind of error, and sees which cell it was.
+"""
+
+from __future__ import annotations
+
+import math
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def check_text(name: str, value: object) -> None:
+    """Raise ValueError if this is no text, as an empty cell of a data frame is none."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, not {reprlib.repr(value)}")  # noqa: TRY004 - one kind of error
+
+
+def checked_texts(name: str, values: Iterable[str]) -> list[str]:
+    """Return texts as a list; a single text is none of them, though it could be gone through letter by letter."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a sequence of texts, not {reprlib.repr(values)}")  # noqa: TRY004
+    listed = list(values)
+    for position, text in enumerate(listed):
+        if not isinstance(text, str):
+            raise ValueError(f"{name} must be texts; at position {position} stands {reprlib.repr(text)}")  # noqa: TRY004
+    return listed
+
+
+def check_between(name: str, value: float, least: float, most: float) -> None:
+    """Raise ValueError if a number lies outside its range, is NaN or is none.
+
+    >>> check_between("alpha", 1.5, 0, 1)
+    Traceback (most recent call last):
+    ValueError: alpha cannot be 1.5; it lies between 0 and 1
+    """
+    if not isinstance(value, Real) or not least <= value <= most:
+        raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it lies between {least:g} and {most:g}")
+
+
+def check_whole(name: str, value: float, least: int = 0) -> None:
+    """Raise ValueError if this is no whole number, or one that is too small.
+
+    >>> check_whole("seed", -1)
+    Traceback (most recent call last):
+    ValueError: seed cannot be -1; it is a whole number from 0 on
+    """
+    if not isinstance(value, Integral) or value < least:
+        raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it is a whole number from {least} on")
+
+
+def check_cutoffs(cutoffs: Sequence[int]) -> None:
+    """Raise ValueError if these are not ranks, one at the least."""
+    is_listed = isinstance(cutoffs, Iterable) and not isinstance(cutoffs, str)
+    listed = list(cutoffs) if is_listed else []
+    if not listed or not all(isinstance(k, Integral) and k >= 1 for k in listed):
+        raise ValueError(f"cutoffs cannot be {listed if is_listed else cutoffs!r}; name ranks from 1 on")
+
+
+def checked_counts(counts: Iterable[float], name: str = "counts") -> list[float]:
+    """Return counts, or weights, as numbers; ValueError if there are none, or one is negative or not finite.
+
+    >>> checked_counts([3, -1])
+    Traceback (most recent call last):
+    ValueError: counts are numbers from 0 on, not -1.0
+    """
+    try:
+        numbers = [float(count) for count in counts]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} are a row of numbers, not {_shape_or_value(counts)}") from None
+    if not numbers:
+        raise ValueError(f"{name} must not be empty; there are none in {counts!r}")
+    for number in numbers:
+        if not 0 <= number < math.inf:
+            raise ValueError(f"{name} are numbers from 0 on, not {number}")
+    return numbers
+
+
+def checked_whole_counts(counts: Iterable[float], name: str = "counts") -> list[int]:
+    """Return counts as whole numbers; ValueError as for other counts, and if one is not whole."""
+    numbers = checked_counts(counts, name)
+    for number in numbers:
+        if not number.is_integer():
+            raise ValueError(f"{name} are whole numbers from 0 on, not {number}")
+    return [int(number) for number in numbers]
+
+
+def check_weights(name: str, weights: Mapping[object, float]) -> None:
+    """Raise ValueError if weights are no mapping to numbers from 0 on, or nothing has any weight."""
+    if not isinstance(weights, Mapping):
+        raise ValueError(f"{name} must be a mapping to weights, not {reprlib.repr(weights)}")  # noqa: TRY004
+    if weights and not any(checked_counts(weights.values(), name)):
+        raise ValueError(f"{name} cannot all be 0: {reprlib.repr(dict(weights))}")
+
+
+def checked_array(name: str, values: ArrayLike, dimensions: int, *, gaps: bool = False) -> NDArray[np.float64]:
+    """Return numbers as an array of so many dimensions; only where there may be `gaps` may one be NaN, none infinite.
+
+    >>> checked_array("vectors", [1.0, 2.0], 2)
+    Traceback (most recent call last):
+    ValueError: vectors must have 2 dimensions, not shape (2,)
+    """
+    table = _as_array(name, values)
+    if table.ndim != dimensions:
+        raise ValueError(f"{name} must have {dimensions} dimension{'s' * (dimensions > 1)}, not shape {table.shape}")
+    if not len(table):
+        raise ValueError(f"{name} must not be empty; their shape is {table.shape}")
+    wrong = np.isinf(table) if gaps else ~np.isfinite(table)
+    if wrong.any():
+        raise ValueError(f"{name} must be {'' if gaps else 'known and '}finite, not {table[wrong][0]}")
+    return table
+
+
+def checked_shares(name: str, values: ArrayLike, dimensions: int, *, gaps: bool = False) -> NDArray[np.float64]:
+    """Return the same for numbers from 0 to 1, which the last digit of the arithmetic may miss."""
+    table = checked_array(name, values, dimensions, gaps=gaps)
+    wrong = (table < -1e-9) | (table > 1 + 1e-9)
+    if wrong.any():
+        raise ValueError(f"{name} must lie between 0 and 1, not at {table[wrong][0]}")
+    return table
+
+
+def checked_hits(name: str, values: ArrayLike, dimensions: int) -> NDArray[np.bool_]:
+    """Return whether each is right, as an array of so many dimensions; ValueError for what is neither true nor false.
+
+    >>> checked_hits("hits", [0.3, 1], 1)
+    Traceback (most recent call last):
+    ValueError: hits must be true or false, not 0.3
+    """
+    table = checked_array(name, values, dimensions)
+    wrong = (table != 0) & (table != 1)
+    if wrong.any():
+        raise ValueError(f"{name} must be true or false, not {table[wrong][0]}")
+    return table.astype(bool)
+
+
+def checked_codes(name: str, values: ArrayLike, dimensions: int, *, least: int) -> NDArray[np.int64]:
+    """Return codes of classes as an array of so many dimensions; ValueError for what is not whole, or too small."""
+    table = checked_array(name, values, dimensions)
+    wrong = (table != np.floor(table)) | (table < least)
+    if wrong.any():
+        raise ValueError(f"{name} are whole numbers from {least} on, not {table[wrong][0]}")
+    return np.asarray(values).astype(np.int64)
+
+
+def _as_array(name: str, values: ArrayLike) -> NDArray[np.float64]:
+    if isinstance(values, np.ndarray) and values.dtype == np.float64:
+        return values
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers in rows of one length, not {_shape_or_value(values)}") from None
+
+
+def _shape_or_value(values: object) -> str:
+    return f"of shape {values.shape}" if isinstance(values, np.ndarray) else reprlib.repr(values)
