@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+Arrays = ArrayLike | Sequence[Sequence[object]]  # what may turn out to be no array at all
 
 
 def check_text(name: str, value: object) -> None:
@@ -31,34 +32,33 @@ def checked_texts(name: str, values: Iterable[str]) -> list[str]:
     return listed
 
 
-def check_between(name: str, value: float, least: float, most: float) -> None:
+def check_between(name: str, value: object, least: float, most: float) -> None:
     """Raise ValueError if a number lies outside its range, is NaN or is none.
 
     >>> check_between("alpha", 1.5, 0, 1)
     Traceback (most recent call last):
     ValueError: alpha cannot be 1.5; it lies between 0 and 1
     """
-    if not isinstance(value, Real) or not least <= value <= most:
+    if not isinstance(value, int | float | np.number) or not least <= value <= most:
         raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it lies between {least:g} and {most:g}")
 
 
-def check_whole(name: str, value: float, least: int = 0) -> None:
+def check_whole(name: str, value: object, least: int = 0) -> None:
     """Raise ValueError if this is no whole number, or one that is too small.
 
     >>> check_whole("seed", -1)
     Traceback (most recent call last):
     ValueError: seed cannot be -1; it is a whole number from 0 on
     """
-    if not isinstance(value, Integral) or value < least:
+    if not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it is a whole number from {least} on")
 
 
-def check_cutoffs(cutoffs: Sequence[int]) -> None:
+def check_cutoffs(cutoffs: object) -> None:
     """Raise ValueError if these are not ranks, one at the least."""
-    is_listed = isinstance(cutoffs, Iterable) and not isinstance(cutoffs, str)
-    listed = list(cutoffs) if is_listed else []
-    if not listed or not all(isinstance(k, Integral) and k >= 1 for k in listed):
-        raise ValueError(f"cutoffs cannot be {listed if is_listed else cutoffs!r}; name ranks from 1 on")
+    listed = list(cutoffs) if isinstance(cutoffs, Iterable) else []
+    if not listed or not all(isinstance(k, int | np.integer) and k >= 1 for k in listed):
+        raise ValueError(f"cutoffs cannot be {listed or cutoffs!r}; name ranks from 1 on")
 
 
 def checked_counts(counts: Iterable[float], name: str = "counts") -> list[float]:
@@ -82,14 +82,14 @@ def checked_counts(counts: Iterable[float], name: str = "counts") -> list[float]
 
 def checked_whole_counts(counts: Iterable[float], name: str = "counts") -> list[int]:
     """Return counts as whole numbers; ValueError as for other counts, and if one is not whole."""
-    numbers = checked_counts(counts, name)
-    for number in numbers:
+    listed = list(counts) if isinstance(counts, Iterable) else counts
+    for number in checked_counts(listed, name):
         if not number.is_integer():
             raise ValueError(f"{name} are whole numbers from 0 on, not {number}")
-    return [int(number) for number in numbers]
+    return [int(count) for count in listed]  # not from floats, which hold no more than 53 bits
 
 
-def check_weights(name: str, weights: Mapping[object, float]) -> None:
+def check_weights(name: str, weights: object) -> None:
     """Raise ValueError if weights are no mapping to numbers from 0 on, or nothing has any weight."""
     if not isinstance(weights, Mapping):
         raise ValueError(f"{name} must be a mapping to weights, not {reprlib.repr(weights)}")  # noqa: TRY004
@@ -97,8 +97,12 @@ def check_weights(name: str, weights: Mapping[object, float]) -> None:
         raise ValueError(f"{name} cannot all be 0: {reprlib.repr(dict(weights))}")
 
 
-def checked_array(name: str, values: ArrayLike, dimensions: int, *, gaps: bool = False) -> NDArray[np.float64]:
-    """Return numbers as an array of so many dimensions; only where there may be `gaps` may one be NaN, none infinite.
+def checked_array(
+    name: str, values: Arrays, dimensions: int, *, gaps: bool = False, empty: bool = False
+) -> NDArray[np.float64]:
+    """Return numbers as an array of so many dimensions, `empty` only where nothing has a meaning too.
+
+    None may be infinite; NaN stands for what is missing, where there may be `gaps`.
 
     >>> checked_array("vectors", [1.0, 2.0], 2)
     Traceback (most recent call last):
@@ -107,7 +111,7 @@ def checked_array(name: str, values: ArrayLike, dimensions: int, *, gaps: bool =
     table = _as_array(name, values)
     if table.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension{'s' * (dimensions > 1)}, not shape {table.shape}")
-    if not len(table):
+    if not len(table) and not empty:
         raise ValueError(f"{name} must not be empty; their shape is {table.shape}")
     wrong = np.isinf(table) if gaps else ~np.isfinite(table)
     if wrong.any():
@@ -115,9 +119,11 @@ def checked_array(name: str, values: ArrayLike, dimensions: int, *, gaps: bool =
     return table
 
 
-def checked_shares(name: str, values: ArrayLike, dimensions: int, *, gaps: bool = False) -> NDArray[np.float64]:
+def checked_shares(
+    name: str, values: ArrayLike, dimensions: int, *, gaps: bool = False, empty: bool = False
+) -> NDArray[np.float64]:
     """Return the same for numbers from 0 to 1, which the last digit of the arithmetic may miss."""
-    table = checked_array(name, values, dimensions, gaps=gaps)
+    table = checked_array(name, values, dimensions, gaps=gaps, empty=empty)
     wrong = (table < -1e-9) | (table > 1 + 1e-9)
     if wrong.any():
         raise ValueError(f"{name} must lie between 0 and 1, not at {table[wrong][0]}")
@@ -147,7 +153,7 @@ def checked_codes(name: str, values: ArrayLike, dimensions: int, *, least: int) 
     return np.asarray(values).astype(np.int64)
 
 
-def _as_array(name: str, values: ArrayLike) -> NDArray[np.float64]:
+def _as_array(name: str, values: Arrays) -> NDArray[np.float64]:
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
         return values
     try:

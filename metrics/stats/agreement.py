@@ -39,7 +39,7 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     ------
     ValueError
         If the level is none of these, there are no items, rows differ in length, or ratings that should be numbers are
-        not, are infinite, or below 0 at the level `ratio`, whose zero is the least there is.
+        not or are infinite.
 
     References
     ----------
@@ -54,8 +54,6 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
     values, present = rating_table(ratings, level)
-    if level == "ratio" and (values < 0).any():
-        raise ValueError(f"ratings of the level ratio begin at 0, not at {values[values < 0][0]}")
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from numbers import Real
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scoresheet.metrics.checks import check_between
 
 CONFIDENCE_LEVEL: Final = 0.95
 LOWEST_CONFIDENCE: Final = 0.5
@@ -34,8 +35,7 @@ class Interval(NamedTuple):
 
 def check_confidence(confidence: float) -> None:
     """Raise ValueError if this is no level of confidence."""
-    if not isinstance(confidence, Real) or not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
-        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence!r}")
+    check_between("confidence", confidence, LOWEST_CONFIDENCE, HIGHEST_CONFIDENCE)
 
 
 def significance_level(confidence: float) -> float:

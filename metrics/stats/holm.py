@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from numbers import Real
+from collections.abc import Sequence
+
+from scoresheet.metrics.checks import checked_array
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -34,12 +35,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    if not isinstance(p_values, Iterable):
-        raise ValueError(f"p_values are a row of numbers, not {p_values!r}")  # noqa: TRY004 - one kind of error
-    if wrong := [p for p in p_values if not isinstance(p, Real) or p < 0 or p > 1]:
-        raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]!r}")
-    order = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
-    corrected = [math.nan] * len(p_values)
+    numbers = checked_array("p_values", p_values, 1, gaps=True, empty=True).tolist()
+    if wrong := [p for p in numbers if p < 0 or p > 1]:
+        raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]}")
+    order = sorted((p, index) for index, p in enumerate(numbers) if not math.isnan(p))
+    corrected = [math.nan] * len(numbers)
     largest = 0.0
     for step, (p, index) in enumerate(order):
         largest = max(largest, min(1.0, p * (len(order) - step)))

@@ -87,7 +87,7 @@ def _saddle_point(few: int, total: int) -> float:
     else:
         below = (1 - share) * math.log1p(-share) if share < 1 else 0.0
         ratio = ((1 + share) * math.log1p(share) + below) / share**2
-    normal, root = math.sqrt(square), math.sqrt(square * ratio)
+    root = math.sqrt(square * ratio)
     density = math.exp(-root * root / 2) / math.sqrt(2 * math.pi)
-    # 1/normal - 1/root without the difference of two numbers that are nearly equal
+    # 1/sqrt(square) - 1/root, without the difference of two numbers that are nearly equal
     return math.erfc(root / math.sqrt(2)) + 2 * density * (ratio - 1) / (root * (1 + math.sqrt(ratio)))

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_text, check_whole, checked_texts
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
 from scoresheet.metrics.families.entropy.local_entropy import (
@@ -191,7 +192,7 @@ def text_entropy(text: str, **options: str) -> TextEntropy:
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If an option has a value that it cannot have, or the text is none.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -201,6 +202,7 @@ def text_entropy(text: str, **options: str) -> TextEntropy:
     >>> round(fox.word_entropy, 6), fox.bigram_entropy, fox.repetitive
     (2.947703, 3.0, False)
     """
+    check_text("text", text)
     return text_entropies([text], **options)[0]
 
 
@@ -232,12 +234,12 @@ def text_entropies(
     Returns
     -------
     list of TextEntropy, length n_texts
-        The measures of each text.
+        The measures of each text; of none, none.
 
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If an option has a value that it cannot have, or one of the texts is none.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -253,7 +255,7 @@ def text_entropies(
     check_choice("definition", definition, DEFINITIONS)
     rules = TextRules(tokenizer=tokenizer, vocabulary=vocabulary, vectors=vectors, definition=definition)
     encoder = rules.encoder()
-    blocks = map(encoder.block, batches(list(texts)))
+    blocks = map(encoder.block, batches(checked_texts("texts", texts)))
     measures = TextMeasures.concatenated([block_measures(block, NgramCounter(block.words), rules) for block in blocks])
     return _text_by_text(measures)
 
@@ -286,7 +288,7 @@ def corpus_diversity(
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If an option has a value that it cannot have, one of the texts is none, or there is no text.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -306,8 +308,12 @@ def corpus_diversity(
     """
     check_choice("tokenizer", tokenizer, TOKENIZERS)
     check_choice("vocabulary", vocabulary, VOCABULARIES)
+    check_whole("seed", seed)
+    listed = checked_texts("texts", texts)
+    if not listed:
+        raise ValueError(f"texts cannot be {texts!r}; a corpus has one at the least")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
-    for block in map(encoder.block, batches(list(texts))):
+    for block in map(encoder.block, batches(listed)):
         corpus.add(block, NgramCounter(block.words))
     return corpus.diversity(seed)
 

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_whole_counts
 from scoresheet.metrics.families.mode_collapse.gini_bootstrap import (
     Counts,
     counts_from_cumulative,
@@ -94,7 +95,8 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     Raises
     ------
     ValueError
-        If the two do not have one dimension and the same length, or hold anything but whole numbers from 0 on.
+        If the two do not have one dimension and the same length, are empty or hold anything but whole numbers from 0
+        on, or the seed is none.
 
     See Also
     --------
@@ -113,7 +115,10 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     >>> test.p_distance < 0.001, test.p_difference < 0.01
     (True, True)
     """
-    first, second = _counts_of(ours), _counts_of(theirs)
+    check_whole("seed", seed)
+    first, second = (
+        checked_whole_counts(np.asarray(counts).tolist(), name) for name, counts in (("ours", ours), ("theirs", theirs))
+    )
     if len(first) != len(second):
         raise ValueError(f"counts must be over the same options, not over {len(first)} and {len(second)}")
     if len(first) < 2 or not any(first) or not any(second):
@@ -154,16 +159,6 @@ def permutation_test_of_cells(pairs: Sequence[Pair], *, seed: int = 0, most: int
         p_distance=p_distance,
         p_difference=max(p_differences),
     )
-
-
-def _counts_of(given: ArrayLike) -> list[int]:
-    """Return counts as whole numbers."""
-    counts = np.asarray(given)
-    if counts.ndim != 1:
-        raise ValueError(f"counts must have one dimension, not shape {counts.shape}")
-    if counts.size and not (np.issubdtype(counts.dtype, np.number) and (counts >= 0).all() and (counts % 1 == 0).all()):
-        raise ValueError("counts are whole numbers from 0 on")
-    return [int(count) for count in counts.tolist()]
 
 
 def _reached(dealt: NDArray[np.float64], distance: float, difference: float) -> list[int]:

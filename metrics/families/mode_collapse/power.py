@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from scoresheet.metrics.checks import check_between, check_whole
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS, NullDistribution
 from scoresheet.metrics.stats.concentration import rank_sums
 from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
@@ -64,13 +65,19 @@ def samples_needed(options: int, gini: float, *, powers: Sequence[float] = POWER
     Raises
     ------
     ValueError
-        If no chooser among so many options has such a Gini.
+        If there are fewer than two options, no chooser among so many has such a Gini, a power is not above 0 and below
+        1 or none is named, or the seed is none.
 
     Examples
     --------
     >>> samples_needed(5, 0.4, powers=[0.8, 0.9])
     [18, 24]
     """
+    check_whole("options", options, least=2)
+    check_whole("seed", seed)
+    check_between("gini", gini, 0, 1 - 1 / options)
+    if not len(powers) or not all(0 < power < 1 for power in powers):
+        raise ValueError(f"powers cannot be {list(powers)}; they lie above 0 and below 1")
     favourite = gini + 1 / options
     shares = [favourite, *[(1 - favourite) / (options - 1)] * (options - 1)]
     # draws at or above a value that make its p-value the significance level
