@@ -68,25 +68,30 @@ def checked_counts(counts: Iterable[float], name: str = "counts") -> list[float]
     Traceback (most recent call last):
     ValueError: counts are numbers from 0 on, not -1.0
     """
-    try:
-        numbers = [float(count) for count in counts]
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} are a row of numbers, not {_shape_or_value(counts)}") from None
-    if not numbers:
-        raise ValueError(f"{name} must not be empty; there are none in {counts!r}")
-    for number in numbers:
-        if not 0 <= number < math.inf:
-            raise ValueError(f"{name} are numbers from 0 on, not {number}")
-    return numbers
+    return _from_zero_on(counts, name, "numbers")
 
 
 def checked_whole_counts(counts: Iterable[float], name: str = "counts") -> list[int]:
     """Return counts as whole numbers; ValueError as for other counts, and if one is not whole."""
     listed = list(counts) if isinstance(counts, Iterable) else counts
-    for number in checked_counts(listed, name):
+    for number in _from_zero_on(listed, name, "whole numbers"):
         if not number.is_integer():
             raise ValueError(f"{name} are whole numbers from 0 on, not {number}")
     return [int(count) for count in listed]  # not from floats, which hold no more than 53 bits
+
+
+def _from_zero_on(counts: Iterable[float], name: str, numbers: str) -> list[float]:
+    try:
+        listed = [float(count) for count in counts]
+    except (TypeError, ValueError):
+        message = f"{name} are {numbers} from 0 on, of one dimension, not {_shape_or_value(counts)}"
+        raise ValueError(message) from None
+    if not listed:
+        raise ValueError(f"{name} must not be empty; there are none in {counts!r}")
+    for number in listed:
+        if not 0 <= number < math.inf:
+            raise ValueError(f"{name} are {numbers} from 0 on, not {number}")
+    return listed
 
 
 def check_weights(name: str, weights: object) -> None:

@@ -105,7 +105,7 @@ _KINDS: Final[Mapping[type, tuple[type, str]]] = {
 def check_option(field: dataclasses.Field[Any], value: Any) -> None:
     """Raise ValueError, with what would be valid, if a field cannot hold this value."""
     name = field.name.replace("_", "-")
-    kind, what = _KINDS[type(field.default)]
+    kind, what = _KINDS.get(type(field.default), (object, ""))
     if not isinstance(value, kind):  # from Python it may be anything
         raise ValueError(f"{name} cannot be {value!r}; it is {what}")  # noqa: TRY004 - as for other values
     choices, minimum = field.metadata["choices"], field.metadata["minimum"]
