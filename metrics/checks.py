@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+_NUMBERS: Final = (int, float, np.number)
 Arrays = ArrayLike | Sequence[Sequence[object]]  # what may turn out to be no array at all
 
 
@@ -39,7 +41,7 @@ def check_between(name: str, value: object, least: float, most: float) -> None:
     Traceback (most recent call last):
     ValueError: alpha cannot be 1.5; it lies between 0 and 1
     """
-    if not isinstance(value, int | float | np.number) or not least <= value <= most:
+    if not isinstance(value, _NUMBERS) or not least <= value <= most:
         raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it lies between {least:g} and {most:g}")
 
 
@@ -66,32 +68,41 @@ def checked_counts(counts: Iterable[float], name: str = "counts") -> list[float]
 
     >>> checked_counts([3, -1])
     Traceback (most recent call last):
-    ValueError: counts are numbers from 0 on, not -1.0
+    ValueError: counts are numbers from 0 on, not -1
     """
-    return _from_zero_on(counts, name, "numbers")
+    return _from_zero_on(_listed(counts, name), name, "numbers")
 
 
-def checked_whole_counts(counts: Iterable[float], name: str = "counts") -> list[int]:
+def checked_whole_counts(counts: object, name: str = "counts") -> list[int]:
     """Return counts as whole numbers; ValueError as for other counts, and if one is not whole."""
-    listed = list(counts) if isinstance(counts, Iterable) else counts
+    listed = _listed(counts, name)
     for number in _from_zero_on(listed, name, "whole numbers"):
         if not number.is_integer():
             raise ValueError(f"{name} are whole numbers from 0 on, not {number}")
     return [int(count) for count in listed]  # not from floats, which hold no more than 53 bits
 
 
-def _from_zero_on(counts: Iterable[float], name: str, numbers: str) -> list[float]:
-    try:
-        listed = [float(count) for count in counts]
-    except (TypeError, ValueError):
-        message = f"{name} are {numbers} from 0 on, of one dimension, not {_shape_or_value(counts)}"
-        raise ValueError(message) from None
+def _listed(counts: object, name: str) -> list[float]:
+    if isinstance(counts, str) or not isinstance(counts, Iterable):
+        raise ValueError(f"{name} must have one dimension, not {reprlib.repr(counts)}")  # noqa: TRY004
+    if isinstance(counts, np.ndarray) and counts.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, not shape {counts.shape}")
+    listed = list(counts)
     if not listed:
         raise ValueError(f"{name} must not be empty; there are none in {counts!r}")
-    for number in listed:
-        if not 0 <= number < math.inf:
-            raise ValueError(f"{name} are {numbers} from 0 on, not {number}")
     return listed
+
+
+def _from_zero_on(counts: Iterable[float], name: str, numbers: str) -> list[float]:
+    """Return counts as floats; texts that could be read as numbers are none."""
+    found = []
+    for count in counts:
+        number = float(count) if isinstance(count, _NUMBERS) else math.nan
+        if not 0 <= number < math.inf:
+            what = f"{numbers} from 0 on" if np.isscalar(count) else "of one dimension"
+            raise ValueError(f"{name} are {what}, not {count!r}")
+        found.append(number)
+    return found
 
 
 def check_weights(name: str, weights: object) -> None:

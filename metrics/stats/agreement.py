@@ -150,6 +150,8 @@ def _coded_labels(ratings: Ratings) -> list[list[float]]:
     """Return labels as numbers, equal ones the same; a row that is a single label or number is none."""
     if wrong := [row for row in ratings if isinstance(row, str) or not isinstance(row, Iterable)]:
         raise ValueError(f"ratings must have a row per item, not {wrong[0]!r}")
+    if len(lengths := {len(row) for row in ratings}) > 1:
+        raise ValueError(f"ratings must be rows of one length, not of {sorted(lengths)}")
     codes: dict[object, int] = {}
     return [[math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings]
 

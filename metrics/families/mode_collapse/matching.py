@@ -87,7 +87,7 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     Raises
     ------
     ValueError
-        If the text, an option or an alias is no text, there are no options, or `fuzzy` is not between 0 and 100.
+        If the text, an option or an alias is no text, or `fuzzy` is not between 0 and 100.
     OptionClash
         If two options, or their aliases, cannot be told apart.
 
@@ -101,8 +101,6 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     check_text("text", text)
     check_between("fuzzy", fuzzy, FUZZY_OFF, MOST_FUZZY)
     names = checked_texts("options", options)
-    if not any(names):
-        raise ValueError(f"options cannot be {options!r}; name one at the least")
     aliases = options if isinstance(options, Mapping) else dict.fromkeys(names, ())
     for name, others in aliases.items():
         checked_texts(f"the aliases of {name!r}", others)

@@ -180,7 +180,7 @@ def _normalized(weights: Sequence[float]) -> Shares:
     numbers = checked_counts(weights, "the target's shares")
     total = math.fsum(numbers)
     if not total:
-        raise ValueError(f"the target's shares cannot all be 0: {numbers}")
+        raise ValueError(f"the target's shares must be 0 or more, and not all 0: {numbers}")
     return tuple(number / total for number in numbers)
 
 

@@ -116,9 +116,7 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     (True, True)
     """
     check_whole("seed", seed)
-    first, second = (
-        checked_whole_counts(np.asarray(counts).tolist(), name) for name, counts in (("ours", ours), ("theirs", theirs))
-    )
+    first, second = checked_whole_counts(ours, "ours"), checked_whole_counts(theirs, "theirs")
     if len(first) != len(second):
         raise ValueError(f"counts must be over the same options, not over {len(first)} and {len(second)}")
     if len(first) < 2 or not any(first) or not any(second):

@@ -137,12 +137,12 @@ def s_info(
     Returns
     -------
     float
-        The score from 0 to 1; NaN for no words on either side.
+        The score from 0 to 1; NaN for no words on either side, or no reference.
 
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have, a text is none, or there is no reference.
+        If an option has a value that it cannot have, or a text is none.
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
@@ -162,8 +162,6 @@ def s_info(
     check_choice("length", length, LENGTHS)
     check_choice("references-by", references_by, COMBINATIONS)
     wanted = [reference] if isinstance(reference, str) else checked_texts("reference", reference)
-    if not wanted:
-        raise ValueError(f"reference cannot be {reference!r}; a prediction is held to one at the least")
     return score_against(
         Text(prediction, tokenizer),
         [Text(each, tokenizer) for each in wanted],
