@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.contribution import gradient_norms
-from scoresheet.metrics.families.collective.emergence import ratio_to_best
+from scoresheet.metrics.families.collective.emergence import emergence_ratio
 from scoresheet.metrics.families.collective.fusion import Fusion, VoteFusion
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -56,7 +56,7 @@ class SampleGroup:
         """Return what the group comes to."""
         streams = tuple(self.streams.mean(axis=0).tolist())
         accuracy = float(self.collective.mean()) if self.has_predictions else math.nan
-        return Condition(name, epoch, len(self.collective), accuracy, streams, ratio_to_best(accuracy, streams))
+        return Condition(name, epoch, len(self.collective), accuracy, streams, emergence_ratio(accuracy, streams))
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import checked_codes
-from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion, checked_votes
+from scoresheet.metrics.families.collective.fusion import Fusion, MeanFusion, VoteFusion
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES
 from scoresheet.metrics.stats.means import mean
 
@@ -98,8 +97,7 @@ def vote_contributions(
     Raises
     ------
     ValueError
-        If `ties` is none of these, votes or labels are no codes, there is no sample or stream, or not a label for each
-        sample.
+        If `ties` is none of these.
 
     References
     ----------
@@ -111,10 +109,8 @@ def vote_contributions(
     >>> found.accuracy, [round(value, 3) for value in found.shapley], round(sum(found.shapley), 6)
     (1.0, [-0.056, 0.611, 0.444], 1.0)
     """
-    table, true = checked_votes(votes), checked_codes("labels", labels, 1, least=BLANK)
-    if len(true) != len(table):
-        raise ValueError(f"labels must be one for each sample, not of shape {true.shape} for votes of {table.shape}")
-    return contributions(VoteFusion(table, true, ties=ties), table.shape[1])
+    table = np.asarray(votes, dtype=np.int64)
+    return contributions(VoteFusion(table, np.asarray(labels, dtype=np.int64), ties=ties), table.shape[1])
 
 
 def half_failure(fusion: Fusion, streams: int, seed: int) -> HalfFailure | None:

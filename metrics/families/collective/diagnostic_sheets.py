@@ -15,8 +15,8 @@ from scoresheet.metrics.families.collective.diagnostics import (
     fingerprint_diversity,
     fingerprint_similarity,
     principal_plane,
+    routing_entropy,
     routing_overlap,
-    row_entropies,
 )
 from scoresheet.metrics.families.collective.names import epoch_order
 from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE, NumericTable
@@ -100,7 +100,7 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
     ]
     if not usable.any():
         return Noted(None, tuple(problems))
-    entropies = np.where(usable, row_entropies(np.where(usable[:, None], weights, 0.0)), math.nan)
+    entropies = np.where(usable, routing_entropy(np.where(usable[:, None], weights, 0.0)), math.nan)
     epochs, streams = table.cells(EPOCH), table.cells(STREAM)
     lines = []
     for (epoch, stream, layer), rows in _grouped_rows(epochs, streams, table.cells(LAYER)).items():

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.checks import check_between, check_whole, checked_hits, checked_shares
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 
@@ -28,9 +26,9 @@ def emergence_ratio(collective: float, individual: Sequence[float]) -> float:
     Parameters
     ----------
     collective : float
-        The accuracy of the collective, from 0 to 1.
+        The accuracy of the collective.
     individual : sequence of float, length n_streams
-        The accuracies of its members, from 0 to 1.
+        The accuracies of its members.
 
     Returns
     -------
@@ -41,19 +39,13 @@ def emergence_ratio(collective: float, individual: Sequence[float]) -> float:
     Raises
     ------
     ValueError
-        If there are no members, or an accuracy is not between 0 and 1.
+        If there are no members.
 
     Examples
     --------
     >>> round(emergence_ratio(0.85, [0.10, 0.12]), 6), emergence_ratio(0.5, [0.0]), emergence_ratio(0.0, [0.0])
     (7.083333, inf, nan)
     """
-    check_between("collective", collective, 0, 1)
-    return ratio_to_best(collective, checked_shares("individual", individual, 1).tolist())
-
-
-def ratio_to_best(collective: float, individual: Sequence[float]) -> float:
-    """Return the same for accuracies that were checked, or logged in percent; NaN where the collective's is unknown."""
     best = max(individual)
     if best > 0:
         return collective / best
@@ -88,22 +80,13 @@ def efficiency(accuracy: float, params_m: float) -> float:
     Returns
     -------
     float
-        The ratio; NaN for no parameters, or where one of the two is not known.
-
-    Raises
-    ------
-    ValueError
-        If the accuracy is not between 0 and 1, or the parameters are negative or not finite.
+        The ratio; NaN for no parameters.
 
     Examples
     --------
     >>> round(efficiency(0.8468, 60), 4), round(efficiency(0.76, 428), 4)
     (1.4113, 0.1776)
     """
-    if not math.isnan(accuracy):
-        check_between("accuracy", accuracy, 0, 1)
-    if not math.isnan(params_m):
-        check_between("params_m", params_m, 0, sys.float_info.max)
     return 100 * accuracy / params_m if params_m > 0 else math.nan
 
 
@@ -130,8 +113,7 @@ def emergence_interval(collective: ArrayLike, streams: ArrayLike, *, seed: int =
     Raises
     ------
     ValueError
-        If there are no samples or members, they have not the collective's samples, what should be true or false is
-        neither, or the seed is none.
+        If there are no members, or they have not the collective's samples.
 
     Examples
     --------
@@ -139,11 +121,8 @@ def emergence_interval(collective: ArrayLike, streams: ArrayLike, *, seed: int =
     >>> round(low, 2), round(high, 2)
     (1.0, 2.0)
     """
-    check_whole("seed", seed)
-    fused, alone = checked_hits("collective", collective, 1), checked_hits("streams", streams, 2)
+    fused, alone = np.asarray(collective, dtype=bool), np.asarray(streams, dtype=bool)
     samples = len(fused)
-    if len(alone) != samples or not alone.shape[1]:
-        raise ValueError(f"streams must have a row for each of {samples} samples and a member; shape {alone.shape}")
     if samples < 2:
         return (math.nan, math.nan)
     accuracies = alone.mean(axis=0)

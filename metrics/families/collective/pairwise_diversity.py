@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import checked_hits
-
 
 class ErrorDiversity(NamedTuple):
     """How differently two classifiers err.
@@ -52,12 +50,12 @@ def error_diversity(
     Returns
     -------
     ErrorDiversity
-        The three measures.
+        The three measures; NaN without samples.
 
     Raises
     ------
     ValueError
-        If the two have different lengths, are empty, or hold anything but true and false.
+        If the two cannot be held against each other, having different lengths.
 
     References
     ----------
@@ -69,10 +67,10 @@ def error_diversity(
     >>> error_diversity([True, True, False, False], [True, False, True, False])
     ErrorDiversity(q=0.0, disagreement=0.5, double_fault=0.25)
     """
-    first, second = checked_hits("one", one, 1), checked_hits("other", other, 1)
-    if first.shape != second.shape:
-        raise ValueError(f"both must have the same samples, not shapes {first.shape} and {second.shape}")
+    first, second = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
     samples = len(first)
+    if not samples:
+        return ErrorDiversity(math.nan, math.nan, math.nan)
     both, neither = int((first & second).sum()), int((~first & ~second).sum())
     only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
     agreeing, apart = both * neither, only_first * only_second

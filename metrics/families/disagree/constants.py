@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from scoresheet.metrics.checks import check_between
-
 CONSENSUS_SLOPE: Final = 2.0  # consensus = max(0, 1 - slope·CV)
 RELIABILITY_SLOPE: Final = 5.0  # reliability = consensus·(1 - min(1, slope·variance))
 RELIABILITY_BONUS: Final = 0.1  # added to it above a consensus of
@@ -44,11 +42,6 @@ class OutlierRules:
     mad_floor : float, optional
         The least MAD, so that judges who nearly agree make no outliers.
 
-    Raises
-    ------
-    ValueError
-        If one of them is negative or no number.
-
     Examples
     --------
     >>> from scoresheet.metrics import disagreement
@@ -59,10 +52,6 @@ class OutlierRules:
     outlier: float = 1.5
     robust: float = 3.5
     mad_floor: float = 0.02
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            check_between(name, value, 0, math.inf)
 
 
 def short_decimal(value: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.families.disagree.dispersion import bounds, row_means
 
 
@@ -28,12 +27,6 @@ def overall_scores(
     ndarray of float, shape (n_items, n_judges)
         The overall scores; NaN where there is no weight at all.
 
-    Raises
-    ------
-    ValueError
-        If the scores have not three dimensions or one is infinite, or a factor has another shape, or is negative, not
-        finite or missing where there is a score.
-
     Examples
     --------
     >>> import numpy as np
@@ -41,10 +34,7 @@ def overall_scores(
     >>> overall_scores(scores, confidence, relevance).round(3).tolist()
     [[0.828]]
     """
-    scores = checked_array("scores", scores, 3, gaps=True)
     known = ~np.isnan(scores)
-    for name, factor in (("confidence", confidence), ("relevance", relevance)):
-        _check_factor(name, factor, known)
     if confidence is None and relevance is None:
         return row_means(scores)
     weights = known.astype(float)
@@ -55,18 +45,6 @@ def overall_scores(
         weighted = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
     low, high = bounds(np.where(weights > 0, scores, np.nan))
     return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
-
-
-def _check_factor(name: str, factor: NDArray[np.float64] | None, known: NDArray[np.bool_]) -> None:
-    """Raise ValueError if a factor of the weights cannot be one of scores that are known there."""
-    if factor is None:
-        return
-    table = np.asarray(factor, dtype=float)
-    if table.shape != known.shape:
-        raise ValueError(f"{name} must have the scores' shape {known.shape}, not {table.shape}")
-    wrong = known & ~((table >= 0) & (table < np.inf))
-    if wrong.any():
-        raise ValueError(f"{name} must be a number from 0 on wherever there is a score, not {table[wrong][0]}")
 
 
 def rounding_noise(

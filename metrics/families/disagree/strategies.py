@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
@@ -10,7 +9,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import check_between, checked_shares
 from scoresheet.metrics.keys import loose_key
 
 BIAS_WEIGHT: Final = 0.1  # what a bias of 1 adds to a score
@@ -37,11 +35,6 @@ class Strategy:
     weights : mapping of str to float, optional
         By dimension: what confidence is multiplied by.
 
-    Raises
-    ------
-    ValueError
-        If a parameter or a weight is not between 0 and 1; a bias may be below 0, down to -1.
-
     Examples
     --------
     >>> Strategy("strict", emphasis=0.5, threshold=0.6, bias=-0.5).bias
@@ -53,13 +46,6 @@ class Strategy:
     threshold: float
     bias: float
     weights: Mapping[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        check_between("emphasis", self.emphasis, 0, 1)
-        check_between("threshold", self.threshold, 0, 1)
-        check_between("bias", self.bias, -1, 1)
-        for dimension, weight in self.weights.items():
-            check_between(f"the weight of {dimension}", weight, 0, 1)
 
 
 DEFAULT_STRATEGIES: Final = (
@@ -101,27 +87,12 @@ def apply_strategy(
     score, confidence : ndarray of float
         Of the same shape, on the scale 0 to 1.
 
-    Raises
-    ------
-    ValueError
-        If score, confidence or relevance have different shapes or lie outside 0 to 1, the weight is negative or no
-        number, or the strategy is none.
-
     Examples
     --------
     >>> score, confidence = apply_strategy(0.8, 0.6, 0.5, DEFAULT_STRATEGIES[1])
     >>> round(float(score), 2), float(confidence)
     (0.78, 0.3)
     """
-    if not isinstance(strategy, Strategy):
-        raise ValueError(f"strategy must be a Strategy, not {strategy!r}")  # noqa: TRY004 - one kind of error
-    given = {"score": score, "confidence": confidence, "relevance": relevance}
-    for name, values in given.items():
-        if np.shape(values) != np.shape(score):
-            raise ValueError(f"{name} must have the score's shape {np.shape(score)}, not {np.shape(values)}")
-        checked_shares(name, np.ravel(values), 1, gaps=True, empty=True)
-    if weight is not None:
-        check_between("weight", weight, 0, math.inf)
     lift = max(strategy.emphasis - MIDDLE_EMPHASIS, 0.0) * EMPHASIS_WEIGHT
     moved = np.clip(score + strategy.bias * BIAS_WEIGHT + lift * relevance, 0.0, 1.0)
     sure = np.asarray(confidence * (1.0 if weight is None else weight))
