@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int32] | NDArray[np.int64] | Numbers
+
+_HUGE: Final = 1e290
 
 
 def gini(counts: Sequence[float]) -> float:
@@ -25,12 +28,17 @@ def gini(counts: Sequence[float]) -> float:
     float
         The coefficient; NaN for fewer than two options, or where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If a count is negative, infinite or no number.
+
     Examples
     --------
     >>> gini([32, 0, 0, 0, 0]), gini([7, 7, 7]), gini([5])
     (0.8, 0.0, nan)
     """
-    ordered = sorted(map(float, counts))
+    ordered = sorted(_checked(counts))
     n, total = len(ordered), math.fsum(ordered)
     if n < 2 or not total:
         return math.nan  # inequality among fewer than two, or of nothing, has no value
@@ -54,6 +62,11 @@ def entropy(counts: Sequence[float], base: float = 2.0) -> float:
     float
         The entropy, 0 or more; NaN where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If a count is negative, infinite or no number, or the base is none above 0 other than 1.
+
     References
     ----------
     C. E. Shannon (1948), A Mathematical Theory of Communication, Bell System Technical Journal 27.
@@ -63,10 +76,13 @@ def entropy(counts: Sequence[float], base: float = 2.0) -> float:
     >>> entropy([16, 16, 0]), entropy([])
     (1.0, nan)
     """
-    total = math.fsum(counts)
+    if not base > 0 or base in (1, math.inf):
+        raise ValueError(f"a logarithm has a base above 0 other than 1, not {base}")
+    checked = _checked(counts)
+    total = math.fsum(checked)
     if not total:
         return math.nan  # nothing was chosen, so nothing is uncertain or certain
-    shares = [count / total for count in counts if count]
+    shares = [count / total for count in checked if count]
     # a share of all is log(1) = 0, and -0.0 is no number to print
     return abs(math.fsum(share * math.log2(share) for share in shares)) / math.log2(base)
 
@@ -84,15 +100,20 @@ def normalized_entropy(counts: Sequence[float]) -> float:
     float
         The share from 0 to 1; NaN for fewer than two options, or where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If a count is negative, infinite or no number.
+
     Examples
     --------
     >>> normalized_entropy([7, 7, 0, 0])
     0.5
     """
-    n = len(counts)
+    n, bits = len(counts), entropy(counts)
     if n < 2:
         return math.nan  # one option leaves nothing to choose
-    share = entropy(counts) / math.log2(n)
+    share = bits / math.log2(n)
     return 1.0 if share > 1 else share  # by the last digit of the arithmetic
 
 
@@ -109,6 +130,11 @@ def miller_madow(counts: Sequence[float]) -> float:
     float
         The corrected entropy, which may exceed the logarithm of the number of options; NaN where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If a count is negative, infinite or no number.
+
     References
     ----------
     G. A. Miller (1955), Note on the bias of information estimates, in Information Theory in Psychology.
@@ -118,11 +144,23 @@ def miller_madow(counts: Sequence[float]) -> float:
     >>> miller_madow([1, 1]) == 1 + 1 / (4 * math.log(2))
     True
     """
+    bits = entropy(counts)
     total = math.fsum(counts)
     if not total:
         return math.nan
     used = sum(1 for count in counts if count)
-    return entropy(counts) + (used - 1) / (2 * total * math.log(2))
+    return bits + (used - 1) / (2 * total * math.log(2))
+
+
+def _checked(counts: Sequence[float]) -> list[float]:
+    """Return counts as numbers; a ValueError names one that cannot be a count."""
+    numbers = list(map(float, counts))
+    for number in numbers:
+        if not 0 <= number < math.inf:
+            raise ValueError(f"a count is a number of 0 or more, not {number}")
+    largest = max(numbers, default=0.0)
+    # of counts near the largest number there is, the sum would be none; only their shares matter
+    return [number / largest for number in numbers] if largest > _HUGE else numbers
 
 
 def rank_sums(counts: Counts) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.mode_collapse.counts import checked_counts
 from scoresheet.metrics.stats.concentration import rank_sums
 
 DRAWS: Final = 10_000
@@ -52,7 +53,8 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     Raises
     ------
     ValueError
-        If the target has not a share for each option, or its shares are negative or all 0.
+        If the counts are not whole numbers from 0 on, the target has not a share for each option, or its shares are
+        negative, infinite, no numbers or all 0.
 
     References
     ----------
@@ -66,14 +68,15 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     >>> round(collapse_p_value([3, 0], target=[0.9, 0.1]), 12)
     0.73
     """
-    total = sum(counts)
-    if len(counts) < 2 or not total:
+    checked = checked_counts(counts)
+    total = sum(checked)
+    if len(checked) < 2 or not total:
         return math.nan
     shares = _normalized(target) if target is not None else UNIFORM
-    if shares and len(shares) != len(counts):
-        raise ValueError(f"the target has {len(shares)} shares for {len(counts)} options")
-    seen = int(rank_sums(np.asarray([counts]))[0])
-    return NullDistribution(len(counts), shares, seed).p_values([total], [seen])[0]
+    if shares and len(shares) != len(checked):
+        raise ValueError(f"the target has {len(shares)} shares for {len(checked)} options")
+    seen = int(rank_sums(np.asarray([checked]))[0])
+    return NullDistribution(len(checked), shares, seed).p_values([total], [seen])[0]
 
 
 class NullDistribution:
@@ -174,8 +177,8 @@ def _walk(options: int, seed: int, start: int) -> _Walk:
 
 def _normalized(weights: Sequence[float]) -> Shares:
     total = math.fsum(weights)
-    if not total > 0 or min(weights) < 0:
-        raise ValueError("the target's shares must be 0 or more, and not all 0")
+    if not 0 < total < math.inf or min(weights) < 0:
+        raise ValueError(f"the target's shares must be 0 or more, and not all 0, not {list(weights)}")
     return tuple(weight / total for weight in weights)
 
 
