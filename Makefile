@@ -47,8 +47,9 @@ imports: env .typing ## the dependency rule
 pytest: env ## all tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
-soak: env ## what takes hours: thousands of interrupted runs, long simulations, properties on many more examples
+soak: env ## what takes hours: interrupted runs, properties on many more examples, docs/calibration.md
 	$(BIN)/python -m pytest -q -n 2 -m "soak or hypothesis" --hypothesis-profile soak
+	$(BIN)/python -m tests.calibration.record --write
 
 coverage: env ## tests with coverage shown
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile --cov --cov-report=term

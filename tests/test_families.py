@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 
 import pytest
 
+import scoresheet
 from scoresheet.cli.commands import Command, all_commands
 from tests.helpers.runs import Run
 
@@ -46,3 +48,27 @@ def test_the_sample_data_runs_with_no_arguments(command: Command, run: Run, tmp_
     assert done.code == 0
     assert (tmp_path / command.results / f"{command.reporter.stem}_results.xlsx").exists()
     assert (tmp_path / command.results / "manifest.json").exists()
+
+
+@each_command
+def test_no_measure_of_the_sample_data_lies_beyond_its_declared_bounds(command: Command) -> None:
+    scores = scoresheet.score(command.name, ROOT / command.outputs, _sample(command.references))
+    bounded = {each.name: each for each in command.family.measures if each.quantity in ("score", "share", "chance")}
+    seen = 0
+    for result in scores.results.values():
+        units = result.units()
+        columns: dict[str, list[object]] = {name: [value] for name, value in result.measures.items()}
+        columns |= {str(name): units[name].tolist() for name in units}
+        for name, column in columns.items():
+            measure = bounded.get(name.partition("@")[0])  # a measure may stand there at several cut-offs
+            if measure is None:
+                continue
+            values = [value for value in column if isinstance(value, float) and not math.isnan(value)]
+            seen += len(values)
+            highest = math.inf if measure.highest is None else measure.highest
+            assert all(measure.lowest - 1e-9 <= value <= highest + 1e-9 for value in values), name
+    assert seen
+
+
+def _sample(place: str) -> Path | None:
+    return ROOT / place if place else None

@@ -49,29 +49,26 @@ TYPED = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_text_that_looks_like_another_type_is_a_key_as_it_stands(place: Place, kind: str) -> None:
-    own = {text: f"meaning number {i} and no other" for i, text in enumerate(LITERAL)}
-    place.references(own)
-    if kind == "csv":
-        place.model("m", own)
-    else:
-        place.book("m", {"perm1": answers(own)})
-    assert place.score().code == 0
-    assert [unit["Idiom"] for unit in place.detail()] == LITERAL
-    assert place.scores() == [1.0] * len(LITERAL)
+def both_formats(place: Place, pairs: dict[str, str]) -> None:
+    """References, and the same pairs as the answers of two models: a CSV and a workbook."""
+    place.references(pairs)
+    place.model("csv", pairs)
+    place.book("xlsx", {"perm1": answers(pairs)})
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_text_that_looks_like_another_type_is_a_prediction_as_it_stands(place: Place, kind: str) -> None:
-    same = {f"idiom {i}": text for i, text in enumerate(LITERAL)}
-    place.references(same)
-    if kind == "csv":
-        place.model("m", same)
-    else:
-        place.book("m", {"perm1": answers(same)})
+def test_text_that_looks_like_another_type_is_a_key_as_it_stands(place: Place) -> None:
+    both_formats(place, {text: f"meaning number {i} and no other" for i, text in enumerate(LITERAL)})
     assert place.score().code == 0
-    assert place.scores() == [1.0] * len(LITERAL)
+    for model in ("csv", "xlsx"):
+        assert [unit["Idiom"] for unit in place.detail(model)] == LITERAL
+        assert place.scores(model) == [1.0] * len(LITERAL)
+
+
+def test_text_that_looks_like_another_type_is_a_prediction_as_it_stands(place: Place) -> None:
+    both_formats(place, {f"idiom {i}": text for i, text in enumerate(LITERAL)})
+    assert place.score().code == 0
+    for model in ("csv", "xlsx"):
+        assert place.scores(model) == [1.0] * len(LITERAL)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -84,14 +81,15 @@ def test_typed_cells_become_the_text_a_person_would_type(place: Place, reader: s
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize(("stored", "text"), [("12.0", "12"), ("1E3", "1000"), ("0.30000000000000004",) * 2])
-def test_a_stored_number_is_read_for_its_value(place: Place, reader: str, stored: str, text: str) -> None:
-    place.references({text: "a number"})
-    path = place.book("m", {"perm1": [("Idiom", "Prediction"), (77, "a number")]})
-    edit_sheet(path, "<v>77</v>", f"<v>{stored}</v>")
+def test_a_stored_number_is_read_for_its_value(place: Place, reader: str) -> None:
+    stored = {"12.0": "12", "1E3": "1000", "0.30000000000000004": "0.30000000000000004"}
+    place.references(dict.fromkeys(stored.values(), "a number"))
+    path = place.book("m", {f"perm{n}": [("Idiom", "Prediction"), (77, "a number")] for n in range(len(stored))})
+    for number, written in enumerate(stored, start=1):
+        edit_sheet(path, "<v>77</v>", f"<v>{written}</v>", number)
     assert place.score("--reader", reader).code == 0
-    assert [unit["Idiom"] for unit in place.detail()] == [text]
-    assert place.scores() == [1.0]
+    assert [unit["Idiom"] for unit in place.detail()] == list(stored.values())
+    assert place.scores() == [1.0] * len(stored)
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -180,16 +178,15 @@ def test_an_unsaved_formula_is_addressed_where_the_spreadsheet_shows_it(place: P
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("column", ["A", "B"])
-def test_an_error_cell_costs_its_row_only(place: Place, reader: str, column: str) -> None:
+def test_an_error_cell_costs_its_row_only(place: Place, reader: str) -> None:
     place.references()
-    row: tuple[object, ...] = (77, "to talk") if column == "A" else ("break the ice", 77)
-    path = place.book("m", {"perm1": [*answers(), row]})
-    edit_sheet(path, f'<c r="{column}5"><v>77</v>', f'<c r="{column}5" t="e"><v>#DIV/0!</v>')
+    path = place.book("m", {"perm1": [*answers(), (77, "to talk")], "perm2": [*answers(), ("break the ice", 77)]})
+    for number, column in enumerate("AB", start=1):
+        edit_sheet(path, f'<c r="{column}5"><v>77</v>', f'<c r="{column}5" t="e"><v>#DIV/0!</v>', number)
     assert place.score("--reader", reader).code == 0
-    (line,) = place.problems("error-cell")
-    assert (line["sheet"], line["row"], line["effect"]) == ("perm1", "5", "row not scored")
-    assert [unit["S_Info"] != "" for unit in place.detail() if unit["Row"] != "5"] == [True] * 3
+    listed = [(line["sheet"], line["row"], line["effect"]) for line in place.problems("error-cell")]
+    assert listed == [(sheet, "5", "row not scored") for sheet in ("perm1", "perm2")]
+    assert [unit["S_Info"] != "" for unit in place.detail() if unit["Row"] != "5"] == [True] * 6
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -201,17 +198,11 @@ def test_a_formula_that_ended_in_an_error_is_an_error_cell(place: Place, reader:
     assert [line["row"] for line in place.problems("error-cell")] == ["5"]
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_the_text_of_an_error_value_is_text(place: Place, kind: str) -> None:
-    same = {"a": "#DIV/0!", "#REF!": "b"}
-    place.references(same)
-    if kind == "csv":
-        place.model("m", same)
-    else:
-        place.book("m", {"perm1": answers(same)})
+def test_the_text_of_an_error_value_is_text(place: Place) -> None:
+    both_formats(place, {"a": "#DIV/0!", "#REF!": "b"})
     assert place.score().code == 0
     assert not place.problems("error-cell")
-    assert place.scores() == [1.0, 1.0]
+    assert place.scores("csv") == place.scores("xlsx") == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -232,27 +223,28 @@ def test_an_empty_key_below_a_merged_key_cell_is_a_row_problem_that_names_the_ce
     assert "2" in line["message"]
 
 
-@pytest.mark.parametrize("blank", ["", "   "])
-def test_an_empty_key_is_a_row_problem(place: Place, blank: str) -> None:
+def test_an_empty_key_is_a_row_problem(place: Place) -> None:
     place.references()
-    write_csv(place.outs / "m.csv", [*answers(), (blank, "to begin")])
+    write_csv(place.outs / "m.csv", [*answers(), ("", "to begin"), ("   ", "to begin")])
     assert place.score().code == 0
-    (line,) = place.problems("empty-key")
-    assert (line["file"], line["sheet"], line["row"]) == ("m.csv", "Sheet1", "5")
-    assert line["effect"] == "row not scored"
+    listed = [(line["file"], line["sheet"], line["row"], line["effect"]) for line in place.problems("empty-key")]
+    assert listed == [("m.csv", "Sheet1", row, "row not scored") for row in ("5", "6")]
 
 
-@pytest.mark.parametrize("wordless", ["", "   ", ".", "...", " . . "])
-def test_a_wordless_prediction_has_no_score_and_lowers_coverage(place: Place, wordless: str) -> None:
+def test_a_wordless_prediction_has_no_score_and_lowers_coverage(place: Place) -> None:
     place.references()
-    place.model("m", ANSWERS | {"break the ice": wordless})
+    wordless = {"empty": "", "blanks": "   ", "stop": ".", "stops": "...", "apart": " . . "}
+    for model, text in wordless.items():
+        place.model(model, ANSWERS | {"break the ice": text})
     assert place.score().code == 0
-    (line,) = place.problems("empty-prediction")
-    assert (line["row"], line["effect"]) == ("2", "row not scored")
-    assert place.detail()[0]["S_Info"] == ""
-    result = place.results()["m"]
-    assert (result["Rows"], result["Scored"], result["Status"]) == ("3", "2", "ok")
-    assert float(result["Coverage"]) == pytest.approx(2 / 3)
+    listed = {line["file"]: (line["row"], line["effect"]) for line in place.problems("empty-prediction")}
+    assert listed == {f"{model}.csv": ("2", "row not scored") for model in wordless}
+    assert len(place.problems("empty-prediction")) == len(wordless)
+    for model in wordless:
+        assert place.detail(model)[0]["S_Info"] == ""
+        result = place.results()[model]
+        assert (result["Rows"], result["Scored"], result["Status"]) == ("3", "2", "ok")
+        assert float(result["Coverage"]) == pytest.approx(2 / 3)
 
 
 def test_an_idiom_without_reference_has_no_score_and_a_near_key_is_suggested(place: Place) -> None:

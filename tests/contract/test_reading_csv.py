@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import openpyxl
-import pytest
 
 from tests.helpers.files import table_text, write_bytes, write_csv
 from tests.helpers.runs import Run
@@ -15,20 +15,17 @@ from tests.helpers.studies import ANSWERS, Place, answers, statuses_in
 CHINESE = {"爱不释手": "喜爱得舍不得放手", "画蛇添足": "做了多余的事反而不好"}
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_unicode_encodings_are_read(place: Place, encoding: str) -> None:
+def test_unicode_encodings_are_read(place: Place) -> None:
     place.references(CHINESE)
-    write_csv(place.outs / "m.csv", answers(CHINESE), encoding=encoding)
+    encodings = ("utf-8", "utf-8-sig", "utf-16")
+    for encoding in encodings:
+        write_csv(place.outs / f"{encoding}.csv", answers(CHINESE), encoding=encoding)
+    big_endian = b"\xfe\xff" + table_text(answers(CHINESE)).encode("utf-16-be")
+    write_bytes(place.outs / "utf-16-be.csv", big_endian)
     assert place.score().code == 0
-    assert [unit["Idiom"] for unit in place.detail()] == list(CHINESE)
-    assert place.scores() == [1.0, 1.0]
-
-
-def test_big_endian_utf_16_with_its_mark_is_read(place: Place) -> None:
-    place.references(CHINESE)
-    write_bytes(place.outs / "m.csv", b"\xfe\xff" + table_text(answers(CHINESE)).encode("utf-16-be"))
-    assert place.score().code == 0
-    assert place.scores() == [1.0, 1.0]
+    for model in (*encodings, "utf-16-be"):
+        assert [unit["Idiom"] for unit in place.detail(model)] == list(CHINESE), model
+        assert place.scores(model) == [1.0, 1.0], model
 
 
 def test_another_encoding_is_refused_with_the_way_on(place: Place) -> None:
@@ -59,13 +56,14 @@ def test_latin_1_is_never_guessed(place: Place) -> None:
     assert not place.res.exists() or not (place.res / "s_info_results.csv").exists()
 
 
-@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
-def test_the_separator_is_found_on_the_header(place: Place, sep: str) -> None:
+def test_the_separator_is_found_on_the_header(place: Place) -> None:
     texts = {"a": "one, two, three; four", "b": "five | six\tseven, eight; nine"}
     place.references(texts)
-    write_csv(place.outs / "m.csv", answers(texts), sep=sep)
+    for name, sep in {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}.items():
+        write_csv(place.outs / "m" / f"{name}.csv", answers(texts), sep=sep)
     assert place.score().code == 0
-    assert place.scores() == [1.0, 1.0]
+    assert Counter(unit["Sheet"] for unit in place.detail()) == dict.fromkeys(("comma", "semicolon", "tab", "bar"), 2)
+    assert place.scores() == [1.0] * 8
 
 
 def test_a_record_with_too_many_fields_refuses_the_file_with_its_line(place: Place) -> None:
@@ -113,31 +111,31 @@ def test_a_record_too_short_for_a_prediction_has_an_empty_one(place: Place) -> N
     assert [line["row"] for line in place.problems("empty-prediction")] == ["5"]
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-@pytest.mark.parametrize("double", ["Prediction", "Idiom"])
-def test_a_doubled_header_is_an_error(place: Place, kind: str, double: str) -> None:
+def test_a_doubled_header_is_an_error(place: Place) -> None:
     place.references()
     place.model("good")
-    rows = [("Idiom", "Prediction", double), ("break the ice", "to talk", "to sing")]
-    if kind == "csv":
-        write_csv(place.outs / "m.csv", rows)
-    else:
-        place.book("m", {"perm1": rows})
+    named = {}
+    for double in ("Prediction", "Idiom"):
+        rows = [("Idiom", "Prediction", double), ("break the ice", "to talk", "to sing")]
+        named[write_csv(place.outs / f"{double}_c.csv", rows).name] = double
+        named[place.book(f"{double}_x", {"perm1": rows}).name] = double
     assert place.score().code == 3
-    (line,) = place.problems("duplicate-header")
-    assert line["file"] == f"m.{kind}"
-    assert double in line["message"]
-    assert place.results()["m"]["Status"] == "failed"
+    listed = {line["file"]: line["message"] for line in place.problems("duplicate-header")}
+    assert len(place.problems("duplicate-header")) == len(listed) == 4
+    for file, double in named.items():
+        assert double in listed[file]
+        assert place.results()[file.partition(".")[0]]["Status"] == "failed"
 
 
-@pytest.mark.parametrize("tail", ['break the ice,"to talk\n', 'break the ice,"to talk\nspill the beans,to tell\n'])
-def test_a_quote_that_never_closes_refuses_the_file(place: Place, tail: str) -> None:
+def test_a_quote_that_never_closes_refuses_the_file(place: Place) -> None:
     place.references()
     place.model("good")
-    write_bytes(place.outs / "m.csv", (table_text(answers()) + tail).encode())
+    for name, tail in {"last": "", "inside": "spill the beans,to tell\n"}.items():
+        text = f'{table_text(answers())}break the ice,"to talk\n{tail}'
+        write_bytes(place.outs / f"{name}.csv", text.encode())
     assert place.score().code == 3
-    (line,) = place.problems("bad-csv")
-    assert (line["file"], line["effect"]) == ("m.csv", "file skipped")
+    listed = sorted((line["file"], line["effect"]) for line in place.problems("bad-csv"))
+    assert listed == [("inside.csv", "file skipped"), ("last.csv", "file skipped")]
 
 
 def test_a_field_of_300_000_characters_is_scored_whole(place: Place) -> None:
@@ -170,20 +168,22 @@ def test_a_quoted_line_break_is_part_of_the_text_and_no_new_record(place: Place)
     assert place.scores() == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("end", ["\r\n", "\n"])
-def test_any_line_end_ends_a_record(place: Place, end: str) -> None:
+def test_any_line_end_ends_a_record(place: Place) -> None:
     place.references()
-    write_bytes(place.outs / "m.csv", table_text(answers()).replace("\n", end).encode())
+    for name, end in {"crlf": "\r\n", "lf": "\n"}.items():
+        write_bytes(place.outs / "m" / f"{name}.csv", table_text(answers()).replace("\n", end).encode())
     assert place.score().code == 0
-    assert len(place.scores()) == 3
+    assert len(place.scores()) == 6
+    assert Counter(unit["Sheet"] for unit in place.detail()) == {"crlf": 3, "lf": 3}
 
 
-@pytest.mark.parametrize("name", ["m.tsv", "m.TSV", "m.CSV", "m.Csv"])
-def test_extensions_are_known_in_any_case(place: Place, name: str) -> None:
+def test_extensions_are_known_in_any_case(place: Place) -> None:
     place.references()
-    write_csv(place.outs / name, answers(), sep="\t" if name.lower().endswith("tsv") else ",")
+    names = ("a.tsv", "b.TSV", "c.CSV", "d.Csv")
+    for name in names:
+        write_csv(place.outs / name, answers(), sep="\t" if name.lower().endswith("tsv") else ",")
     assert place.score().code == 0
-    assert len(place.scores()) == 3
+    assert [len(place.scores(name[0])) for name in names] == [3] * 4
 
 
 def test_json_lines_are_read(place: Place) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import openpyxl
 import pytest
 from openpyxl import Workbook
 from openpyxl.chart import BarChart
 
-from tests.helpers.files import sheet_names, write_book, write_csv
+from tests.helpers.files import sheet_names, write_book, write_bytes, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import Place, answers, problems_in, problems_of
 
@@ -18,17 +17,16 @@ READERS = ["calamine", "openpyxl"]
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
-def test_a_hidden_sheet_is_listed_and_left_out(
-    place: Place, state: Literal["hidden", "veryHidden"], reader: str
-) -> None:
+def test_a_hidden_sheet_is_listed_and_left_out(place: Place, reader: str) -> None:
     place.references()
-    path = place.book("m", {"perm1": answers(), "secret": answers()})
+    path = place.book("m", {"perm1": answers(), "secret": answers(), "deeper": answers()})
     book = openpyxl.load_workbook(path)
-    book["secret"].sheet_state = state
+    book["secret"].sheet_state = "hidden"
+    book["deeper"].sheet_state = "veryHidden"
     book.save(path)
     assert place.score("--reader", reader).code == 0
-    assert [(line["file"], line["sheet"]) for line in place.problems("hidden-sheet")] == [("m.xlsx", "secret")]
+    hidden = [(line["file"], line["sheet"]) for line in place.problems("hidden-sheet")]
+    assert sorted(hidden) == [("m.xlsx", "deeper"), ("m.xlsx", "secret")]
     assert {unit["Sheet"] for unit in place.detail()} == {"perm1"}
     assert place.results()["m"]["Status"] == "ok"
 
@@ -80,18 +78,16 @@ def test_references_are_all_sheets_of_all_files_together(place: Place) -> None:
     assert place.scores() == [1.0, 1.0, 1.0]
 
 
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_a_header_without_rows_is_listed_and_unscored(place: Place, kind: str) -> None:
+def test_a_header_without_rows_is_listed_and_unscored(place: Place) -> None:
     place.references()
     place.model("good")
-    if kind == "csv":
-        write_csv(place.outs / "m.csv", [("Idiom", "Prediction")])
-    else:
-        place.book("m", {"perm1": [("Idiom", "Prediction")]})
+    write_csv(place.outs / "c.csv", [("Idiom", "Prediction")])
+    place.book("x", {"perm1": [("Idiom", "Prediction")]})
     place.score()
-    assert [line["file"] for line in place.problems("no-rows")] == [f"m.{kind}"]
-    assert place.results()["m"]["Status"] == "unscored"
-    assert place.results()["m"]["S_Info"] == ""
+    assert sorted(line["file"] for line in place.problems("no-rows")) == ["c.csv", "x.xlsx"]
+    for model in ("c", "x"):
+        assert place.results()[model]["Status"] == "unscored"
+        assert place.results()[model]["S_Info"] == ""
 
 
 def test_a_header_without_rows_as_the_only_model_leaves_nothing_to_score(place: Place) -> None:
@@ -119,15 +115,16 @@ def test_rows_of_a_table_that_starts_lower_keep_the_spreadsheets_numbers(place: 
     assert [unit["Row"] for unit in place.detail()] == ["4", "5", "6"]
 
 
-@pytest.mark.parametrize("blank", ["\n", ",\n", ",\n\n"])
-def test_records_of_a_csv_keep_their_numbers_around_blank_ones(place: Place, blank: str) -> None:
+def test_records_of_a_csv_keep_their_numbers_around_blank_ones(place: Place) -> None:
     place.references()
-    path = place.outs / "m.csv"
-    path.parent.mkdir()
-    path.write_text(f"Idiom,Prediction\nbreak the ice,to talk\n{blank}spill the beans,to tell\n", encoding="utf-8")
+    blanks = {"line": "\n", "comma": ",\n", "both": ",\n\n"}
+    for name, blank in blanks.items():
+        text = f"Idiom,Prediction\nbreak the ice,to talk\n{blank}spill the beans,to tell\n"
+        write_bytes(place.outs / f"{name}.csv", text.encode())
     assert place.score().code == 0
-    assert [unit["Row"] for unit in place.detail()] == ["2", str(3 + blank.count("\n"))]
-    assert place.results()["m"]["Rows"] == "2"
+    for name, blank in blanks.items():
+        assert [unit["Row"] for unit in place.detail(name)] == ["2", str(3 + blank.count("\n"))]
+        assert place.results()[name]["Rows"] == "2"
     assert not place.problems("empty-key")
 
 

@@ -19,6 +19,7 @@ import pytest
 from tests.helpers.files import Rows, read_csv, sheet_names, sheet_rows, write_book, write_csv
 from tests.helpers.runs import Result, Run
 from tests.helpers.studies import Workplace
+from tests.helpers.workbooks import empty_workbooks
 
 NOTE, NOT_SCORED, SHEET_SKIPPED, FILE_SKIPPED = "note", "row not scored", "sheet skipped", "file skipped"
 HEAD = ("sample", "label")
@@ -51,6 +52,11 @@ class Study(Workplace):
     def score(self, *options: str | Path, res: str = "res") -> Result:
         """Run `collective` on the systems."""
         return self.run("collective", "outs", "-o", res, *options)
+
+    def tables(self, *options: str | Path, res: str = "res") -> Result:
+        """Score without the time that workbooks take, for who looks at tables and at what was said."""
+        with empty_workbooks():
+            return self.score(*options, res=res)
 
     def line(self, model: str = "m") -> dict[str, str]:
         """The line of one system in the results table."""
@@ -298,6 +304,12 @@ def judged(run: Run, tmp_path: Path, *options: str, **sheets: str) -> Result:
     for name, text in sheets.items():
         (folder / f"{name}.csv").write_text(text.replace("|", "\n"), encoding="utf-8")
     return run("collective", "in", "-o", "out", *options)
+
+
+def tabled(run: Run, tmp_path: Path, *options: str, **sheets: str) -> Result:
+    """The same without the time that workbooks take, for who looks at tables and at what was said."""
+    with empty_workbooks():
+        return judged(run, tmp_path, *options, **sheets)
 
 
 def line(tmp_path: Path) -> dict[str, str]:

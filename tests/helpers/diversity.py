@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from tests.helpers.files import Rows, Table, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Result
 from tests.helpers.studies import Workplace, paged
+from tests.helpers.workbooks import empty_workbooks
 
 RANKED = ("query", "item", "rank")
 JUDGED = ("query", "subtopic", "item")
@@ -39,6 +40,11 @@ class Study(Workplace):
     def score(self, *options: str | Path, refs: str = "refs", res: str = "res") -> Result:
         """Run `diversity` on the rankings and the judgments; '' is no judgments."""
         return self.run("diversity", "outs", *([refs] if refs else []), "-o", res, *options)
+
+    def tables(self, *options: str | Path, refs: str = "refs", res: str = "res") -> Result:
+        """Score without the time that workbooks take, for who looks at tables and at what was said."""
+        with empty_workbooks():
+            return self.score(*options, refs=refs, res=res)
 
     def queries(self, model: str = "m") -> Table:
         """The queries of one model with their measures."""
@@ -95,6 +101,11 @@ class Lab(Workplace):
 
     def score(self, *options: str, refs: str = "refs") -> Result:
         return self.run("diversity", "outs", *([refs] if refs else []), "-o", "res", *options)
+
+    def tables(self, *options: str, refs: str = "refs") -> Result:
+        """Score without the time that workbooks take, for who looks at tables and at what was said."""
+        with empty_workbooks():
+            return self.score(*options, refs=refs)
 
     def lines(self, name: str) -> Table:
         """The lines of a CSV among the reports."""

@@ -119,21 +119,21 @@ def test_a_loss_that_does_not_fall_is_a_warning_and_no_alert(watched: Study, nam
 def test_an_alert_may_end_the_run_with_10_when_the_reports_are_written(study: Study) -> None:
     study.lone(hundred(0))
     study.lone(hundred(5), "n")
-    ended = study.score("--fail-on", "alert")
+    ended = study.tables("--fail-on", "alert")
     assert ended.code == 10
     assert "dead_stream" in ended.err
     assert study.line()["Alerts"] == "1"
     assert (study.res / "m_collective.md").exists()
-    printed = study.score("--fail-on", "alert", "--json")
+    printed = study.tables("--fail-on", "alert", "--json")
     assert printed.code == 10
     lines = json.loads(printed.out, parse_constant=refuse)["models"]
     assert {line["Model Name"]: line["Alerts"] for line in lines} == {"m": 1, "n": 0}
-    assert study.score("--fail-on", "never").code == 0
+    assert study.tables("--fail-on", "never").code == 0
 
 
 def test_without_an_alert_fail_on_changes_nothing(study: Study) -> None:
     study.lone(hundred(5))
-    assert study.score("--fail-on", "alert").code == 0
+    assert study.tables("--fail-on", "alert").code == 0
 
 
 def test_predictions_of_several_epochs_have_alerts_of_their_own(study: Study) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.collective import HEAD, PREDICTIONS, SURE, Row, Study, judged, line, numbers, shares
+from tests.helpers.collective import HEAD, PREDICTIONS, SURE, Row, Study, judged, line, numbers, shares, tabled
 from tests.helpers.files import Rows, edit_sheet, read_csv, write_book
 from tests.helpers.runs import Run
 
@@ -20,9 +20,9 @@ def problems(tmp_path: Path, kind: str) -> list[tuple[str, str, str]]:
 
 
 def test_a_row_without_an_epoch_among_rows_with_one_is_not_scored(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, predictions=EPOCHS).code == 0
+    assert tabled(run, tmp_path, predictions=EPOCHS).code == 0
     whole = line(tmp_path)
-    assert judged(run, tmp_path, predictions=f"{EPOCHS}|s99,x,,y,y").code == 0
+    assert tabled(run, tmp_path, predictions=f"{EPOCHS}|s99,x,,y,y").code == 0
     told = line(tmp_path)
     assert (told["Samples"], told["Collective_Accuracy"]) == (whole["Samples"], whole["Collective_Accuracy"])
     assert (whole["Samples"], told["Rows"], told["Scored"]) == ("5", "11", "10")
@@ -31,14 +31,14 @@ def test_a_row_without_an_epoch_among_rows_with_one_is_not_scored(run: Run, tmp_
 
 def test_a_column_of_epochs_that_is_empty_is_as_good_as_none(run: Run, tmp_path: Path) -> None:
     routing = "sample,epoch,e1,e2|s1,,.5,.5|s2,,1,0"
-    assert judged(run, tmp_path, predictions="sample,label,epoch,a|s1,x,,x|s2,y,,y", routing=routing).code == 0
+    assert tabled(run, tmp_path, predictions="sample,label,epoch,a|s1,x,,x|s2,y,,y", routing=routing).code == 0
     assert (line(tmp_path)["Samples"], problems(tmp_path, "empty-key")) == ("2", [])
     assert float(line(tmp_path)["Routing_Entropy"]) == pytest.approx(math.log(2) / 2)
 
 
 def test_routing_without_an_epoch_among_rows_with_one_is_left_out(run: Run, tmp_path: Path) -> None:
     routing = "sample,epoch,e1,e2|s1,1,.5,.5|s2,1,.5,.5|s9,,1,0"
-    assert judged(run, tmp_path, predictions=PREDICTIONS, routing=routing).code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, routing=routing).code == 0
     assert float(line(tmp_path)["Routing_Entropy"]) == pytest.approx(math.log(2))
     assert problems(tmp_path, "empty-key") == [("4", "epoch", "row not scored")]
 
@@ -99,7 +99,7 @@ THREE = "sample,label,a,b,c|s1,x,x,y,x|s2,x,x,y,x"
 @pytest.mark.parametrize("cell", ["", " ", "n/a", "nan", "inf", "-inf"])
 def test_a_stream_without_a_number_for_a_class_does_not_count_there(run: Run, tmp_path: Path, cell: str) -> None:
     rows = [f"s{n},{row}" for n in (1, 2) for row in (f"a,1,{cell}", "b,.1,.9", f"c,1,{cell}")]
-    assert judged(run, tmp_path, "--fusion", "mean", predictions=THREE, probabilities=shares(*rows)).code == 0
+    assert tabled(run, tmp_path, "--fusion", "mean", predictions=THREE, probabilities=shares(*rows)).code == 0
     assert line(tmp_path)["Collective_Accuracy"] == "0.0"  # b alone has said how probable both are
     listed = problems(tmp_path, "missing-probabilities")
     assert [each for each in listed if each[0]] == [(str(row), "y", "row not scored") for row in (2, 4, 5, 7)]
@@ -120,7 +120,7 @@ def test_a_logit_of_minus_infinity_is_a_class_that_cannot_win(run: Run, tmp_path
 def test_streams_that_rule_out_every_class_between_them_are_wrong_and_no_tie(run: Run, tmp_path: Path) -> None:
     rows = ["s1,a,1,-inf", "s1,b,-inf,1", "s2,a,1,-inf", "s2,b,1,0"]
     text = "sample,label,a,b|s1,x,x,y|s2,x,x,x"
-    assert judged(run, tmp_path, "--fusion", "mean", predictions=text, logits=shares(*rows)).code == 0
+    assert tabled(run, tmp_path, "--fusion", "mean", predictions=text, logits=shares(*rows)).code == 0
     assert (line(tmp_path)["Collective_Accuracy"], line(tmp_path)["Ties"]) == ("0.5", "0")
 
 
@@ -138,7 +138,7 @@ def test_a_tie_of_means_goes_to_the_class_to_which_a_tie_of_votes_goes(run: Run,
     found = []
     for fusion in ("majority", "mean"):
         options = ("--fusion", fusion, "--ties", "class")
-        assert judged(run, tmp_path, *options, predictions=text, probabilities=table).code == 0
+        assert tabled(run, tmp_path, *options, predictions=text, probabilities=table).code == 0
         found.append(line(tmp_path)["Collective_Accuracy"])
     assert found == ["1.0", "1.0"]
 
@@ -148,7 +148,7 @@ def test_of_logits_and_probabilities_the_logits_are_used_and_that_is_said(run: R
         "probabilities": shares(*SURE),
         "logits": shares(*(f"s{n},{name},1,2" for n in range(1, 5) for name in "ab")),
     }
-    done = judged(run, tmp_path, "--fusion", "mean", predictions=PREDICTIONS, **sheets)
+    done = tabled(run, tmp_path, "--fusion", "mean", predictions=PREDICTIONS, **sheets)
     assert (done.code, line(tmp_path)["Collective_Accuracy"]) == (0, "0.5")
     lines = read_csv(tmp_path / "out" / "problems.csv")
     assert [each["message"] for each in lines if each["sheet"] == "probabilities"] == [
@@ -157,7 +157,7 @@ def test_of_logits_and_probabilities_the_logits_are_used_and_that_is_said(run: R
 
 
 def test_logits_that_are_said_to_be_in_a_sheet_that_is_not_there_are_noted(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, "--logits", predictions=PREDICTIONS).code == 0
+    assert tabled(run, tmp_path, "--logits", predictions=PREDICTIONS).code == 0
     assert problems(tmp_path, "missing-sheet") == [("", "", "note")]
 
 
@@ -179,7 +179,7 @@ def test_a_class_column_is_found_by_all_digits_of_its_number(run: Run, tmp_path:
 def test_classes_that_look_alike_to_a_loose_eye_are_columns_of_their_own(run: Run, tmp_path: Path) -> None:
     text = "sample,label,a|s1,-1,-1|s2,1,1"
     assert (
-        judged(
+        tabled(
             run, tmp_path, "--fusion", "mean", predictions=text, logits=shares("s1,a,3,0", "s2,a,0,3", columns="-1,1")
         ).code
         == 0
@@ -190,17 +190,17 @@ def test_classes_that_look_alike_to_a_loose_eye_are_columns_of_their_own(run: Ru
 def test_a_class_may_be_called_what_we_call_a_column(run: Run, tmp_path: Path) -> None:
     text = "sample,label,a|s1,gold,gold|s2,target,target"
     table = shares("s1,a,.9,.1", "s2,a,.1,.9", columns="gold,target")
-    assert judged(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=table).code == 0
+    assert tabled(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=table).code == 0
     assert line(tmp_path)["Collective_Accuracy"] == "1.0"
 
 
 def test_a_row_that_is_not_scored_does_not_say_what_classes_are(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, predictions="sample,label,a|s1,1,1.0|s2,2,2.0|,total,n").code == 0
+    assert tabled(run, tmp_path, predictions="sample,label,a|s1,1,1.0|s2,2,2.0|,total,n").code == 0
     assert line(tmp_path)["Collective_Accuracy"] == "1.0"
 
 
 def test_class_columns_are_numbers_where_classes_are(study: Study) -> None:
     shares: list[Row] = [("sample", "stream", "1.0", "2.0"), ("s1", "a", 0.9, 0.1), ("s2", "a", 0.2, 0.8)]
     study.system({"predictions": [(*HEAD, "a"), ("s1", 1, 2), ("s2", 2, 1)], "probabilities": shares})
-    assert study.score("--fusion", "mean").code == 0
+    assert study.tables("--fusion", "mean").code == 0
     assert study.value("Collective_Accuracy") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.collective import PREDICTIONS, judged, line, shares
+from tests.helpers.collective import PREDICTIONS, line, shares, tabled
 from tests.helpers.files import Rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
@@ -17,7 +17,7 @@ from tests.helpers.studies import problems_of
 def test_ties_of_means_are_settled_as_asked(run: Run, tmp_path: Path, ties: str, accuracy: str, columns: str) -> None:
     table = shares(*(f"s{n},{stream},.5,.5" for n in range(1, 5) for stream in "ab"), columns=columns)
     options = ("--fusion", "mean", "--ties", ties)
-    assert judged(run, tmp_path, *options, predictions=PREDICTIONS, probabilities=table).code == 0
+    assert tabled(run, tmp_path, *options, predictions=PREDICTIONS, probabilities=table).code == 0
     assert (line(tmp_path)["Collective_Accuracy"], line(tmp_path)["Ties"]) == (accuracy, "4")
 
 
@@ -25,10 +25,10 @@ def test_weights_count_by_their_proportions_alone(run: Run, tmp_path: Path) -> N
     found = []
     for scale in (1, 1e-13):
         weights = f"name,value|weight:a,{3 * scale}|weight:b,{scale}"
-        assert judged(run, tmp_path, "--fusion", "weighted", predictions=PREDICTIONS, parameters=weights).code == 0
+        assert tabled(run, tmp_path, "--fusion", "weighted", predictions=PREDICTIONS, parameters=weights).code == 0
         found.append(line(tmp_path)["Collective_Accuracy"])
     assert found == ["0.75", "0.75"]
-    refused = judged(
+    refused = tabled(
         run, tmp_path, "--fusion", "weighted", predictions=PREDICTIONS, parameters="name,value|weight:a,0|weight:b,0"
     )
     assert (refused.code, "nothing but 0" in refused.err) == (4, True)

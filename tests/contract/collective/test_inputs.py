@@ -216,7 +216,7 @@ def test_a_sheet_that_is_none_of_ours_is_skipped_and_the_others_count(zoo: Study
     assert zoo.line("unknown_sheet")["Status"] == "partial"
     assert told(zoo.line("unknown_sheet"), headline(votes_of(PLAIN)))
     study.system(SYSTEMS["unknown_sheet"])
-    assert study.score("--skip-sheet", "notes").code == 0
+    assert study.tables("--skip-sheet", "notes").code == 0
     assert study.line()["Status"] == "ok"
 
 
@@ -388,7 +388,7 @@ def test_any_condition_may_be_named_the_clean_one(study: Study) -> None:
     head, *rows = SYSTEMS["conditions"]["predictions"]
     study.lone([head, *((*row[:2], row[2] or "clean", *row[3:]) for row in rows)])
     study.system(REFUSED["not_clean"], "n")
-    assert study.score("--clean", "blur").code == 0
+    assert study.tables("--clean", "blur").code == 0
     assert told(study.line(), headline(by_condition("blur")))
     others = [by_condition(name).fused_accuracy() for name in ("noise", "clean")]
     assert study.value("Robustness") == pytest.approx(statistics.fmean(others) / by_condition("blur").fused_accuracy())
@@ -415,7 +415,7 @@ def test_the_last_epoch_is_that_of_the_clean_condition(zoo: Study) -> None:
 
 def test_streams_may_be_named_and_other_columns_are_none(study: Study) -> None:
     study.lone([(*row, "note") for row in PLAIN])
-    assert study.score("--streams", "a, c").code == 0
+    assert study.tables("--streams", "a, c").code == 0
     assert list(study.streams()) == ["a", "c"]
     assert told(study.line(), headline(votes_of(cut(PLAIN, *HEAD, "a", "c"))))
 
@@ -423,7 +423,7 @@ def test_streams_may_be_named_and_other_columns_are_none(study: Study) -> None:
 def test_a_stream_that_is_named_and_not_there_is_named_again(study: Study) -> None:
     study.lone(PLAIN)
     study.lone(cut(PLAIN, *HEAD, "a", "b"), "n")
-    ended = study.score("--streams", "a,c")
+    ended = study.tables("--streams", "a,c")
     assert ended.code == 3
     assert study.results()["n"]["Status"] == "failed"
     (problem,) = study.problems(model="n")
@@ -479,10 +479,10 @@ def test_weights_that_do_not_sum_to_1_skip_the_sheet_and_name_its_rows(
 
 def test_weights_may_be_divided_by_their_sum(study: Study) -> None:
     study.system(SKIPPED["sums"])
-    assert study.score().code == 3
+    assert study.tables().code == 3
     study.system(SKIPPED["negative"], "n")
     study.system(plain(routing=[("stream", "w1", "w2"), ("a", 0, 0), ("b", 2, 6), ("c", -1, 2)]), "o")
-    assert study.score("--normalise").code == 0
+    assert study.tables("--normalise").code == 0
     rows = [[0.5, 0.5], [0.5 / 0.9, 0.4 / 0.9], [0.6 / 1.0002, 0.4002 / 1.0002]]
     assert study.value("Routing_Entropy") == pytest.approx(statistics.fmean(map(nats, rows)))
     assert study.problem("weights-normalised")["effect"] == NOTE
@@ -551,7 +551,7 @@ def test_a_stream_with_two_fingerprints_skips_their_sheet(zoo: Study) -> None:
 def test_signed_fingerprints_may_be_more_than_1_apart(study: Study) -> None:
     study.system(SYSTEMS["opposite"])
     study.system(SYSTEMS["full"], "n")
-    assert study.score("--signed").code == 0
+    assert study.tables("--signed").code == 0
     assert study.value("Fingerprint_Diversity") == 2
     vectors = [[float(str(value)) for value in row[1:]] for row in PRINTS[1:]]
     assert study.value("Fingerprint_Diversity", "n") == pytest.approx(diversity(vectors, signed=True))
@@ -571,7 +571,7 @@ def test_a_cell_that_should_be_a_number_is_noted_and_left_out(zoo: Study) -> Non
 
 def test_a_weight_that_is_no_number_is_named(study: Study) -> None:
     study.system(plain(routing=[("stream", "w1", "w2"), ("a", 0.5, 0.5), ("b", 0.5, "half")]))
-    study.score()
+    study.tables()
     problem = study.problem("bad-weights")
     assert (problem["sheet"], problem["effect"]) == ("routing", SHEET_SKIPPED)
     assert "row 3, column w2: 'half' is not a number" in problem["message"]
@@ -633,7 +633,7 @@ def _renamed_system(*, predictions: str = "sample", probabilities: str = "sample
 )
 def test_a_renamed_key_is_found_on_every_sheet_that_has_it(study: Study, predictions: str, probabilities: str) -> None:
     study.system(_renamed_system(predictions=predictions, probabilities=probabilities))
-    assert study.score("--column", "sample=sid", "--fusion", "mean").code == 0
+    assert study.tables("--column", "sample=sid", "--fusion", "mean").code == 0
     assert study.value("Collective_Accuracy") == 1.0
     assert not [problem for problem in study.problems() if problem["kind"] == "missing-column"]
 
@@ -647,21 +647,21 @@ def test_a_renamed_epoch_of_the_history_is_not_asked_of_the_predictions(study: S
 
 def test_a_renamed_stream_is_found_where_streams_are_named(study: Study) -> None:
     study.system({"predictions": PLAIN, "fingerprints": [("net", "u", "v"), ("a", 1, 0), ("b", 0, 1), ("c", 1, 1)]})
-    assert study.score().code == 3
-    assert study.score("--column", "stream=net", res="other").code == 0
+    assert study.tables().code == 3
+    assert study.tables("--column", "stream=net", res="other").code == 0
 
 
 def test_two_headers_that_could_be_the_stream_are_refused_with_a_way_out(study: Study) -> None:
     study.system({"predictions": PLAIN, "fingerprints": [("Stream", "STREAM", "u"), ("a", 1, 2), ("b", 2, 1)]})
-    assert study.score().code == 3
+    assert study.tables().code == 3
     (problem,) = (problem for problem in study.problems() if problem["kind"] == "ambiguous-column")
     assert "--column stream=Stream" in problem["message"]
-    assert study.score("--column", "stream=Stream", res="other").code == 0
+    assert study.tables("--column", "stream=Stream", res="other").code == 0
 
 
 def test_a_column_that_is_missing_is_named_beside_the_first_row_as_the_file_has_it(study: Study) -> None:
     study.system({"predictions": PLAIN, "probabilities": [("nr", "Model", "x", "y"), ("s1", "a", 1, 0)]})
-    assert study.score().code == 3
+    assert study.tables().code == 3
     (problem,) = (problem for problem in study.problems() if problem["kind"] == "missing-column")
     assert problem["message"].endswith("the first row has nr, Model, x, y")
 

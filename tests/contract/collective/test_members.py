@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.collective import PREDICTIONS, SURE, judged, kinds, line, numbers, shares
+from tests.helpers.collective import PREDICTIONS, SURE, judged, kinds, line, numbers, shares, tabled
 from tests.helpers.files import Rows, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
@@ -30,7 +30,7 @@ SPELT = "sample,label,net_1,net 1|s1,x,x,y|s2,x,x,y"
 def test_a_stream_is_the_column_of_that_very_name_or_the_only_one_like_it(
     run: Run, tmp_path: Path, text: str, named: str, streams: dict[str, float]
 ) -> None:
-    assert judged(run, tmp_path, "--streams", named, predictions=text).code == 0
+    assert tabled(run, tmp_path, "--streams", named, predictions=text).code == 0
     assert {name: own["Accuracy"] for name, own in numbers(tmp_path)["By_Stream"].items()} == streams
 
 
@@ -42,7 +42,7 @@ def test_a_name_that_could_be_two_columns_is_refused_with_both(run: Run, tmp_pat
 
 @pytest.mark.parametrize("nothing", [",", " , ,", " "])
 def test_streams_that_name_nothing_are_a_usage_error(run: Run, tmp_path: Path, nothing: str) -> None:
-    done = judged(run, tmp_path, "--streams", nothing, predictions=PREDICTIONS)
+    done = tabled(run, tmp_path, "--streams", nothing, predictions=PREDICTIONS)
     assert (done.code, "streams" in done.err) == (2, True)
 
 
@@ -50,7 +50,7 @@ def test_the_order_in_which_streams_are_named_changes_nothing(run: Run, tmp_path
     text = "sample,label,a,b,c|" + "|".join(f"s{n},x,x,y,z" for n in range(6))
     written = []
     for named in ("a,b", "b,a"):
-        assert judged(run, tmp_path, "--streams", named, predictions=text).code == 0
+        assert tabled(run, tmp_path, "--streams", named, predictions=text).code == 0
         written.append((line(tmp_path), (tmp_path / "out" / "m_collective.csv").read_text(encoding="utf-8")))
     assert written[0] == written[1]
     assert written[0][0]["Collective_Accuracy"] == "1.0"  # all are ties, and a stands left of b in the file
@@ -78,7 +78,7 @@ def test_streams_that_are_left_out_are_left_out_of_every_sheet(run: Run, tmp_pat
 
 def test_a_stream_that_no_column_has_is_noted_beside_those_that_are_left_out(run: Run, tmp_path: Path) -> None:
     sheets = {"predictions": "sample,label,a,b|s1,x,x,y", "fingerprints": "stream,d1|a,1|B,1|zzz,1"}
-    assert judged(run, tmp_path, "--streams", "a", **sheets).code == 0
+    assert tabled(run, tmp_path, "--streams", "a", **sheets).code == 0
     messages = [
         each["message"] for each in read_csv(tmp_path / "out" / "problems.csv") if each["kind"] == "unknown-stream"
     ]
@@ -88,7 +88,7 @@ def test_a_stream_that_no_column_has_is_noted_beside_those_that_are_left_out(run
 def test_a_row_about_a_stream_that_is_left_out_is_not_taken_for_one_in_another_case(run: Run, tmp_path: Path) -> None:
     prints = "stream,d1,d2|A,1,0|b,0,1|a,1,1"
     text = "sample,label,A,a,b|s1,x,x,y,x"
-    assert judged(run, tmp_path, "--streams", "A,b", predictions=text, fingerprints=prints).code == 0
+    assert tabled(run, tmp_path, "--streams", "A,b", predictions=text, fingerprints=prints).code == 0
     assert line(tmp_path)["Fingerprint_Diversity"] == "1.0"
 
 
@@ -104,7 +104,7 @@ TWINS = {
 @pytest.mark.parametrize("sheet", TWINS)
 def test_two_names_of_one_stream_cost_their_sheet(run: Run, tmp_path: Path, sheet: str) -> None:
     text = "sample,label,net_1,b|s1,x,x,y|s2,y,y,y"
-    done = judged(run, tmp_path, predictions=text, **{sheet: TWINS[sheet]})
+    done = tabled(run, tmp_path, predictions=text, **{sheet: TWINS[sheet]})
     assert (done.code, line(tmp_path)["Status"]) == (3, "partial")
     (found,) = [each for each in read_csv(tmp_path / "out" / "problems.csv") if each["kind"] == "duplicate-sample"]
     assert (found["sheet"], found["effect"]) == (sheet, "sheet skipped")
@@ -114,33 +114,33 @@ def test_two_names_of_one_stream_cost_their_sheet(run: Run, tmp_path: Path, shee
 @pytest.mark.parametrize("sheet", TWINS)
 def test_two_streams_that_differ_in_spelling_are_each_their_own(run: Run, tmp_path: Path, sheet: str) -> None:
     text = "sample,label,net_1,Net 1,b|s1,x,x,x,y|s2,y,y,x,y"
-    assert judged(run, tmp_path, predictions=text, **{sheet: TWINS[sheet]}).code == 0
+    assert tabled(run, tmp_path, predictions=text, **{sheet: TWINS[sheet]}).code == 0
     assert not {"duplicate-sample", "unknown-stream"} & kinds(tmp_path)
 
 
 def test_two_columns_of_a_history_that_mean_the_same_cost_it(run: Run, tmp_path: Path) -> None:
     history = "epoch,emergence_ratio,Collective Acc,collective_acc|1,5,.2,.8|2,1,.2,.8"
-    done = judged(run, tmp_path, predictions=PREDICTIONS, history=history)
+    done = tabled(run, tmp_path, predictions=PREDICTIONS, history=history)
     assert (done.code, line(tmp_path)["Alerts"]) == (3, "0")
     assert "two columns of the sheet history are collective_acc" in " ".join(done.err.split())
 
 
 def test_two_columns_that_could_name_the_streams_cost_their_sheet(run: Run, tmp_path: Path) -> None:
-    done = judged(run, tmp_path, predictions=PREDICTIONS, fingerprints="Stream,STREAM,d1|a,b,1|b,a,2")
+    done = tabled(run, tmp_path, predictions=PREDICTIONS, fingerprints="Stream,STREAM,d1|a,b,1|b,a,2")
     assert (done.code, line(tmp_path)["Fingerprint_Diversity"]) == (3, "")
     assert "ambiguous-column" in kinds(tmp_path)
 
 
 @pytest.mark.parametrize("count", ["0", "-5"])
 def test_so_few_parameters_are_a_slip(run: Run, tmp_path: Path, count: str) -> None:
-    assert judged(run, tmp_path, predictions=PREDICTIONS, parameters=f"name,value|params_m,{count}").code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, parameters=f"name,value|params_m,{count}").code == 0
     assert (line(tmp_path)["Params_M"], line(tmp_path)["Efficiency"]) == ("", "")
     assert "bad-number" in kinds(tmp_path)
     assert "nan" not in (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
 
 
 def test_parameters_without_a_name_are_left_out_and_the_others_count(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, predictions=PREDICTIONS, parameters="name,value|params_m,5|,x|,y").code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, parameters="name,value|params_m,5|,x|,y").code == 0
     assert line(tmp_path)["Params_M"] == "5.0"
     lines = [each for each in read_csv(tmp_path / "out" / "problems.csv") if each["sheet"] == "parameters"]
     assert [(each["row"], each["message"]) for each in lines] == [
@@ -166,7 +166,7 @@ def test_columns_and_streams_that_predictions_do_not_know_are_noted(run: Run, tm
     table = shares(*(f"{row},.0" for row in SURE), "s1,zzz,.5,.5,0", columns="x,y,confidence")
     prints = "stream,d1,d2|a,1,0|b,0,1|yyy,1,1"
     assert (
-        judged(
+        tabled(
             run, tmp_path, "--fusion", "mean", predictions=PREDICTIONS, probabilities=table, fingerprints=prints
         ).code
         == 0
@@ -183,18 +183,18 @@ def test_a_stream_is_known_however_its_name_is_composed(run: Run, tmp_path: Path
 
 
 def test_a_parameter_that_is_there_twice_costs_its_sheet(run: Run, tmp_path: Path) -> None:
-    done = judged(run, tmp_path, predictions=PREDICTIONS, parameters="name,value|params_m,60|Params M,600")
+    done = tabled(run, tmp_path, predictions=PREDICTIONS, parameters="name,value|params_m,60|Params M,600")
     assert (done.code, "params_m is there twice" in done.err) == (3, True)
     assert (line(tmp_path)["Samples"], line(tmp_path)["Params_M"]) == ("4", "")
 
 
 def test_what_looks_like_the_ensembles_own_predictions_is_no_stream_by_itself(run: Run, tmp_path: Path) -> None:
     text = "sample,y_true,a,b,ensemble_pred|s1,x,x,y,x|s2,y,x,y,y"
-    refused = judged(run, tmp_path, predictions=text)
+    refused = tabled(run, tmp_path, predictions=text)
     assert (refused.code, "--column collective=ensemble_pred" in refused.err) == (4, True)
-    assert judged(run, tmp_path, "--column", "collective=ensemble_pred", predictions=text).code == 0
+    assert tabled(run, tmp_path, "--column", "collective=ensemble_pred", predictions=text).code == 0
     assert (line(tmp_path)["Streams"], line(tmp_path)["Emergence_Ratio"]) == ("2", "2.0")
-    assert judged(run, tmp_path, "--streams", "a,b,ensemble_pred", predictions=text).code == 0
+    assert tabled(run, tmp_path, "--streams", "a,b,ensemble_pred", predictions=text).code == 0
     assert line(tmp_path)["Streams"] == "3"
 
 

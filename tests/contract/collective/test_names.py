@@ -144,7 +144,7 @@ def test_pictures_name_streams_of_any_name(hostile: Study, kind: str) -> None:
 def test_a_second_sample_column_is_refused_and_named(study: Study) -> None:
     study.lone(PLAIN)
     study.lone([(*HEAD, "Sample", "a"), ("s1", "x", "x", "x")], "n")
-    assert study.score().code == 3
+    assert study.tables().code == 3
     (problem,) = study.problems(model="n")
     assert "'Sample'" in problem["message"] or "'sample'" in problem["message"]
     assert study.line("n")["Status"] == "failed"
@@ -152,14 +152,14 @@ def test_a_second_sample_column_is_refused_and_named(study: Study) -> None:
 
 def test_collective_with_spaces_around_it_is_the_collective(study: Study) -> None:
     study.lone([(*HEAD, "collective ", "a"), ("s1", "x", "x", "y"), ("s2", "y", "y", "y")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert list(study.streams()) == ["a"]
     assert study.value("Emergence_Ratio") == 2
 
 
 def test_a_column_may_be_said_to_be_the_label_or_the_collective(study: Study) -> None:
     study.lone([("sample", "what", "a", "all"), ("s1", "x", "y", "x"), ("s2", "y", "y", "y")])
-    assert study.score("--column", "label=what", "--column", "collective=all").code == 0
+    assert study.tables("--column", "label=what", "--column", "collective=all").code == 0
     assert list(study.streams()) == ["a"]
     assert study.value("Emergence_Ratio") == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.helpers.collective import EVERYTHING, PLAIN, Row, Sheets, Study, judged, plain
-from tests.helpers.files import digests
+from tests.helpers.collective import EVERYTHING, PLAIN, Row, Sheets, Study, plain
+from tests.helpers.files import digests, read_csv, write_bytes
 from tests.helpers.runs import Run
+from tests.helpers.workbooks import empty_workbooks
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -32,16 +34,20 @@ def test_the_order_of_rows_in_any_sheet_changes_nothing(run: Run, tmp_path: Path
         "history": ("epoch,emergence_ratio", ratios),
     }
     ties = data.draw(st.sampled_from(["first", "wrong", "class", "random"]))
-    written = []
-    for shuffled in (False, True):
-        texts = {
-            name: "|".join([head, *(data.draw(st.permutations(body)) if shuffled else body)])
-            for name, (head, body) in sheets.items()
-        }
-        assert judged(run, tmp_path, "--ties", ties, "--quiet", **texts).code == 0
-        files = ("collective_results.csv", "m_collective.csv", "metrics.json", "m_collective.md")
-        written.append([(tmp_path / "out" / file).read_bytes() for file in files])
-    assert written[0] == written[1]
+    for model, shuffled in (("m", False), ("n", True)):
+        for name, (head, body) in sheets.items():
+            text = "\n".join([head, *(data.draw(st.permutations(body)) if shuffled else body)])
+            write_bytes(tmp_path / "in" / model / f"{name}.csv", text.encode())
+    with empty_workbooks():
+        assert run("collective", "in", "-o", "out", "--ties", ties, "--quiet").code == 0
+    out = tmp_path / "out"
+    one, other = read_csv(out / "collective_results.csv")
+    assert {**one, "Model Name": "n"} == other
+    metrics = json.loads((out / "metrics.json").read_text("utf-8"))
+    assert metrics["m"] == metrics["n"]
+    assert (out / "m_collective.csv").read_bytes() == (out / "n_collective.csv").read_bytes()
+    report, again = ((out / f"{model}_collective.md").read_text("utf-8") for model in "mn")
+    assert report == again.replace("## Results for n", "## Results for m").replace("n_collective", "m_collective")
 
 
 # --- the order of rows ------------------------------------------------------------------------------------------------

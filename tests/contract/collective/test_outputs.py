@@ -32,11 +32,11 @@ from tests.helpers.collective import (
     diversity,
     drawn_texts,
     headline,
-    judged,
     nats,
     number,
     plain,
     subsets,
+    tabled,
     told,
     votes_of,
     winner,
@@ -191,7 +191,7 @@ def test_the_band_is_that_of_the_ratio_at_its_edges_too(study: Study) -> None:
     for name, (_, whole, part) in BANDS.items():
         rows: list[Row] = [(f"s{n}", "x", "x" if n < whole else "y", "x" if n < part else "y") for n in range(22)]
         study.lone([(*HEAD, "collective", "a"), *rows], name)
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert {name: line["Band"] for name, line in study.results().items()} == {n: b for n, (b, _, _) in BANDS.items()}
     assert study.value("Emergence_Ratio", "more") == pytest.approx(11)
 
@@ -350,7 +350,7 @@ RULES = {"first": 3 / 7, "wrong": 2 / 7, "class": 4 / 7}  # s5 and s7 are clear;
 @pytest.mark.parametrize("ties", RULES)
 def test_ties_go_where_the_rule_says(study: Study, ties: str) -> None:
     study.lone(TIED)
-    assert study.score("--ties", ties).code == 0
+    assert study.tables("--ties", ties).code == 0
     votes = votes_of(TIED)
     assert study.value("Collective_Accuracy") == pytest.approx(votes.fused_accuracy(ties=ties))
     assert votes.fused_accuracy(ties=ties) == pytest.approx(RULES[ties])
@@ -363,7 +363,7 @@ def test_ties_go_where_the_rule_says(study: Study, ties: str) -> None:
 def test_the_smallest_class_is_a_number_or_comes_first_in_natural_order(study: Study) -> None:
     study.lone([(*HEAD, "a", "b"), ("s1", 9, 10, 9), ("s2", 10, 10, 10)], "numbers")
     study.lone([(*HEAD, "a", "b"), ("s1", "k9", "k10", "k9"), ("s2", "k10", "k10", "k10")], "texts")
-    assert study.score("--ties", "class").code == 0
+    assert study.tables("--ties", "class").code == 0
     assert [study.value("Collective_Accuracy", name) for name in ("numbers", "texts")] == [1, 1]
 
 
@@ -397,7 +397,7 @@ def test_weighted_votes_add_the_weights_of_their_streams(study: Study) -> None:
     study.system(weighted({"a": 3, "c": 1}), "missing")
     study.system(weighted({"a": 3, "b": -1, "c": 1}), "negative")
     study.system(plain(), "none")
-    assert study.score("--fusion", "weighted").code == 3
+    assert study.tables("--fusion", "weighted").code == 3
     votes = votes_of(PLAIN)
 
     def fused(weights: Sequence[float]) -> float:
@@ -454,7 +454,7 @@ def test_the_mean_of_probabilities_leaves_out_streams_that_say_nothing_of_a_samp
     study.system(plain(probabilities=probable()))
     study.system(plain(Probability=probable(("ID", "Stream", "x", "y", "z"))), "spelt")
     study.system(plain(), "none")
-    ended = study.score("--fusion", "mean")
+    ended = study.tables("--fusion", "mean")
     assert ended.code == 3
     for name in ("m", "spelt"):
         assert study.value("Collective_Accuracy", name) == pytest.approx(averaged())
@@ -472,7 +472,7 @@ def test_the_mean_of_probabilities_leaves_out_streams_that_say_nothing_of_a_samp
 def test_a_weighted_mean_of_probabilities_takes_the_weights_of_the_parameters(study: Study) -> None:
     study.system(weighted(probabilities=probable()))
     study.system(plain(probabilities=probable()), "none")
-    assert study.score("--fusion", "weighted-mean").code == 3
+    assert study.tables("--fusion", "weighted-mean").code == 3
     assert study.value("Collective_Accuracy") == pytest.approx(averaged(weights=WEIGHTS))
     assert averaged(weights=WEIGHTS) != averaged()
     assert study.problem("missing-weights", "none")["effect"] == FILE_SKIPPED
@@ -501,7 +501,7 @@ def gradient() -> tuple[float, float]:
 @pytest.mark.parametrize(("sheet", "options"), [("probabilities", ("--logits",)), ("logits", ()), ("Logit", ())])
 def test_logits_are_averaged_and_have_a_gradient(study: Study, sheet: str, options: tuple[str, ...]) -> None:
     study.system(plain(**{sheet: logit_rows()}))
-    ended = study.score("--fusion", "mean", *options)
+    ended = study.tables("--fusion", "mean", *options)
     assert ended.code == 0, ended.err
     size, accuracy = gradient()
     assert study.value("Collective_Accuracy") == pytest.approx(accuracy)
@@ -511,7 +511,7 @@ def test_logits_are_averaged_and_have_a_gradient(study: Study, sheet: str, optio
 
 def test_a_sheet_of_logits_changes_no_number_of_a_vote(study: Study) -> None:
     study.system(plain(logits=logit_rows()))
-    ended = study.score()
+    ended = study.tables()
     assert ended.code == 0, ended.err
     assert told(study.line(), headline(votes_of(PLAIN)))
 
@@ -597,7 +597,7 @@ def test_an_infinite_ratio_is_null_in_json_and_inf_in_csv(study: Study) -> None:
 
 def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: Study) -> None:
     study.lone([*PLAIN, ("s7", "", "x", "x", "x")])
-    ended = study.score("--json", "--strict")
+    ended = study.tables("--json", "--strict")
     assert ended.code == 3  # a row that is not scored is a problem
     answer = json.loads(ended.out, parse_constant=refuse)
     (line,) = answer["models"]
@@ -608,16 +608,16 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
 
 def test_notes_are_no_problem_to_strict(study: Study) -> None:
     study.lone([*PLAIN, ("s7", "q", "", "x", "p")])
-    assert study.score("--strict").code == 0
+    assert study.tables("--strict").code == 0
     assert {p["kind"] for p in study.problems()} == {"blank-prediction", "unknown-class", "never-predicted"}
     assert {p["effect"] for p in study.problems()} == {NOTE}
 
 
 def test_a_dry_run_writes_nothing_and_returns_what_the_run_would(study: Study) -> None:
     study.lone(PLAIN)
-    assert study.score("--dry-run").code == 0
+    assert study.tables("--dry-run").code == 0
     study.lone([*PLAIN, *PLAIN[1:]], "twice")
-    ended = study.score("--dry-run")
+    ended = study.tables("--dry-run")
     assert ended.code == 3
     assert "twice.csv" in ended.err
     assert "6 rows" in ended.out
@@ -626,14 +626,14 @@ def test_a_dry_run_writes_nothing_and_returns_what_the_run_would(study: Study) -
 
 def test_a_limit_reads_the_first_rows_of_each_sheet(study: Study) -> None:
     study.system(plain(routing=[("stream", "w1", "w2"), *[("a", 0.5, 0.5)] * 4, ("a", 1, 0)]))
-    assert study.score("--limit", "4", "--quiet").code == 0
+    assert study.tables("--limit", "4", "--quiet").code == 0
     assert told(study.line(), headline(votes_of(PLAIN[:5])))
     assert study.value("Routing_Entropy") == pytest.approx(math.log(2))
 
 
 def test_the_table_of_results_is_on_stdout_and_alerts_are_on_stderr(study: Study) -> None:
     study.lone([(*HEAD, "a", "b"), ("s1", "x", "x", "y"), ("s2", "y", "y", "x")])
-    ended = study.score()
+    ended = study.tables()
     assert "Emergence_Ratio" in ended.out
     assert "dead_stream" in ended.err
     assert "dead_stream" not in ended.out
@@ -689,6 +689,6 @@ def test_a_seed_changes_the_interval_and_nothing_else(five: Study, study: Study)
 
 def test_the_report_answers_its_question_first(run: Run, tmp_path: Path) -> None:
     rows = "|".join(f"s{n},x,{'x' if n % 2 else 'y'},{'y' if n % 2 else 'x'},x" for n in range(20))
-    assert judged(run, tmp_path, predictions=f"sample,label,a,b,collective|{rows}").code == 0
+    assert tabled(run, tmp_path, predictions=f"sample,label,a,b,collective|{rows}").code == 0
     report = (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
     assert "| More than its best member? | yes | +50.00 points, p 0.002 |" in report

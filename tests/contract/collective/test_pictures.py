@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.helpers.collective import PREDICTIONS, judged
+from tests.helpers.collective import PREDICTIONS, tabled
 from tests.helpers.runs import Run
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -32,10 +32,11 @@ def texts(tmp_path: Path, kind: str) -> list[tuple[str, float, float, str]]:
 
 
 def routed(run: Run, tmp_path: Path, streams: int, experts: int) -> list[tuple[str, float, float, str]]:
+    """The texts of the heat map of so many streams, of which two predict: who predicts is nothing to the map."""
     names = [f"net {n}" for n in range(streams)]
     rows = [f"{name},{','.join([repr(1 / experts)] * experts)}" for name in names]
     head = ",".join(["stream", *(f"expert_number_{n}" for n in range(experts))])
-    assert judged(run, tmp_path, predictions=predictions(names), routing="|".join([head, *rows])).code == 0
+    assert tabled(run, tmp_path, predictions=predictions(names[:2]), routing="|".join([head, *rows])).code == 0
     return texts(tmp_path, "routing")
 
 
@@ -71,7 +72,7 @@ def printed(
 ) -> list[tuple[str, float, float, str]]:
     rows = [f"{name},{x},{y}" for name, (x, y) in zip(names, vectors, strict=True)]
     assert (
-        judged(run, tmp_path, predictions=predictions(names), fingerprints="|".join(["stream,d1,d2", *rows])).code == 0
+        tabled(run, tmp_path, predictions=predictions(names), fingerprints="|".join(["stream,d1,d2", *rows])).code == 0
     )
     return texts(tmp_path, "fingerprints")
 
@@ -109,12 +110,12 @@ def test_few_points_have_their_names_beside_them(run: Run, tmp_path: Path) -> No
     ids=["equal", "tiny", "huge"],
 )
 def test_fingerprints_that_are_alike_or_extreme_are_drawn_too(run: Run, tmp_path: Path, fingerprints: str) -> None:
-    done = judged(run, tmp_path, predictions=PREDICTIONS, fingerprints=f"stream,d1,d2,d3|{fingerprints}")
+    done = tabled(run, tmp_path, predictions=PREDICTIONS, fingerprints=f"stream,d1,d2,d3|{fingerprints}")
     assert done.code == 0, done.err
     ET.parse(tmp_path / "out" / "m_collective_fingerprints.svg")
 
 
 @pytest.mark.parametrize("values", ["0.3|2,0.30000000000000004", "1e308|2,-1e308"])
 def test_a_history_that_stands_still_or_explodes_is_drawn_too(run: Run, tmp_path: Path, values: str) -> None:
-    assert judged(run, tmp_path, predictions=PREDICTIONS, history=f"epoch,emergence_ratio|1,{values}").code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, history=f"epoch,emergence_ratio|1,{values}").code == 0
     ET.parse(tmp_path / "out" / "m_collective_emergence.svg")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoresheet.metrics.families.collective.emergence import emergence_interval
-from tests.helpers.collective import PREDICTIONS, SURE, judged, kinds, line, shares
+from tests.helpers.collective import PREDICTIONS, SURE, judged, kinds, line, shares, tabled
 from tests.helpers.files import Rows, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
@@ -95,7 +95,7 @@ def test_what_is_so_now_stands_before_what_was(run: Run, tmp_path: Path) -> None
 
 
 def test_anchors_that_are_never_used_are_undefined_and_not_alive(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, predictions=PREDICTIONS, anchors="stream,k1,k2|a,0,0|b,0,0").code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, anchors="stream,k1,k2|a,0,0|b,0,0").code == 0
     assert line(tmp_path)["Anchor_Entropy"] == ""
     assert "no anchor is dead" not in report(tmp_path)
     assert "undefined: no anchor is used at all" in report(tmp_path)
@@ -112,9 +112,9 @@ def test_robustness_says_over_which_conditions_it_is(run: Run, tmp_path: Path) -
         ]
     )
     text = "|".join(["sample,label,condition,a,b", *rows])
-    assert judged(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=table).code == 0
+    assert tabled(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=table).code == 0
     assert "mean accuracy of blur / clean; no accuracy: noise" in report(tmp_path)
-    assert judged(run, tmp_path, predictions=text, probabilities=shares(*SURE)).code == 0
+    assert tabled(run, tmp_path, predictions=text, probabilities=shares(*SURE)).code == 0
     assert "mean accuracy of blur, noise / clean |" in report(tmp_path)
 
 
@@ -133,13 +133,13 @@ def test_the_best_of_very_many_streams_is_chosen_anew_among_all(streams: int) ->
 
 def test_a_ratio_is_worked_out_only_where_every_stream_is_logged(run: Run, tmp_path: Path) -> None:
     history = "epoch,collective_acc,acc:a|1,.8,.1|2,.9,.1"
-    assert judged(run, tmp_path, predictions=PREDICTIONS, history=history).code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, history=history).code == 0
     assert line(tmp_path)["Alerts"] == "0"
     assert "emergence_ratio" not in (tmp_path / "out" / "m_collective.md").read_text(encoding="utf-8")
 
 
 def test_logged_accuracies_in_percent_are_noted(run: Run, tmp_path: Path) -> None:
-    assert judged(run, tmp_path, predictions=PREDICTIONS, history="epoch,Collective Acc|1,80.2|2,81.3").code == 0
+    assert tabled(run, tmp_path, predictions=PREDICTIONS, history="epoch,Collective Acc|1,80.2|2,81.3").code == 0
     assert "bad-number" in kinds(tmp_path)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import openpyxl
 import pytest
 
 from scoresheet.metrics import krippendorff_alpha
 from tests.helpers.disagree import judged, numbers, problems, results
 from tests.helpers.runs import Run
+from tests.helpers.studies import paged
 
 
 def test_equal_sums_in_another_order_are_equal_scores_on_any_scale(run: Run, tmp_path: Path) -> None:
@@ -55,9 +55,7 @@ def test_one_dimension_by_name_and_several_by_column_contradict_each_other(run: 
 def test_an_item_without_weights_is_not_told_that_it_has_no_scores(run: Run, tmp_path: Path) -> None:
     text = "item,judge,score,confidence|q1,a,.5,0|q1,b,.6,0|q2,a,.4,1|q2,b,.4,1|q3,a,,1"
     assert judged(run, tmp_path, text).code == 0
-    page = openpyxl.load_workbook(tmp_path / "out" / "m_disagreement.xlsx")["Flags"]
-    header, *rows = page.iter_rows(values_only=True)
-    said = {row[header.index("Item")]: row[header.index("What")] for row in rows}
+    said = {line["Item"]: line["What"] for line in paged(tmp_path / "out" / "m_disagreement.xlsx", "Flags")}
     assert said == {"q1": "all weights of the item's scores are 0", "q3": "no judge has a score for the item"}
 
 

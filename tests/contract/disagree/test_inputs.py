@@ -215,17 +215,17 @@ def shuffled_panel(seed: int) -> tuple[list[Row], list[Row]]:
 def test_the_order_of_the_rows_changes_no_number(study: Study) -> None:
     for seed in range(6):
         for name, rows in zip(("given", "other"), shuffled_panel(seed), strict=True):
-            study.panel([WEIGHED, *rows], f"{name}{seed}")
+            write_csv(study.outs / name / f"s{seed}.csv", [WEIGHED, *rows])
     assert study.score().code == 0
-    for seed in range(6):
-        given, other = (
-            sorted(study.items(f"{name}{seed}"), key=lambda line: line["Item"]) for name in ("given", "other")
-        )
-        assert given == other
-        lines = [study.results()[f"{name}{seed}"] | {"Model Name": ""} for name in ("given", "other")]
-        assert lines[0] == lines[1]
-        for page in ("Dimensions", "Judges", "Pairs"):
-            assert study.page(page, f"given{seed}") == study.page(page, f"other{seed}")
+    given, other = (
+        sorted(study.items(name), key=lambda line: (line["Sheet"], line["Item"])) for name in ("given", "other")
+    )
+    assert given == other
+    assert {line["Sheet"] for line in given} == {f"s{seed}" for seed in range(6)}
+    lines = [study.results()[name] | {"Model Name": ""} for name in ("given", "other")]
+    assert lines[0] == lines[1]
+    for page in ("Summary", "Dimensions", "Judges", "Pairs"):
+        assert study.page(page, "given") == study.page(page, "other")
 
 
 # --- weights ----------------------------------------------------------------------------------------------------------
@@ -437,14 +437,15 @@ def test_a_refused_file_alone_leaves_nothing_to_score(study: Study) -> None:
 BARE: dict[str, Row] = {"long": LONG, "wide": ("item", "judge", "x"), "judges": ("item", "a", "b")}
 
 
-@pytest.mark.parametrize("name", BARE)
-def test_a_header_without_rows_is_listed_and_unscored(study: Study, name: str) -> None:
-    study.panel([BARE[name]], "bare")
+def test_a_header_without_rows_is_listed_and_unscored(study: Study) -> None:
+    for name, head in BARE.items():
+        study.panel([head], name)
     study.panel(TABLES["tie"])
     ended = study.score()
     assert ended.code == 0, ended.err
-    assert [(p["file"], p["effect"]) for p in study.problems("no-rows")] == [("bare.csv", "note")]
-    assert study.status() == {"bare": "unscored", "m": "ok"}
+    listed = sorted((p["file"], p["effect"]) for p in study.problems("no-rows"))
+    assert listed == sorted((f"{name}.csv", "note") for name in BARE)
+    assert study.status() == dict.fromkeys(BARE, "unscored") | {"m": "ok"}
 
 
 def test_a_header_without_rows_in_a_folder_costs_the_others_nothing(study: Study) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import openpyxl
 import pytest
 
 from tests.helpers.disagree import Study, items, judged, results
@@ -39,10 +38,8 @@ def test_judges_who_differ_in_the_order_of_a_sum_do_not_differ(run: Run, tmp_pat
         assert float(results(tmp_path)["Alpha"]) == pytest.approx(1, abs=1e-12)
         for item in items(tmp_path):
             assert (float(item["Variance"]), item["Outliers"], item["Robust_Outliers"]) == (0, "", "")
-    page = openpyxl.load_workbook(tmp_path / "out" / "m_disagreement.xlsx")["Pairs"]
-    header = [cell.value for cell in page[1]]
-    overall = [row for row in page.iter_rows(min_row=2, values_only=True) if row[1] == "Overall"]
-    assert {row[header.index("Agreement")] for row in overall} == {1}
+    pairs = paged(tmp_path / "out" / "m_disagreement.xlsx", "Pairs")
+    assert {pair["Agreement"] for pair in pairs if pair["Dimension"] == "Overall"} == {1}
 
 
 # --- edges ------------------------------------------------------------------------------------------------------------

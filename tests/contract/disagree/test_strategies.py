@@ -8,21 +8,23 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.helpers.disagree import FULL, SHEET_SKIPPED, Row, Study, alike, items, judged, problems, read, spread, table
+from tests.helpers.disagree import FULL, SHEET_SKIPPED, Row, Study, alike, judged, problems, read, spread, table
 from tests.helpers.files import sheet_rows, write_csv
 from tests.helpers.runs import Run
 
 
-@pytest.mark.parametrize("header", ["cultural_authenticity", "Cultural Authenticity", "cultural-authenticity"])
-def test_strategies_weigh_a_dimension_however_its_name_is_written(run: Run, tmp_path: Path, header: str) -> None:
-    text = f"item,{header},other|q1,0.8,0.2|q2,0.3,0.9"
+def test_strategies_weigh_a_dimension_however_its_name_is_written(study: Study) -> None:
+    headers = {"plain": "cultural_authenticity", "blank": "Cultural Authenticity", "dash": "cultural-authenticity"}
+    for name, header in headers.items():
+        study.panel([("item", header, "other"), ("q1", 0.8, 0.2), ("q2", 0.3, 0.9)], name)
     table(
-        tmp_path / "strategies.csv",
+        study.root / "strategies.csv",
         "strategy,emphasis,threshold,bias,cultural_authenticity,notes|s,.5,0,0,.25,why|t,.5,0,0,,",
     )
-    assert judged(run, tmp_path, text, "--strategies", "strategies.csv").code == 0
+    assert study.score("--strategies", "strategies.csv").code == 0
     weighed = (0.25 * 0.8 + 0.2) / 1.25
-    assert float(items(tmp_path)[0]["Mean"]) == pytest.approx((weighed + 0.5) / 2)
+    for name in headers:
+        assert study.value("Mean", model=name) == pytest.approx((weighed + 0.5) / 2), name
 
 
 def test_weights_of_dimensions_that_are_not_there_are_noted(run: Run, tmp_path: Path) -> None:

@@ -30,16 +30,16 @@ def test_about_describes_the_definition_that_was_used(trio: Lab) -> None:
 
 
 def test_under_ndeval_targets_serve_proportionality_alone(trio: Lab) -> None:
-    assert trio.score("--definition", "ndeval").code == 0
+    assert trio.tables("--definition", "ndeval").code == 0
     before = trio.results()["m"]
     trio.put("t.csv", "query,subtopic,share / q,x,0.25 / q,y,0.25 / q,w,0.5")
-    assert trio.score("--definition", "ndeval", "--targets", "t.csv").code == 0
+    assert trio.tables("--definition", "ndeval", "--targets", "t.csv").code == 0
     after = trio.results()["m"]
     assert {name.split("@")[0] for name in after if after[name] != before[name]} == {"Proportionality"}
     # shares 2/3 and 1/3 against 1/4 and 1/4, and a half that is elsewhere
     assert float(after["Proportionality@5"]) == pytest.approx(1 - (5 / 12 + 1 / 12 + 1 / 2) / 2)
     trio.put("t.csv", "subtopic,share / w,1")
-    assert trio.score("--definition", "ndeval", "--targets", "t.csv").code == 0
+    assert trio.tables("--definition", "ndeval", "--targets", "t.csv").code == 0
     assert float(trio.value("Proportionality@5")) == 0
 
 

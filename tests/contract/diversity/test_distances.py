@@ -21,7 +21,7 @@ def test_a_text_beside_an_item_is_that_rows_own(trio: Lab, order: str) -> None:
     for model, text in texts.items():
         trio.put(f"outs/{model}.csv", f"query,item,rank,text / q,a,1,{text} / q,b,2,blue sea")
     (trio.outs / "m.csv").unlink()
-    assert trio.score("--distance", "text", "--cutoffs", "2").code == 0
+    assert trio.tables("--distance", "text", "--cutoffs", "2").code == 0
     found = {text: float(trio.value("ILD@2", model)) for model, text in texts.items()}
     assert found == pytest.approx({"red fox": 1, "blue sea": 0}, abs=1e-12)
 
@@ -32,7 +32,7 @@ def test_the_order_of_rows_decides_no_text(trio: Lab) -> None:
     found = []
     for each in (rows, rows[::-1]):
         trio.put("outs/m.csv", "query,item,rank,text / " + " / ".join(each))
-        assert trio.score("--distance", "text", "--cutoffs", "2").code == 0
+        assert trio.tables("--distance", "text", "--cutoffs", "2").code == 0
         found.append(trio.value("ILD@2"))
     assert found[0] == found[1]
     assert 0 < float(found[0]) < 1
@@ -41,7 +41,7 @@ def test_the_order_of_rows_decides_no_text(trio: Lab) -> None:
 def test_inverse_frequencies_are_over_the_distinct_texts_of_the_run(trio: Lab) -> None:
     trio.put("outs/m.csv", "query,item,rank,text / q,a,1,red fox / q,b,2,blue fox")
     trio.put("outs/n.csv", "query,item,rank,text / q,a,1,red fox / q,c,2,red fox")
-    assert trio.score("--distance", "text", "--cutoffs", "2").code == 0
+    assert trio.tables("--distance", "text", "--cutoffs", "2").code == 0
     # of two texts fox is in both and weighs 1, red and blue are in one each
     rare = math.log(3 / 2) + 1
     assert float(trio.value("ILD@2")) == pytest.approx(1 - 1 / (1 + rare**2))
@@ -50,7 +50,7 @@ def test_inverse_frequencies_are_over_the_distinct_texts_of_the_run(trio: Lab) -
 def test_texts_of_a_table_leave_the_texts_of_other_items_in_line(trio: Lab) -> None:
     trio.put("outs/m.csv", "query,item,rank,text / q,a,1,one / q,b,2,two / q,c,3,three")
     trio.put("f.csv", "item,text / a,two / b,")
-    assert trio.score("--distance", "text", "--features", "f.csv").code == 0
+    assert trio.tables("--distance", "text", "--features", "f.csv").code == 0
     assert float(trio.value("ILD@5")) == pytest.approx(2 / 3)  # a has the table's text, that of b
     assert not trio.problems("no-features")
 
@@ -60,7 +60,7 @@ def test_texts_of_a_table_leave_the_texts_of_other_items_in_line(trio: Lab) -> N
 
 def test_a_cell_that_is_no_number_costs_its_item_the_features_and_no_column(trio: Lab) -> None:
     trio.put("f.csv", 'item,f,g / a,1,0 / b,"0,5",1 / c,1,1')
-    assert trio.score("--features", "f.csv").code == 0
+    assert trio.tables("--features", "f.csv").code == 0
     (problem,) = trio.problems("bad-number")
     assert (problem["file"], problem["row"], problem["column"], problem["effect"]) == (
         *("f.csv", "3", "f"),
@@ -68,7 +68,7 @@ def test_a_cell_that_is_no_number_costs_its_item_the_features_and_no_column(trio
     )
     assert "'0,5'" in problem["message"]
     assert float(trio.value("ILD@5")) == pytest.approx(1 - 1 / math.sqrt(2))  # of a and c
-    assert trio.score("--features", "f.csv", "--strict").code == 3
+    assert trio.tables("--features", "f.csv", "--strict").code == 3
 
 
 def test_about_names_the_features_and_that_auto_chose_them(trio: Lab) -> None:
@@ -94,7 +94,7 @@ def test_a_table_without_features_and_texts_is_refused(trio: Lab, table: str) ->
 @pytest.mark.parametrize("name", ["query", "Query ID", "topic", "rank", "score", "Subtopic", "relevance", "doc_id"])
 def test_numbers_under_the_name_of_a_key_or_grade_are_no_feature(trio: Lab, name: str) -> None:
     trio.put("f.csv", f"item,{name},f,g / a,7,1,0 / b,-7,1,0 / c,7,1,0")
-    assert trio.score("--features", "f.csv").code == 0
+    assert trio.tables("--features", "f.csv").code == 0
     assert float(trio.value("ILD@5")) == 0
     (message,) = trio.messages("other-columns")
     assert name in message
@@ -109,7 +109,7 @@ def test_features_are_not_named_beside_a_distance_of_subtopics(trio: Lab) -> Non
 
 def test_a_table_of_texts_that_auto_passes_over_is_noted(trio: Lab) -> None:
     trio.put("f.csv", "item,text / a,one / b,two")
-    assert trio.score("--features", "f.csv").code == 0
+    assert trio.tables("--features", "f.csv").code == 0
     assert "--distance text" in trio.messages("other-columns")[0]
 
 
@@ -125,7 +125,7 @@ def test_extreme_features_leave_eild_defined(trio: Lab) -> None:
 def test_items_without_a_subtopic_are_listed_where_subtopics_are_compared(trio: Lab) -> None:
     trio.put("outs/m.csv", "query,item,rank / q,a,1 / q,b,2 / q,u,3 / q,v,4 / p,a,1 / p,w,2")
     trio.put("refs/q.csv", THREE_JUDGED + " / p,x,a,1")
-    assert trio.score().code == 0
+    assert trio.tables().code == 0
     notes = {note["row"]: note["message"] for note in trio.problems("no-features")}
     assert sorted(notes) == ["4", "7"]
     assert "u, v (2 in all)" in notes["4"]
@@ -135,7 +135,7 @@ def test_items_without_a_subtopic_are_listed_where_subtopics_are_compared(trio: 
 def test_a_column_of_words_is_no_feature_and_of_an_item_twice_the_last_row_counts(lab: Lab) -> None:
     lab.put("outs/m.csv", RANKING)
     lab.put("f.csv", "item,title,x,y\nA,Alpha,1,0\nB,Beta,0,1\nB,Gamma,1,0\n")
-    assert lab.score("--features", "f.csv").code == 0
+    assert lab.tables("--features", "f.csv").code == 0
     assert lab.lines("m_diversity.csv")[0]["ILD@5"] == "0.0"
     assert lab.messages("repeated-item")
     assert "title" in lab.messages("other-columns")[0]
@@ -150,14 +150,14 @@ def test_a_feature_may_have_any_name(lab: Lab) -> None:
 
 def test_texts_without_spaces_are_compared_by_their_characters(lab: Lab) -> None:
     lab.put("outs/m.csv", "query,item,rank,text\nq1,A,1,喜爱得不想放手\nq1,B,2,喜爱得舍不得放手\n")
-    assert lab.score("--distance", "text").code == 0
+    assert lab.tables("--distance", "text").code == 0
     assert 0.01 < float(lab.lines("m_diversity.csv")[0]["ILD@5"]) < 0.6
 
 
 def test_texts_beside_the_rankings_serve_although_features_are_named(lab: Lab) -> None:
     lab.put("outs/m.csv", "query,item,rank,text\nq1,A,1,red\nq1,B,2,blue\n")
     lab.put("f.csv", "item,x\nA,1\nB,1\n")
-    assert lab.score("--distance", "text", "--features", "f.csv").code == 0
+    assert lab.tables("--distance", "text", "--features", "f.csv").code == 0
     assert lab.lines("m_diversity.csv")[0]["ILD@5"] == "1.0"
 
 

@@ -282,7 +282,7 @@ def test_the_tables_have_the_measures_cut_off_by_cut_off(graded: Study) -> None:
 def test_the_default_cut_offs_are_5_10_and_20(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A")])
     study.model([RANKED, *ranked("A")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert header(study.res / "diversity_results.csv") == ["Model Name", *columns(5, 10, 20), *LAST_COLUMNS]
     assert header(study.res / "m_diversity.csv") == [*QUERY_COLUMNS, *columns(5, 10, 20)]
 
@@ -407,7 +407,7 @@ def test_an_option_changes_the_numbers_as_it_says_and_the_signature(
     chosen = CHOICES[options]
     study = graded_study(tmp_path, run)
     words = () if "--cutoffs" in options else ("--cutoffs", "2,5,10")
-    assert study.score("--features", "features.csv", *words, *options).code == 0
+    assert study.tables("--features", "features.csv", *words, *options).code == 0
     wanted = topics(chosen.max_grade)
     for model, sheet, query in PLACES:
         line = study.query(query, sheet=sheet, model=model)
@@ -425,7 +425,7 @@ def test_an_option_changes_the_numbers_as_it_says_and_the_signature(
 def test_a_query_holds_the_numbers_the_definitions_print(study: Study, options: tuple[str, ...], err_ia: float) -> None:
     study.judge([JUDGED, *judged("a:A b:BD c:C")])
     study.model([RANKED, *ranked("ADEB")])
-    assert study.score(*options).code == 0
+    assert study.tables(*options).code == 0
     assert study.value("alpha_nDCG@5") == pytest.approx(0.786896, abs=1e-6)
     assert study.value("S_Recall@5") == pytest.approx(2 / 3)
     assert study.value("ERR_IA@5") == pytest.approx(err_ia, abs=1e-6)
@@ -434,7 +434,7 @@ def test_a_query_holds_the_numbers_the_definitions_print(study: Study, options: 
 def test_a_dominant_subtopic_has_the_gini_and_the_entropy_the_definitions_print(study: Study) -> None:
     study.judge([JUDGED, *judged("a:ABC b:D c:E")])
     study.model([RANKED, *ranked("ABCD")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert study.value("Gini@5") == pytest.approx(0.5)
     assert study.value("S_Entropy@5") == pytest.approx(0.562335, abs=1e-6)
 
@@ -442,7 +442,7 @@ def test_a_dominant_subtopic_has_the_gini_and_the_entropy_the_definitions_print(
 def test_grades_within_0_and_1_are_probabilities_as_they_stand(study: Study) -> None:
     study.judge([GRADED, ("q1", "a", "A", 0.25), ("q1", "a", "B", "0.5"), ("q1", "b", "B", 1)])
     study.model([RANKED, *ranked("AB")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert study.value("ERR_IA@5") == pytest.approx((0.25 + 0.75 * 0.5 / 2 + 1 / 2) / 2)
     assert study.value("alpha_DCG@5") == pytest.approx((1 + 1.5 / math.log2(3)) / 2)
 
@@ -458,7 +458,7 @@ def test_the_ideal_is_the_best_list_there_is_and_no_list_is_better(study: Study)
     topic = Topic({s: dict.fromkeys(items, 1.0) for s, items in TIED.items()})
     for definition in ("printed", "ndeval"):
         chosen = Choices((2, 5), ndeval=definition == "ndeval")
-        assert study.score("--cutoffs", "2,5", "--definition", definition).code == 0
+        assert study.tables("--cutoffs", "2,5", "--definition", definition).code == 0
         for model, items in (("best", "XYZ"), ("worse", "ZYX")):
             wanted = {name: v for name, v in expected(items, topic, chosen).items() if "ILD" not in name}
             assert alike(read(study.query(model=model), wanted), wanted)
@@ -478,7 +478,7 @@ def test_the_names_of_items_change_nothing(study: Study) -> None:
     for name in (lambda item: item, lambda item: renamed[item]):
         study.judge([JUDGED, *((q, s, name(item)) for q, s, item in relevant)])
         study.model([RANKED, *ranked(map(name, order))])
-        assert study.score().code == 0
+        assert study.tables().code == 0
         names = [column for column in columns(5, 10, 20) if "ILD" not in column]
         seen.append(read(study.query(), names))
     assert alike(seen[0], seen[1])
@@ -488,7 +488,7 @@ def test_the_names_of_items_change_nothing(study: Study) -> None:
 def test_a_query_without_a_relevant_item_in_its_list_counts_as_0_where_that_is_a_number(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A b:B"), *judged("a:A b:B", "q2")])
     study.model([RANKED, *ranked("AB"), *ranked("XY", "q2")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     line = study.query("q2")
     assert {line[f"{name}@5"] for name in ("S_Entropy", "S_Entropy_Norm", "Gini", "Proportionality")} == {""}
     assert {float(line[f"{name}@5"]) for name in ("S_Recall", "alpha_DCG", "alpha_nDCG", "ERR_IA")} == {0}
@@ -554,10 +554,10 @@ def late_list(place: int) -> str:
 
 def test_the_interval_is_that_of_alpha_ndcg_at_10_or_else_at_the_largest_cut_off(study: Study) -> None:
     late(study)
-    assert study.score("--cutoffs", "5,10,20").code == 0
+    assert study.tables("--cutoffs", "5,10,20").code == 0
     line = study.results()["m"]
     assert [float(line[name]) for name in ("alpha_nDCG@10", "CI_Low", "CI_High")] == [0, 0, 0]
-    assert study.score("--cutoffs", "5,20").code == 0
+    assert study.tables("--cutoffs", "5,20").code == 0
     line = study.results()["m"]
     assert 0 < float(line["CI_Low"]) < float(line["alpha_nDCG@20"]) < float(line["CI_High"]) < 1
     values = [float(query["alpha_nDCG@20"]) for query in study.queries()]
@@ -568,7 +568,7 @@ def test_the_interval_is_that_of_alpha_ndcg_at_10_or_else_at_the_largest_cut_off
 def test_one_query_alone_has_no_interval(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A b:B")])
     study.model([RANKED, *ranked("AXB")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert (study.results()["m"]["CI_Low"], study.results()["m"]["CI_High"]) == ("", "")
 
 
@@ -576,7 +576,7 @@ def test_queries_that_are_all_alike_have_an_interval_without_width(study: Study)
     queries = ("q1", "q2", "q3")
     study.judge([JUDGED, *(row for q in queries for row in judged("a:A b:B", q))])
     study.model([RANKED, *(row for q in queries for row in ranked("XAB", q))])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     line = study.results()["m"]
     ends = [float(line["CI_Low"]), float(line["CI_High"])]
     assert ends == pytest.approx([float(line["alpha_nDCG@10"])] * 2)
@@ -785,7 +785,7 @@ def test_systems_without_a_sheet_in_common_are_scored_all_the_same(study: Study)
     study.judge([JUDGED, *judged("a:A b:B")])
     write_book(study.outs / "m.xlsx", {"s1": [RANKED, *ranked("AB")], "s2": [RANKED, *ranked("XA")]})
     study.model([RANKED, *ranked("BA")], "n")
-    ended = study.score()
+    ended = study.tables()
     assert ended.code == 0, ended.err
     assert [float(study.results()[model]["S_Recall@10"]) for model in "mn"] == pytest.approx([0.75, 1])
 
@@ -809,7 +809,7 @@ def test_metrics_json_holds_the_measures_by_model_and_sheet(graded: Study) -> No
 def test_undefined_measures_are_null_in_metrics_json(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A")])
     study.model([RANKED, *ranked("A")])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     metrics = json.loads((study.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert (metrics["m"]["Gini@5"], metrics["m"]["ILD@10"], metrics["m"]["alpha_nDCG@5"]) == (None, None, 1)
 
@@ -818,7 +818,7 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
     study.judge([JUDGED, *judged("a:A b:B")])
     study.model([RANKED, *ranked("XAB")])
     study.model([RANKED, *ranked("BA"), ("q1", "B", 3)], "n")
-    ended = study.score("--json", "-v")
+    ended = study.tables("--json", "-v")
     assert ended.code == 0
     told = json.loads(ended.out, parse_constant=refuse)
     lines = {line["Model Name"]: line for line in told["models"]}
@@ -831,7 +831,7 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
 def test_the_table_of_results_is_on_stdout(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A b:B")])
     study.model([RANKED, *ranked("XAB")])
-    ended = study.score()
+    ended = study.tables()
     assert "alpha_nDCG@10" in ended.out
     assert f"{float(study.results()['m']['alpha_nDCG@10']):.3f}" in ended.out
 
@@ -851,37 +851,35 @@ def by_query(study: Study, model: str) -> list[dict[str, str]]:
     return sorted(study.queries(model), key=lambda line: (line["Sheet"], line["Query"]))
 
 
-def test_the_order_of_the_rows_changes_no_number(study: Study) -> None:
+def test_the_order_of_the_rows_changes_no_number(rivals: Study, study: Study) -> None:
+    write_rivals(study, 7)
+    assert study.score(*FEATURED).code == 0
     seen = []
-    for order in (None, 7):
-        write_rivals(study, order)
-        assert study.score(*FEATURED).code == 0
-        queries = {name: by_query(study, name) for name in RIVALS}
-        pages = [page(study.res / RESULTS, name) for name in ("Systems", "Comparisons")]
-        pages += [page(study.workbook(name), "Subtopics") for name in RIVALS]
-        metrics = json.loads((study.res / "metrics.json").read_text("utf-8"))
-        seen.append((study.results(), queries, metrics, pages))
+    for each in (rivals, study):
+        queries = {name: by_query(each, name) for name in RIVALS}
+        pages = [page(each.res / RESULTS, name) for name in ("Systems", "Comparisons")]
+        pages += [page(each.workbook(name), "Subtopics") for name in RIVALS]
+        metrics = json.loads((each.res / "metrics.json").read_text("utf-8"))
+        seen.append((each.results(), queries, metrics, pages))
     assert seen[0] == seen[1]
 
 
-def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(study: Study) -> None:
-    write_rivals(study)
-    assert study.score(*FEATURED).code == 0
-    assert study.score(*FEATURED, "-j", "2", "--seed", "0", res="again").code == 0
-    first = digests(study.res)
+def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(rivals: Study) -> None:
+    assert rivals.score(*FEATURED, "-j", "2", "--seed", "0", res="again").code == 0
+    first = digests(rivals.res)
     assert len(first) == 2 * len(RIVALS) + 4
-    assert digests(study.root / "again") == first
+    assert digests(rivals.root / "again") == first
 
 
-def test_a_seed_changes_what_is_random_and_nothing_else(study: Study) -> None:
+def test_a_seed_changes_what_is_random_and_nothing_else(rivals: Study, study: Study) -> None:
     write_rivals(study)
+    assert study.score(*FEATURED, "--seed", "1").code == 0
     fixed, drawn = [], []
-    for seed in ("0", "1"):
-        assert study.score(*FEATURED, "--seed", seed).code == 0
-        lines = [study.results()[name] for name in RIVALS]
-        pages = [page(study.workbook(name), "Subtopics") for name in RIVALS]
-        queries = [study.queries(name) for name in RIVALS]
-        told = comparisons(study)
+    for each in (rivals, study):
+        lines = [each.results()[name] for name in RIVALS]
+        pages = [page(each.workbook(name), "Subtopics") for name in RIVALS]
+        queries = [each.queries(name) for name in RIVALS]
+        told = comparisons(each)
         pairs = [(line.one, line.other, line.measure, line.difference) for line in told]
         fixed.append(([{k: v for k, v in line.items() if k not in RANDOM} for line in lines], pages, queries, pairs))
         ends = [float(line[name]) for line in lines for name in sorted(RANDOM)]
@@ -892,11 +890,8 @@ def test_a_seed_changes_what_is_random_and_nothing_else(study: Study) -> None:
     assert drawn[0] == pytest.approx(drawn[1], abs=0.1)
 
 
-def test_the_other_systems_of_a_run_change_nothing_where_the_judgments_are_given(study: Study) -> None:
-    write_rivals(study)
-    assert study.score(*FEATURED).code == 0
-    together = digests(study.res)
-    write_csv(study.root / "one" / "d.csv", [RANKED, *rows_of(rival_lists()["d"])])
-    assert study.run("diversity", "one", "refs", "-o", "alone", *FEATURED).code == 0
-    alone = digests(study.root / "alone")
+def test_the_other_systems_of_a_run_change_nothing_where_the_judgments_are_given(rivals: Study) -> None:
+    together = digests(rivals.res)
+    assert rivals.run("diversity", "outs/d.csv", "refs", "-o", "alone", *FEATURED).code == 0
+    alone = digests(rivals.root / "alone")
     assert {name: alone[name] for name in ("d_diversity.csv", "d_diversity.xlsx")}.items() <= together.items()

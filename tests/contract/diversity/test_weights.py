@@ -12,7 +12,7 @@ from tests.helpers.diversity import RANKING, Lab
 @pytest.mark.parametrize(("option", "column"), [("intents", "weight"), ("targets", "share")])
 def test_notes_on_a_table_of_weights_name_its_file(trio: Lab, option: str, column: str) -> None:
     trio.put("more/w.csv", f"query,subtopic,{column} / q,x,3 / q,X,1 / Q,x,1")
-    ended = trio.score(f"--{option}", "more/w.csv")
+    ended = trio.tables(f"--{option}", "more/w.csv")
     assert ended.code == 0
     notes = trio.problems("weights-normalised") + trio.problems("unmatched-weights")
     assert [note["file"] for note in notes] == ["w.csv"] * 3
@@ -26,7 +26,7 @@ def test_what_a_table_of_weights_names_and_no_judgment_does_is_noted(lab: Lab, o
     lab.put("outs/m.csv", RANKING)
     column = "weight" if option == "--intents" else "share"
     lab.put("w.csv", f"query,subtopic,{column}\nq1,A,50%\nq1,a,0.5\nq99,a,1\n")
-    assert lab.score(option, "w.csv").code == 0
+    assert lab.tables(option, "w.csv").code == 0
     queries, subtopics = lab.messages("unmatched-weights")
     assert "q99" in queries
     assert "q1: A" in subtopics

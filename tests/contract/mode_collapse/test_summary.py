@@ -98,7 +98,7 @@ def test_many_options_leave_a_rest_and_equal_models_share_their_rank(study: Stud
 def test_an_interval_is_that_of_resamples_less_what_resampling_adds(study: Study) -> None:
     counts = [12, 9, 6, 5]
     study.model([COUNTED, *((0, "", f"o{place}", count) for place, count in enumerate(counts))])
-    assert study.score(table="").code == 0
+    assert study.tables(table="").code == 0
     draws = np.random.default_rng(5).multinomial(32, np.array(counts) / 32, size=20_000)
     ginis = np.array([gini(row) for row in draws.tolist()])
     low, high = np.quantile(ginis, [0.025, 0.975]) - (ginis.mean() - gini(counts))

@@ -34,7 +34,7 @@ def test_sheets_that_a_new_workbook_names_are_questions_where_there_are_several(
     names = {"food": "Sheet1", "trip": "Sheet2"}
     write_book(study.root / "table" / "options.xlsx", {names[name]: rows for name, rows in DECLARED.items()})
     write_book(study.outs / "m.xlsx", {names[name]: roots(choices) for name, choices in EVEN.items()})
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert ginis(study) == {"Sheet1": 0, "Sheet2": 0}
 
 
@@ -42,7 +42,7 @@ def test_files_of_a_table_are_questions_where_the_outputs_have_sheets_of_their_n
     for name, rows in DECLARED.items():
         write_csv(study.root / "table" / f"{name}.csv", rows)
         write_csv(study.outs / "m" / f"{name}.csv", roots(EVEN[name]))
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert ginis(study) == {"food": 0, "trip": 0}
 
 
@@ -50,7 +50,7 @@ def test_files_of_a_table_hold_together_for_sheets_of_other_names(study: Study) 
     write_csv(study.root / "table" / "first.csv", [("level", "option"), (0, "sea"), (0, "hills")])
     write_csv(study.root / "table" / "second.csv", [("level", "option"), (0, "town")])
     study.model(roots(EVEN["trip"]))
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert ginis(study) == {"Sheet1": 0}
     assert study.effects("unknown-question") == {"note"}
 
@@ -58,7 +58,7 @@ def test_files_of_a_table_hold_together_for_sheets_of_other_names(study: Study) 
 def test_a_sheet_that_is_nearly_named_as_a_question_is_not_scored_on_the_options_of_all(study: Study) -> None:
     write_book(study.root / "table" / "options.xlsx", DECLARED)
     write_book(study.outs / "m.xlsx", {"food": roots(EVEN["food"]), "trips": roots(EVEN["trip"])})
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert ginis(study) == {"food": 0}
     assert study.effects("unknown-question") == {NOT_SCORED}
     assert "did you mean 'trip'?" in study.problems("unknown-question")[0]["message"]
@@ -67,7 +67,7 @@ def test_a_sheet_that_is_nearly_named_as_a_question_is_not_scored_on_the_options
 def test_a_parent_that_is_no_option_is_not_scored_and_the_option_it_resembles_is_named(study: Study) -> None:
     study.options(PEOPLED)
     study.model([*EVERYWHERE, (1, "Japn", "x", 1)])
-    assert study.score("--strict").code == 3
+    assert study.tables("--strict").code == 3
     assert float(study.results()["m"]["Level_1_Gini"]) == 0
     (line,) = study.problems("unknown-parent")
     assert (line["effect"], line["row"]) == (NOT_SCORED, "8")
@@ -93,7 +93,7 @@ def test_a_row_of_the_table_with_an_impossible_parent_is_listed(
 ) -> None:
     study.options([*PEOPLED, row])
     study.model(EVERYWHERE)
-    assert study.score().code == 0
+    assert study.tables().code == 0
     (line,) = study.problems("unknown-parent")
     assert (line["file"], line["row"], line["effect"]) == ("options.csv", "6", effect)
 
@@ -101,7 +101,7 @@ def test_a_row_of_the_table_with_an_impossible_parent_is_listed(
 def test_the_hint_for_a_parent_never_names_the_parent_itself(study: Study) -> None:
     study.options([*PEOPLED[:3], (1, "Japn", "x"), (1, "Japn", "y")])
     study.model(EVERYWHERE)
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert not [line for line in study.problems() if "'Japan'; did you mean 'Japan'" in line["message"]]
 
 
@@ -124,14 +124,14 @@ def test_a_target_that_cannot_be_meant_is_a_usage_error(study: Study, rows: Rows
 def test_a_level_without_options_is_named_whatever_its_parent(study: Study) -> None:
     study.options(PEOPLED)
     study.model([*EVERYWHERE, (9, "Peru", "x", 1)])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [line["row"] for line in study.problems("unknown-level")] == ["8"]
 
 
 def test_a_cell_whose_only_row_has_a_bad_count_is_noted_at_that_row(study: Study) -> None:
     study.options(PEOPLED)
     study.model([*EVERYWHERE[:3], (1, "Japan", "x", -4)])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [line["row"] for line in study.problems("no-choices")] == ["4"]
 
 
@@ -165,7 +165,7 @@ def test_a_table_with_a_sheet_per_question_declares_each_question_its_own_option
     _two_questions(study)
     (study.root / "table").mkdir()
     write_questions(study.root / "table" / "options.xlsx", {"drink": QUESTIONS[0], "way": QUESTIONS[1]})
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [cell["Options"] for cell in study.cells()] == ["2", "3"]
 
 
@@ -174,7 +174,7 @@ def test_a_csv_table_with_a_sheet_column_does_the_same(study: Study) -> None:
     rows: list[tuple[object, ...]] = [("Sheet", "level", "option")]
     rows += [("drink", *row) for row in QUESTIONS[0][1:]] + [("way", *row) for row in QUESTIONS[1][1:]]
     study.options(rows)
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [cell["Options"] for cell in study.cells()] == ["2", "3"]
 
 
@@ -185,7 +185,7 @@ def test_a_table_whose_sheets_are_no_questions_holds_for_every_sheet(study: Stud
     (study.root / "table").mkdir()
     below = [("level", "option"), (1, "green"), (1, "black")]
     write_questions(study.root / "table" / "options.xlsx", {"first": QUESTIONS[0], "second": below})
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [cell["Options"] for cell in study.cells()] == ["2", "2"]
 
 
@@ -194,14 +194,14 @@ def test_a_question_is_found_whatever_its_case(study: Study) -> None:
     rows: list[tuple[object, ...]] = [("question", "level", "option")]
     rows += [("Drink", *row) for row in QUESTIONS[0][1:]] + [("WAY", *row) for row in QUESTIONS[1][1:]]
     study.options(rows)
-    assert study.score().code == 0
+    assert study.tables().code == 0
     assert [cell["Options"] for cell in study.cells()] == ["2", "3"]
 
 
 def test_a_sheet_without_options_of_its_own_is_told_which_questions_have_some(study: Study) -> None:
     _two_questions(study)
     study.options([("question", "level", "option"), *(("drink", *row) for row in QUESTIONS[0][1:])])
-    assert study.score().code == 0
+    assert study.tables().code == 0
     (message,) = {line["message"] for line in study.problems("unknown-level")}
     assert "'way'" in message
     assert "'drink'" in message
@@ -218,7 +218,7 @@ def test_a_table_with_a_header_alone_is_named(study: Study) -> None:
 def test_a_table_of_options_that_lies_among_the_outputs_is_no_model(study: Study) -> None:
     write_csv(study.outs / "options.csv", QUESTIONS[1])
     study.model(roots(["bus", "car"]))
-    assert study.score(table="outs/options.csv").code == 0
+    assert study.tables(table="outs/options.csv").code == 0
     assert list(study.results()) == ["m"]
 
 
@@ -230,7 +230,7 @@ def test_a_target_without_a_question_holds_wherever_its_options_are_declared(stu
     target = write_csv(
         study.root / "target.csv", [("level", "option", "share"), (0, "tea", "70%"), (0, "coffee", "30%")]
     )
-    assert study.score("--target", target).code == 0
+    assert study.tables("--target", target).code == 0
     assert [bool(cell["P_Value"]) for cell in study.cells()] == [True, False]
     assert study.effects("no-target") == {"note"}
 

@@ -19,7 +19,9 @@ from typing import Any, NamedTuple
 import openpyxl
 import pytest
 
+from tests.helpers.files import sheet_names, sheet_rows
 from tests.helpers.runs import Result, Run
+from tests.helpers.workbooks import empty_workbooks
 
 Table = tuple[Sequence[str], list[list[str]]]
 Fuse = Callable[[Sequence[str]], str]
@@ -52,6 +54,12 @@ def score(run: Run, *options: str, code: int = 0) -> Result:
     done = run("collective", "in", "-o", "out", "--no-progress", *options)
     assert done.code == code, (done.code, done.err)
     return done
+
+
+def tables(run: Run, *options: str, code: int = 0) -> Result:
+    """Score without the time that workbooks take, for who looks at tables and at what was said."""
+    with empty_workbooks():
+        return score(run, *options, code=code)
 
 
 def results(folder: Path, name: str = "system") -> dict[str, str]:
@@ -98,11 +106,10 @@ def kinds(folder: Path) -> set[str]:
 
 def page(folder: Path, title: str, *needed: str, name: str = "system") -> list[Line]:
     """Return the rows below the header that names the needed columns, up to the first empty one."""
-    book = openpyxl.load_workbook(folder / "out" / f"{name}_collective.xlsx", data_only=True)
+    book = folder / "out" / f"{name}_collective.xlsx"
     # History alone is a name that Excel keeps for itself, so the page has a longer one
-    (sheet,) = (sheet for sheet in book.worksheets if sheet.title.startswith(title))
-    rows = list(sheet.iter_rows(values_only=True))
-    book.close()
+    (sheet,) = (sheet for sheet in sheet_names(book) if sheet.startswith(title))
+    rows = sheet_rows(book, sheet)
     start = next(place for place, row in enumerate(rows) if set(needed) <= set(row))
     header = [cell for cell in rows[start] if cell not in (None, "")]
     lines: list[Line] = []
@@ -212,7 +219,7 @@ def mcnemar(one: Sequence[bool], other: Sequence[bool]) -> Fraction:
 def test_the_headline_is_the_fused_vote_over_the_best_stream(run: Run, tmp_path: Path, seed: int, ties: str) -> None:
     given = task(seed)
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run, "--ties", ties)
+    tables(run, "--ties", ties)
     said = [RULES[ties](row) for row in given.by_sample()]
     accuracies = given.accuracies()
     best = best_of(accuracies)
@@ -239,7 +246,7 @@ def test_the_headline_is_the_fused_vote_over_the_best_stream(run: Run, tmp_path:
 def test_a_lone_csv_is_the_predictions(run: Run, tmp_path: Path) -> None:
     given = task(3)
     write_csv(tmp_path / "in" / "alone.csv", predictions(given))
-    score(run)
+    tables(run)
     wanted = fused(given)
     headline(
         tmp_path,
@@ -259,7 +266,7 @@ def test_a_blank_label_is_not_scored_and_a_blank_or_unknown_prediction_is_wrong(
         ["f", "dog", "yak", "yak"],
     ]
     write_system(tmp_path, {"predictions": (("sample", "label", "one", "two"), rows)})
-    score(run)
+    tables(run)
     # of a, b, d, e and f: one is right on a and e, two on d and e, the vote (yak on d) on a and e
     headline(tmp_path, {"Collective_Accuracy": 0.4, "Best_Accuracy": 0.4, "Oracle_Accuracy": 0.6, "Ties": 1})
     assert results(tmp_path)["Best_Stream"] == "one"
@@ -280,17 +287,17 @@ BANDS = [
 ]
 
 
-@pytest.mark.parametrize(("together", "best", "samples", "band"), BANDS)
-def test_bands_have_the_seeds_edges(
-    run: Run, tmp_path: Path, together: int, best: int, samples: int, band: str
-) -> None:
-    # a column of the collective's own, so that any ratio can be had
-    rows = [[f"s{n}", "yes", "yes" if n < together else "no", "yes" if n < best else "no"] for n in range(samples)]
-    write_system(tmp_path, {"predictions": (("sample", "label", "collective", "one"), [*rows])})
-    score(run)
-    ratio = together / best if best else math.inf
-    headline(tmp_path, {"Emergence_Ratio": ratio, "Collective_Accuracy": together / samples})
-    assert results(tmp_path)["Band"] == band
+def test_bands_have_the_seeds_edges(run: Run, tmp_path: Path) -> None:
+    for place, (together, best, samples, _) in enumerate(BANDS):
+        # a column of the collective's own, so that any ratio can be had
+        rows = [[f"s{n}", "yes", "yes" if n < together else "no", "yes" if n < best else "no"] for n in range(samples)]
+        write_system(tmp_path, {"predictions": (("sample", "label", "collective", "one"), [*rows])}, f"system {place}")
+    tables(run)
+    for place, (together, best, samples, band) in enumerate(BANDS):
+        ratio = together / best if best else math.inf
+        wanted = {"Emergence_Ratio": ratio, "Collective_Accuracy": together / samples}
+        headline(tmp_path, wanted, f"system {place}")
+        assert results(tmp_path, f"system {place}")["Band"] == band
 
 
 def test_a_collective_that_is_never_right_has_no_ratio_over_streams_that_never_are(run: Run, tmp_path: Path) -> None:
@@ -309,7 +316,7 @@ def test_an_own_column_of_the_collective_is_the_headline_and_contributions_are_o
     rng = random.Random(5)
     own = [label if rng.random() < 0.9 else "cat" for label in given.labels]
     write_system(tmp_path, {"predictions": (("sample", "label", "ensemble", *STREAMS), given.rows(own))})
-    score(run)
+    tables(run)
     assert given.accuracy_of(own) != fused(given)
     headline(tmp_path, {"Collective_Accuracy": given.accuracy_of(own)})
     assert measures(tmp_path)["Fused_Accuracy"] == near(fused(given))
@@ -347,7 +354,7 @@ def test_the_interval_is_near_a_plain_bootstrap_that_chooses_the_best_anew(
 ) -> None:
     given = task(seed, samples=200, skill=skill)
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run)
+    tables(run)
     line = results(tmp_path)
     low, high = bootstrap(given, [first(row) for row in given.by_sample()])
     found = float(line["CI_Low"]), float(line["CI_High"])
@@ -364,7 +371,7 @@ def test_the_interval_is_that_of_a_best_chosen_anew_not_of_one_kept(run: Run, tm
     votes = {stream: ["yes" if rng.random() < 0.5 else "no" for _ in labels] for stream in streams}
     given = Task(labels, votes)
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run)
+    tables(run)
     low, high = bootstrap(given, [first(row) for row in given.by_sample()])
     line = results(tmp_path)
     assert (float(line["CI_Low"]), float(line["CI_High"])) == pytest.approx(
@@ -375,7 +382,7 @@ def test_the_interval_is_that_of_a_best_chosen_anew_not_of_one_kept(run: Run, tm
 def test_the_interval_of_samples_that_are_all_alike_has_no_width(run: Run, tmp_path: Path) -> None:
     rows = [[f"s{n}", "yes", "yes", "yes", "no"] for n in range(30)]
     write_system(tmp_path, {"predictions": (("sample", "label", "a", "b", "c"), rows)})
-    score(run)
+    tables(run)
     headline(tmp_path, {"Emergence_Ratio": 1, "CI_Low": 1, "CI_High": 1})
 
 
@@ -423,7 +430,7 @@ def shapley(given: Task, fuse: Fuse) -> dict[str, Fraction]:
 def test_streams_have_their_accuracy_contribution_and_shapley_value(run: Run, tmp_path: Path, ties: str) -> None:
     given = task(20, samples=90)
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run, "--ties", ties)
+    tables(run, "--ties", ties)
     lines = stream_lines(tmp_path)
     assert list(lines) == list(STREAMS)
     values = shapley(given, RULES[ties])
@@ -438,7 +445,7 @@ def test_streams_have_their_accuracy_contribution_and_shapley_value(run: Run, tm
 def test_a_stream_alone_has_an_empty_contribution(run: Run, tmp_path: Path) -> None:
     given = task(21, streams=("only",))
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run)
+    tables(run)
     line = stream_lines(tmp_path)["only"]
     assert line["Contribution"] == ""
     assert float(line["Shapley"]) == near(given.accuracies()["only"])
@@ -448,7 +455,7 @@ def test_eleven_streams_have_contributions_and_no_shapley_values(run: Run, tmp_p
     streams = [f"stream {letter}" for letter in "abcdefghijk"]
     given = task(22, samples=60, streams=streams, skill=0.9)
     write_system(tmp_path, {"predictions": predictions(given)})
-    score(run)
+    tables(run)
     for stream, line in stream_lines(tmp_path).items():
         assert line["Shapley"] == ""
         assert float(line["Contribution"]) == near(fused(given) - fused(given, streams=others(streams, stream)))
@@ -561,20 +568,24 @@ def test_the_headline_is_the_last_epoch_by_number_not_by_text_or_place(run: Run,
             assert lines[epoch][f"acc:{stream}"] == near(value)
 
 
-@pytest.mark.parametrize("count", [2, 3, 4, 5])
-def test_failure_is_every_stream_left_out_and_every_half_kept(run: Run, tmp_path: Path, count: int) -> None:
-    streams = [f"stream {letter}" for letter in "abcdef"[:count]]
-    given = task(50 + count, samples=70, streams=streams, skill=0.7)
-    write_system(tmp_path, {"predictions": predictions(given)})
+def test_failure_is_every_stream_left_out_and_every_half_kept(run: Run, tmp_path: Path) -> None:
+    tasks = {
+        count: task(50 + count, samples=70, streams=[f"stream {letter}" for letter in "abcdef"[:count]], skill=0.7)
+        for count in (2, 3, 4, 5)
+    }
+    for count, given in tasks.items():
+        write_system(tmp_path, {"predictions": predictions(given)}, f"of {count}")
     score(run)
-    lines = {line["Failing"]: line for line in page(tmp_path, "Failure", "Failing", "Accuracy")}
-    for stream in streams:
-        assert lines[stream]["Accuracy"] == near(fused(given, streams=others(streams, stream)))
-        assert lines[stream]["Delta"] == near(fused(given, streams=others(streams, stream)) - fused(given))
-    halves = [fused(given, streams=half) for half in combinations(streams, math.ceil(count / 2))]
-    half = lines[f"any {count // 2} of {count}"]
-    assert half["Accuracy"] == near(sum(halves) / len(halves))
-    assert (half["Least"], half["Most"], half["Ways"]) == (near(min(halves)), near(max(halves)), len(halves))
+    for count, given in tasks.items():
+        lines = {line["Failing"]: line for line in page(tmp_path, "Failure", "Failing", "Accuracy", name=f"of {count}")}
+        for stream in given.streams:
+            without = fused(given, streams=others(given.streams, stream))
+            assert lines[stream]["Accuracy"] == near(without)
+            assert lines[stream]["Delta"] == near(without - fused(given))
+        halves = [fused(given, streams=half) for half in combinations(given.streams, math.ceil(count / 2))]
+        half = lines[f"any {count // 2} of {count}"]
+        assert half["Accuracy"] == near(sum(halves) / len(halves))
+        assert (half["Least"], half["Most"], half["Ways"]) == (near(min(halves)), near(max(halves)), len(halves))
 
 
 def test_half_of_many_streams_is_a_thousand_halves_of_its_own_choosing(run: Run, tmp_path: Path) -> None:
@@ -607,7 +618,7 @@ def test_efficiency_is_percent_per_million_parameters(
         "parameters": (("name", "value"), [["params_m", params], ["dataset", "made up"]]),
     }
     write_system(tmp_path, sheets)
-    score(run)
+    tables(run)
     headline(tmp_path, {"Efficiency": 100 * right / samples / float(params), "Params_M": float(params)})
     assert round(float(results(tmp_path)["Efficiency"]), 4) == wanted
 
@@ -652,7 +663,7 @@ SMALL: Table = (("sample", "label", "one", "two", "three"), [["s1", "a", "a", "a
 def test_routing_entropy_is_the_mean_over_the_rows_of_the_last_epoch(run: Run, tmp_path: Path) -> None:
     given = routes(60, ("2", "10", "0"))
     write_system(tmp_path, {"predictions": SMALL, "routing": routing_table(given)})
-    score(run)
+    tables(run)
     last = [entropy(weights) for (epoch, *_), weights in given.items() if epoch == "10"]
     wanted = statistics.fmean(last)
     headline(tmp_path, {"Routing_Entropy": wanted, "Routing_Entropy_Share": wanted / math.log(5)})
@@ -676,15 +687,16 @@ def test_routing_has_means_by_epoch_stream_and_layer(run: Run, tmp_path: Path) -
             assert lines[key][f"route {place}"] == near(statistics.fmean(column))
 
 
-@pytest.mark.parametrize(
-    ("weights", "band"),
-    [((1, 0, 0, 0, 0), "sharp"), ((0.7, 0.1, 0.1, 0.1, 0), "balanced"), ((0.2,) * 5, "diffuse")],
-)
-def test_routing_has_the_seeds_bands(run: Run, tmp_path: Path, weights: tuple[float, ...], band: str) -> None:
-    table = (("stream", *"abcde"), [["one", *map(repr, weights)]])
-    write_system(tmp_path, {"predictions": SMALL, "routing": table})
+ROUTED = {"sharp": (1, 0, 0, 0, 0), "balanced": (0.7, 0.1, 0.1, 0.1, 0), "diffuse": (0.2,) * 5}
+
+
+def test_routing_has_the_seeds_bands(run: Run, tmp_path: Path) -> None:
+    for band, weights in ROUTED.items():
+        table = (("stream", *"abcde"), [["one", *map(repr, weights)]])
+        write_system(tmp_path, {"predictions": SMALL, "routing": table}, f"to be {band}")
     score(run)
-    assert [line["Band"] for line in page(tmp_path, "Routing", "Stream", "Entropy")] == [band]
+    for band in ROUTED:
+        assert [line["Band"] for line in page(tmp_path, "Routing", "Stream", "Entropy", name=f"to be {band}")] == [band]
 
 
 def overlap(given: Routes, epoch: str) -> float:
@@ -711,10 +723,10 @@ def test_routing_weights_that_do_not_sum_to_one_cost_the_sheet_unless_they_are_n
     given = routes(63, ("1",))
     doubled = {key: [2 * weight for weight in weights] for key, weights in given.items()}
     write_system(tmp_path, {"predictions": SMALL, "routing": routing_table(doubled)})
-    score(run, code=3)
+    tables(run, code=3)
     headline(tmp_path, {"Routing_Entropy": math.nan, "Collective_Accuracy": 1})
     assert ("bad-weights", "sheet skipped") in {(line["kind"], line["effect"]) for line in problems(tmp_path)}
-    score(run, "--normalise")
+    tables(run, "--normalise")
     headline(tmp_path, {"Routing_Entropy": statistics.fmean(map(entropy, given.values()))})
     assert "weights-normalised" in kinds(tmp_path)
 
@@ -727,7 +739,7 @@ def test_routing_weights_may_miss_one_by_a_ten_thousandth(
         tmp_path,
         {"predictions": SMALL, "routing": (("stream", "left", "right"), [["one", *map(repr, weights)]])},
     )
-    score(run, code=code)
+    tables(run, code=code)
     assert (results(tmp_path)["Routing_Entropy"] == "") == (code == 3)
     if code == 0:
         assert float(results(tmp_path)["Routing_Entropy"]) == pytest.approx(math.log(2), rel=0, abs=1e-4)
@@ -736,7 +748,7 @@ def test_routing_weights_may_miss_one_by_a_ten_thousandth(
 def test_the_known_routing_weights_have_the_known_entropy(run: Run, tmp_path: Path) -> None:
     table = (("stream", "a", "b", "c", "d"), [["one", ".7", ".1", "0.1", "1e-1"]])
     write_system(tmp_path, {"predictions": SMALL, "routing": table})
-    score(run)
+    tables(run)
     assert float(results(tmp_path)["Routing_Entropy"]) == pytest.approx(0.940448, rel=0, abs=5e-7)
     headline(tmp_path, {"Routing_Entropy_Share": entropy((0.7, 0.1, 0.1, 0.1)) / math.log(4)})
 
@@ -789,14 +801,14 @@ def test_fingerprint_diversity_is_one_minus_the_mean_cosine_of_pairs(run: Run, t
     zero = [["none", *["0"] * 7]]
     header = ("stream", *(f"f{n}" for n in range(7)))
     write_system(tmp_path, {"predictions": SMALL, "fingerprints": (header, rows + zero)})
-    score(run, *(["--signed"] if signed else []))
+    tables(run, *(["--signed"] if signed else []))
     headline(tmp_path, {"Fingerprint_Diversity": diversity(vectors, signed)})
     assert "bad-number" in kinds(tmp_path)  # the vector without a direction
 
 
 def test_the_fingerprint_of_one_stream_has_no_diversity(run: Run, tmp_path: Path) -> None:
     write_system(tmp_path, {"predictions": SMALL, "fingerprints": (("stream", "x", "y"), [["one", "1", "2"]])})
-    score(run)
+    tables(run)
     headline(tmp_path, {"Fingerprint_Diversity": math.nan})
 
 
@@ -816,26 +828,38 @@ HISTORY_EDGES = [
 ]
 
 
-def alerts(folder: Path) -> set[tuple[str, str]]:
+def alerts(folder: Path, name: str = "system") -> set[tuple[str, str]]:
     """Return alerts and epochs, '' for the headline; none where there is no page of them."""
-    book = openpyxl.load_workbook(folder / "out" / "system_collective.xlsx", read_only=True)
-    titles = book.sheetnames
-    book.close()
-    if "Alerts" not in titles:
+    if "Alerts" not in sheet_names(folder / "out" / f"{name}_collective.xlsx"):
         return set()
-    return {(line["Alert"], str(line["Epoch"] or "")) for line in page(folder, "Alerts", "Alert", "Epoch")}
+    return {(line["Alert"], str(line["Epoch"] or "")) for line in page(folder, "Alerts", "Alert", "Epoch", name=name)}
 
 
-@pytest.mark.parametrize(("column", "values", "alert"), HISTORY_EDGES)
+def logged(column: str, values: tuple[str, str]) -> dict[str, Table]:
+    """Return a system whose history has one column and two epochs."""
+    return {"predictions": SMALL, "history": (("epoch", column), [["9", values[0]], ["10", values[1]]])}
+
+
+def test_a_value_of_the_history_at_its_edge_is_no_alert(run: Run, tmp_path: Path) -> None:
+    quiet = {f"system {n}": edge for n, edge in enumerate(HISTORY_EDGES) if edge[2] is None}
+    assert len(quiet) == 6
+    for name, (column, values, _) in quiet.items():
+        write_system(tmp_path, logged(column, values), name)
+    score(run, "--fail-on", "alert")
+    for name, edge in quiet.items():
+        assert alerts(tmp_path, name) == set(), edge
+        assert results(tmp_path, name)["Alerts"] == "0", edge
+
+
+@pytest.mark.parametrize(("column", "values", "alert"), [edge for edge in HISTORY_EDGES if edge[2]])
 def test_alerts_of_the_history_begin_beyond_their_edges(
-    run: Run, tmp_path: Path, column: str, values: tuple[str, str], alert: str | None
+    run: Run, tmp_path: Path, column: str, values: tuple[str, str], alert: str
 ) -> None:
-    rows = [["9", values[0]], ["10", values[1]]]
-    write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)})
-    score(run, "--fail-on", "alert", code=0 if alert is None else 10)
-    assert alerts(tmp_path) == (set() if alert is None else {(alert, "10")})
-    assert results(tmp_path)["Alerts"] == ("0" if alert is None else "1")
-    score(run)  # without a gate an alert is only told
+    write_system(tmp_path, logged(column, values))
+    score(run, "--fail-on", "alert", code=10)
+    assert alerts(tmp_path) == {(alert, "10")}
+    assert results(tmp_path)["Alerts"] == "1"
+    tables(run)  # without a gate an alert is only told
 
 
 def test_an_emergence_drop_is_from_the_epoch_before_whatever_the_order_of_rows(run: Run, tmp_path: Path) -> None:
@@ -914,17 +938,16 @@ LOSSES = [
 
 
 @pytest.mark.parametrize("column", ["train_loss", "val_loss"])
-@pytest.mark.parametrize(("values", "warnings"), LOSSES)
-def test_losses_that_rise_stand_still_or_go_to_and_fro_are_warned_of(
-    run: Run, tmp_path: Path, column: str, values: tuple[float, ...], warnings: set[str]
-) -> None:
-    rows = [[str(epoch), repr(value)] for epoch, value in enumerate(values, start=3)]  # so that 10 is after 9
-    random.Random(2).shuffle(rows)
-    write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)})
-    score(run)
-    written = (tmp_path / "out" / "system_collective.md").read_text(encoding="utf-8").replace("\\", "")
-    told = {word for word in ("rising", "flat", "oscillating") if f"{column} is {word}" in written}
-    assert told == warnings
+def test_losses_that_rise_stand_still_or_go_to_and_fro_are_warned_of(run: Run, tmp_path: Path, column: str) -> None:
+    for place, (values, _) in enumerate(LOSSES):
+        rows = [[str(epoch), repr(value)] for epoch, value in enumerate(values, start=3)]  # so that 10 is after 9
+        random.Random(2).shuffle(rows)
+        write_system(tmp_path, {"predictions": SMALL, "history": (("epoch", column), rows)}, f"system {place}")
+    tables(run)
+    for place, (values, warnings) in enumerate(LOSSES):
+        written = (tmp_path / "out" / f"system {place}_collective.md").read_text(encoding="utf-8").replace("\\", "")
+        told = {word for word in ("rising", "flat", "oscillating") if f"{column} is {word}" in written}
+        assert told == warnings, values
 
 
 # --- probabilities and weights --------------------------------------------------------------------------------------
@@ -991,7 +1014,7 @@ def test_the_mean_of_probabilities_or_logits_decides_and_contributions_are_of_it
     weights = WEIGHTS if fusion == "weighted-mean" else EQUAL
     sheets = {"predictions": predictions(given), sheet: score_table(found), "parameters": parameters(WEIGHTS)}
     write_system(tmp_path, sheets)
-    score(run, "--fusion", fusion)
+    tables(run, "--fusion", fusion)
     wanted = mean_fused(given, found, weights)
     assert wanted != fused(given)
     headline(tmp_path, {"Collective_Accuracy": wanted, "Best_Accuracy": max(given.accuracies().values())})
@@ -1012,7 +1035,7 @@ def test_probabilities_are_joined_by_condition_too(run: Run, tmp_path: Path) -> 
     random.Random(4).shuffle(rows)
     header = ("sample", "condition", "stream", *CLASSES)
     write_system(tmp_path, {"predictions": table, "probabilities": (header, rows)})
-    score(run, "--fusion", "mean")
+    tables(run, "--fusion", "mean")
     together = {name: mean_fused(given, found[name], EQUAL) for name, given in tasks.items()}
     shifted = (together["noise"] + together["blur"]) / 2
     headline(tmp_path, {"Collective_Accuracy": together["clean"], "Robustness": shifted / together["clean"]})
@@ -1028,7 +1051,7 @@ def test_columns_of_probabilities_are_classes_and_compare_as_such(run: Run, tmp_
         ),
     }
     write_system(tmp_path, sheets)
-    score(run, "--fusion", "mean")
+    tables(run, "--fusion", "mean")
     headline(tmp_path, {"Collective_Accuracy": Fraction(2, 3), "Best_Accuracy": 0, "Emergence_Ratio": math.inf})
 
 
@@ -1038,7 +1061,7 @@ def test_the_gradient_of_the_mean_of_logits_is_the_norm_of_what_the_loss_asks_of
     given = task(71, samples=40)
     found = scores(given, 71, logits=True)
     write_system(tmp_path, {"predictions": predictions(given), "probabilities": score_table(found)})
-    score(run, "--fusion", "mean", "--logits")
+    tables(run, "--fusion", "mean", "--logits")
     norms = []
     for place, label in enumerate(given.labels):
         row = mean_row(found, f"s{place:04}", EQUAL)
@@ -1065,7 +1088,7 @@ def test_a_weighted_vote_adds_the_weights_of_the_streams(run: Run, tmp_path: Pat
     # eighths, of which no two sets have equal sums
     weights = {"vision": 0.5, "text": 0.875, "audio": 1.125, "graph": 0.125}
     write_system(tmp_path, {"predictions": predictions(given), "parameters": parameters(weights)})
-    score(run, "--fusion", "weighted")
+    tables(run, "--fusion", "weighted")
     wanted = fused(given, weighted(weights, STREAMS))
     assert wanted != fused(given)
     headline(tmp_path, {"Collective_Accuracy": wanted, "Ties": 0})
@@ -1081,7 +1104,7 @@ def test_weights_that_add_up_to_the_same_are_a_tie_though_binary_says_otherwise(
         tmp_path,
         {"predictions": (("sample", "label", *weights), rows), "parameters": parameters(weights)},
     )
-    score(run, "--fusion", "weighted", "--ties", "wrong")
+    tables(run, "--fusion", "weighted", "--ties", "wrong")
     headline(tmp_path, {"Ties": 1, "Collective_Accuracy": 0.5})
 
 
@@ -1100,7 +1123,7 @@ def test_a_weighted_vote_without_weights_refuses_the_file(run: Run, tmp_path: Pa
 def test_classes_that_all_read_as_numbers_compare_as_numbers(run: Run, tmp_path: Path) -> None:
     rows = [["s1", "1", "1.0", "1.00"], ["s2", "2.50", "2.5", "2"], ["s3", "1e1", "10", ""], ["s4", "2", "1", "2.0"]]
     write_system(tmp_path, {"predictions": (("sample", "label", "one", "two"), rows)})
-    score(run)
+    tables(run)
     # one: s1, s2, s3; two: s1, s4; the vote: s1, s2 and s3, and 1 on s4
     headline(tmp_path, {"Collective_Accuracy": 0.75, "Best_Accuracy": 0.75, "Oracle_Accuracy": 1, "Ties": 2})
     assert float(stream_lines(tmp_path)["two"]["Accuracy"]) == 0.5
@@ -1109,7 +1132,7 @@ def test_classes_that_all_read_as_numbers_compare_as_numbers(run: Run, tmp_path:
 def test_one_word_among_the_classes_makes_all_of_them_text(run: Run, tmp_path: Path) -> None:
     rows = [["s1", "1", "1.0", "1"], ["s2", "2", "2", "two"], ["s3", "2", " 2 ", "2"]]
     write_system(tmp_path, {"predictions": (("sample", "label", "one", "two"), rows)})
-    score(run)
+    tables(run)
     # 1.0 is no label now; s2 is a tie that the left one wins
     headline(tmp_path, {"Collective_Accuracy": Fraction(2, 3), "Best_Accuracy": Fraction(2, 3), "Ties": 2})
     assert "unknown-class" in kinds(tmp_path)
@@ -1120,7 +1143,7 @@ def test_classes_are_compared_without_spaces_around_them_and_in_one_unicode_form
     assert composed != apart
     rows = [["s1", composed, apart, f" {composed} "], ["s2", apart, composed, "tea"], ["s3", "tea", "tea", "tea"]]
     write_system(tmp_path, {"predictions": (("sample", "label", "one", "two"), rows)})
-    score(run)
+    tables(run)
     headline(tmp_path, {"Collective_Accuracy": 1, "Best_Accuracy": 1, "Ties": 1})
 
 
@@ -1130,9 +1153,9 @@ def test_ties_by_class_go_to_the_smallest_in_the_order_people_count(
 ) -> None:
     rows = [[f"s{n}", low, high, low] for n in range(3)] + [["last", high, high, high]]
     write_system(tmp_path, {"predictions": (("sample", "label", "one", "two"), rows)})
-    score(run, "--ties", "class")
+    tables(run, "--ties", "class")
     headline(tmp_path, {"Collective_Accuracy": 1, "Ties": 3})
-    score(run, "--ties", "first")
+    tables(run, "--ties", "first")
     headline(tmp_path, {"Collective_Accuracy": 0.25, "Ties": 3})
 
 
@@ -1154,14 +1177,19 @@ def test_random_ties_are_fair_seeded_and_the_same_in_every_run(run: Run, tmp_pat
     assert found == pytest.approx([0.5] * 4, rel=0, abs=4 / 60)
 
 
+EACH = 25  # samples of every condition and epoch
+
+
 def everything(seed: int) -> dict[str, Table]:
     """Return a system with every sheet, ties, blanks, conditions and epochs."""
     rng = random.Random(seed)
     parts = {
-        (condition, epoch): task(seed + place, samples=60, skill=0.6)
+        (condition, epoch): task(seed + place, samples=EACH, skill=0.6)
         for place, (condition, epoch) in enumerate([("clean", "1"), ("clean", "2"), ("noise", "2"), ("blur", "2")])
     }
-    rows = [row for (condition, epoch), given in parts.items() for row in given.rows([condition] * 60, [epoch] * 60)]
+    rows = [
+        row for (condition, epoch), given in parts.items() for row in given.rows([condition] * EACH, [epoch] * EACH)
+    ]
     vectors = [[rng.gauss(0, 1) for _ in range(9)] for _ in STREAMS]
     routing = routes(seed, ("1", "2"), count=9)
     return {
@@ -1213,7 +1241,7 @@ def test_the_order_of_rows_never_matters(run: Run, tmp_path: Path, options: tupl
             assert header
             rng.shuffle(rows)
         write_system(tmp_path, sheets)
-        score(run, *options)
+        tables(run, *options)
         names = ("collective_results.csv", "metrics.json", "system_collective.csv")
         written.append({name: (tmp_path / "out" / name).read_bytes() for name in names})
     assert all(number(results(tmp_path)[name]) > 0 for name in ("Robustness", "Routing_Entropy", "Anchor_Entropy"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import random
+import shutil
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +28,8 @@ from scoresheet.metrics import (
     krippendorff_alpha,
     overall_scores,
 )
-from tests.helpers.runs import Run
+from tests.helpers.files import sheet_rows
+from tests.helpers.runs import Run, called_in
 from tests.helpers.soak import examples
 
 EXAMPLES = examples(60)
@@ -577,15 +579,30 @@ def read_csv(path: Path) -> list[Record]:
         return list(csv.DictReader(file))
 
 
-def items(run: Run, folder: Path, header: Sequence[str], rows: Iterable[Sequence[object]], *options: str) -> Any:
-    """Run `disagree` on one panel's table and return its items by name."""
-    write_csv(folder / "in" / "panel.csv", header, rows)
+Given = tuple[Sequence[str], Iterable[Sequence[object]]]
+
+
+def all_items(run: Run, folder: Path, tables: Mapping[str, Given], *options: str) -> dict[str, dict[str, Record]]:
+    """Run `disagree` once on tables, each a panel of its own or a PANEL/SHEET, and return their items by name."""
+    for name, (header, rows) in tables.items():
+        write_csv(folder / "in" / f"{name}.csv", header, rows)
     done = run("disagree", "in", "-o", "out", "--no-progress", *options)
     assert done.code == 0, done.err
-    found = {record["Item"]: record for record in read_csv(folder / "out" / "panel_disagreement.csv")}
-    for path in (folder / "out").iterdir():
-        path.unlink()
+    found: dict[str, dict[str, Record]] = {}
+    for name in tables:
+        panel, _, sheet = name.partition("/")
+        records = read_csv(folder / "out" / f"{panel}_disagreement.csv")
+        kept = [record for record in records if sheet in ("", record["Sheet"])]
+        found[name] = {record["Item"]: record | {"Sheet": ""} for record in kept}
+        assert len(found[name]) == len(kept) > 0
+    for place in ("in", "out"):
+        shutil.rmtree(folder / place)
     return found
+
+
+def items(run: Run, folder: Path, header: Sequence[str], rows: Iterable[Sequence[object]], *options: str) -> Any:
+    """Run `disagree` on one panel's table and return its items by name."""
+    return all_items(run, folder, {"panel": (header, rows)}, *options)["panel"]
 
 
 def number(text: str) -> float:
@@ -724,10 +741,18 @@ def check_item(record: Record, item: Item) -> None:
     assert number(record["Cultural_Consensus"]) == near(max(1 - root(cv_squared(competence)), 0.0))  # NaN stays
 
 
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Record]]:
+    """The items of four samples of ratings, each a sheet of one panel."""
+    root = tmp_path_factory.mktemp("rated")
+    samples = {f"panel/{seed}": (LONG, as_rows(ratings(seed, judges=5 + seed))) for seed in range(4)}
+    return all_items(called_in(root), root, samples)
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_every_column_of_every_item_follows_from_the_ratings(run: Run, tmp_path: Path, seed: int) -> None:
+def test_every_column_of_every_item_follows_from_the_ratings(rated: dict[str, dict[str, Record]], seed: int) -> None:
     given_ratings = ratings(seed, judges=5 + seed)
-    found = items(run, tmp_path, LONG, as_rows(given_ratings))
+    found = rated[f"panel/{seed}"]
     by_item: dict[str, list[Rating]] = defaultdict(list)
     for rating in given_ratings:
         by_item[rating[0]].append(rating)
@@ -745,9 +770,9 @@ def test_every_column_of_every_item_follows_from_the_ratings(run: Run, tmp_path:
 
 def test_the_order_of_rows_changes_no_number(run: Run, tmp_path: Path) -> None:
     rows = as_rows(ratings(11))
-    once = items(run, tmp_path, LONG, rows)
-    random.Random(1).shuffle(rows)
-    again = items(run, tmp_path, LONG, rows)
+    mixed = random.Random(1).sample(rows, len(rows))
+    assert mixed != rows
+    once, again = all_items(run, tmp_path, {"panel/once": (LONG, rows), "panel/again": (LONG, mixed)}).values()
     assert set(again) == set(once)
     numbers = [name for name in next(iter(once.values())) if name not in ("Sheet", "Item", "Flags", "Severity")]
     texts = ("Outliers", "Robust_Outliers", "Recommended")
@@ -773,16 +798,23 @@ def same_items(one: Mapping[str, Record], other: Mapping[str, Record]) -> None:
                 assert number(other[item][name]) == near(value), (item, name)
 
 
+WEIGHED = ("item", "judge", "dimension", "score", "confidence", "relevance")
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The items of ratings between zero and one."""
+    root = tmp_path_factory.mktemp("twins")
+    return items(called_in(root), root, WEIGHED, as_rows(ratings(21)))
+
+
 @pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 100), (-3, 3), (1, 10)])
 def test_scores_on_a_scale_say_what_their_twins_between_zero_and_one_say(
-    run: Run, tmp_path: Path, low: int, high: int
+    run: Run, tmp_path: Path, twins: Any, low: int, high: int
 ) -> None:
-    twins = ratings(21)
-    on_scale = [(*rating[:3], low + (high - low) * rating[3], *rating[4:]) for rating in twins]
-    header = ("item", "judge", "dimension", "score", "confidence", "relevance")
+    on_scale = [(*rating[:3], low + (high - low) * rating[3], *rating[4:]) for rating in ratings(21)]
     # the equals sign keeps a negative end from being read as an option
-    mapped = items(run, tmp_path, header, as_rows(on_scale), f"--scale={low}:{high}")
-    same_items(items(run, tmp_path, header, as_rows(twins)), mapped)
+    same_items(twins, items(run, tmp_path, WEIGHED, as_rows(on_scale), f"--scale={low}:{high}"))
 
 
 def test_clipped_scores_count_as_the_ends_of_the_scale_and_blanked_ones_not_at_all(run: Run, tmp_path: Path) -> None:
@@ -797,8 +829,9 @@ def test_clipped_scores_count_as_the_ends_of_the_scale_and_blanked_ones_not_at_a
     ]
     clipped = [(i, j, {"1.3": "1", "-2": "0"}.get(s, s)) for i, j, s in rows]
     blanked = [row for row in rows if row[2] not in ("1.3", "-2")]
-    same_items(items(run, tmp_path, header, rows, "--out-of-scale", "clip"), items(run, tmp_path, header, clipped))
-    same_items(items(run, tmp_path, header, rows, "--out-of-scale", "blank"), items(run, tmp_path, header, blanked))
+    wanted = all_items(run, tmp_path, {"panel/clip": (header, clipped), "panel/blank": (header, blanked)})
+    for how in ("clip", "blank"):
+        same_items(items(run, tmp_path, header, rows, "--out-of-scale", how), wanted[f"panel/{how}"])
 
 
 def test_a_blank_score_is_a_judge_left_out(run: Run, tmp_path: Path) -> None:
@@ -808,12 +841,13 @@ def test_a_blank_score_is_a_judge_left_out(run: Run, tmp_path: Path) -> None:
     # an item or judge that has nothing but blanks would leave the report in one of the two
     with_blanks = [[*row[:3], "", *row[4:]] if place in dropped else row for place, row in enumerate(rows)]
     without = [row for place, row in enumerate(rows) if place not in dropped]
-    blank, left_out = items(run, tmp_path, LONG, with_blanks), items(run, tmp_path, LONG, without)
+    both = {"panel/blank": (LONG, with_blanks), "panel/left_out": (LONG, without)}
+    blank, left_out = all_items(run, tmp_path, both).values()
     same_items({item: blank[item] for item in left_out}, left_out)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_long_and_both_wide_tables_say_the_same(run: Run, tmp_path: Path, seed: int) -> None:
+def layouts(seed: int) -> dict[str, Given]:
+    """Return the same scores in three layouts."""
     rng = random.Random(seed)
     dimensions = ("clarity", "depth")
     cells = {
@@ -824,16 +858,25 @@ def test_long_and_both_wide_tables_say_the_same(run: Run, tmp_path: Path, seed: 
         if rng.random() < 0.9
     }
     keys = sorted({key[:2] for key in cells})
-    long = items(run, tmp_path, ("item", "judge", "dimension", "score"), [(*key, cells[key]) for key in cells])
     rows = [(*key, *(cells.get((*key, dimension), "") for dimension in dimensions)) for key in keys]
-    same_items(long, items(run, tmp_path, ("item", "judge", *dimensions), rows))
     judges = [f"j{judge}" for judge in range(5)]
     wide = [
         (item, dimension, *(cells.get((item, judge, dimension), "") for judge in judges))
         for item in sorted({item for item, _ in keys})
         for dimension in dimensions
     ]
-    same_items(long, items(run, tmp_path, ("item", "dimension", *judges), wide))
+    return {
+        f"long/{seed}": (("item", "judge", "dimension", "score"), [(*key, cells[key]) for key in cells]),
+        f"by_dimension/{seed}": (("item", "judge", *dimensions), rows),
+        f"by_judge/{seed}": (("item", "dimension", *judges), wide),
+    }
+
+
+def test_long_and_both_wide_tables_say_the_same(run: Run, tmp_path: Path) -> None:
+    found = all_items(run, tmp_path, layouts(0) | layouts(1))
+    for seed in range(2):
+        same_items(found[f"long/{seed}"], found[f"by_dimension/{seed}"])
+        same_items(found[f"long/{seed}"], found[f"by_judge/{seed}"])
 
 
 def test_what_lies_on_an_edge_is_not_beyond_it(run: Run, tmp_path: Path) -> None:
@@ -915,7 +958,9 @@ def test_items_without_a_mean_a_judge_or_company_are_told_apart(run: Run, tmp_pa
         ("fine", "x", "0.4", "1"),
         ("fine", "y", "0.41", ""),
     ]
-    found = items(run, tmp_path, header, rows)
+    write_csv(tmp_path / "in" / "panel.csv", header, rows)
+    assert run("disagree", "in", "-o", "out", "--no-progress").code == 0
+    found = {record["Item"]: record for record in read_csv(tmp_path / "out" / "panel_disagreement.csv")}
     columns = ("Judges", "Mean", "Variance", "CV", "Consensus", "Reliability")
     values = {item: [number(record[name]) for name in columns] for item, record in found.items()}
     nan = pytest.approx(math.nan, nan_ok=True)
@@ -927,15 +972,9 @@ def test_items_without_a_mean_a_judge_or_company_are_told_apart(run: Run, tmp_pa
     assert shown["zero"] == ("", "")
     assert shown["alone"] == ("single_strategy_only", "medium")
     assert shown["nobody"] == ("ensemble_failure", "high")
-    kinds = {problem["kind"]: problem for problem in read_problems(run, tmp_path, header, rows)}
+    kinds = {problem["kind"]: problem for problem in read_csv(tmp_path / "out" / "problems.csv")}
     assert (kinds["zero-mean"]["effect"], kinds["zero-mean"]["row"]) == ("note", "2")
     assert kinds["zero-weights"]["effect"] == "note"
-
-
-def read_problems(run: Run, folder: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[Record]:
-    write_csv(folder / "in" / "panel.csv", header, rows)
-    assert run("disagree", "in", "-o", "problems", "--no-progress").code == 0
-    return read_csv(folder / "problems" / "problems.csv")
 
 
 # --- the command: strategies ---------------------------------------------------------------------------
@@ -988,34 +1027,47 @@ def test_vector_of_the_strategies_judge_by_judge(run: Run, tmp_path: Path) -> No
 
 
 def judge_lines(path: Path) -> list[dict[str, Any]]:
-    import openpyxl
-
-    book = openpyxl.load_workbook(path, data_only=True)
-    rows = list(book["Judges"].iter_rows(values_only=True))
-    book.close()
+    rows = sheet_rows(path, "Judges")
     start = next(place for place, row in enumerate(rows) if {"Judge", "Bias"} <= set(row))
     lines = [dict(zip((str(cell) for cell in rows[start]), row, strict=True)) for row in rows[start + 1 :]]
     return [line for line in lines if line["Judge"]]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_items_of_strategies_follow_from_one_judges_scores(run: Run, tmp_path: Path, seed: int) -> None:
+def one_judges_cells(seed: int) -> dict[str, list[tuple[str, Fraction, Fraction, Fraction]]]:
+    """Return one judge's scores, confidences and relevances of many items."""
     rng = random.Random(seed)
     dimensions = ("clarity", "depth", "tone") if seed == 0 else tuple(WEIGHTS)
-    cells = {
+    return {
         f"i{item}": [
             (dimension, *cell(rng.randint(5, 100), rng.randint(5, 100), rng.randint(5, 100)))
             for dimension in dimensions
         ]
         for item in range(30)
     }
-    rows = [
-        (item, dimension, *(decimal(value) for value in numbers))
-        for item, of_item in cells.items()
-        for dimension, *numbers in of_item
-    ]
-    found = items(run, tmp_path, ONE_JUDGE, rows, "--strategies", "default")
-    for item, of_item in cells.items():
+
+
+@pytest.fixture(scope="module")
+def strategic(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Record]]:
+    """What the strategies make of three judges, each on its own; the first knows other dimensions."""
+    root = tmp_path_factory.mktemp("strategic")
+    tables: dict[str, Given] = {
+        ("other" if seed == 0 else f"panel/{seed}"): (
+            ONE_JUDGE,
+            [
+                (item, dimension, *(decimal(value) for value in numbers))
+                for item, of_item in one_judges_cells(seed).items()
+                for dimension, *numbers in of_item
+            ],
+        )
+        for seed in range(3)
+    }
+    return all_items(called_in(root), root, tables, "--strategies", "default")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_items_of_strategies_follow_from_one_judges_scores(strategic: dict[str, dict[str, Record]], seed: int) -> None:
+    found = strategic["other" if seed == 0 else f"panel/{seed}"]
+    for item, of_item in one_judges_cells(seed).items():
         check_item(found[item], worked(ensemble(of_item)))
         if seed == 0:
             check_dimensions(found[item], worked(ensemble(of_item)))
@@ -1025,11 +1077,15 @@ def test_a_wide_table_of_one_judge_says_what_the_long_one_says(run: Run, tmp_pat
     rng = random.Random(8)
     cells = {f"i{n}": [decimal(Fraction(rng.randint(1, 20), 20)) for _ in range(2)] for n in range(12)}
     dimensions = ("cultural_authenticity", "tone")
-    wide = items(run, tmp_path, ("item", *dimensions), [(i, *c) for i, c in cells.items()], "--strategies", "default")
-    rows = [
+    wide = [(item, *row) for item, row in cells.items()]
+    long = [
         (item, dimension, cell) for item, row in cells.items() for dimension, cell in zip(dimensions, row, strict=True)
     ]
-    same_items(wide, items(run, tmp_path, ("item", "dimension", "score"), rows, "--strategies", "default"))
+    both: dict[str, Given] = {
+        "wide": (("item", *dimensions), wide),
+        "long": (("item", "dimension", "score"), long),
+    }
+    same_items(*all_items(run, tmp_path, both, "--strategies", "default").values())
 
 
 def test_a_table_of_strategies_that_repeats_the_default_one_gives_the_same(run: Run, tmp_path: Path) -> None:
