@@ -144,8 +144,8 @@ class ModeCollapseReporter(
             (
                 "Interval",
                 f"{confidence_percent(options.ci)} interval of Gini_Debiased: from the least to the most uneven "
-                f"chooser for which the Gini seen is no surprise; none for fewer than {FEWEST_CLUSTERS} samples, or fewer than "
-                f"{SAMPLES_PER_OPTION:g} per option unless most fell on options that stand out.",
+                f"chooser for which the Gini seen is no surprise; none for fewer than {FEWEST_CLUSTERS} samples, or "
+                f"fewer than {SAMPLES_PER_OPTION:g} per option unless most fell on options that stand out.",
             ),
             (
                 "Verdict",

@@ -91,7 +91,8 @@ def describe_comparison(paired: PairedComparison) -> str:
     )
     return (
         f"Every two models over the {paired.units} that both have: {method}. Holm's correction at {level}: "
-        f"{headline:,} hypotheses of {paired.headline} together, {others:,} of all other measures together, which are exploratory."
+        f"{headline:,} hypotheses of {paired.headline} together, {others:,} of all other measures together, which are "
+        "exploratory."
     )
 
 
