@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import checked_counts
 
+_HUGE: Final = 1e290
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int32] | NDArray[np.int64] | Numbers
 
@@ -37,7 +39,7 @@ def gini(counts: Sequence[float]) -> float:
     >>> gini([32, 0, 0, 0, 0]), gini([7, 7, 7]), gini([5])
     (0.8, 0.0, nan)
     """
-    ordered = sorted(checked_counts(counts))
+    ordered = sorted(_scaled(checked_counts(counts)))
     n, total = len(ordered), math.fsum(ordered)
     if n < 2 or not total:
         return math.nan  # inequality among fewer than two, or of nothing, has no value
@@ -77,7 +79,13 @@ def entropy(counts: Sequence[float], base: float = 2.0) -> float:
     """
     if not 1 < base < math.inf:
         raise ValueError(f"base cannot be {base}; a logarithm that grows has one above 1")
-    return _bits(checked_counts(counts)) / math.log2(base)
+    return _bits(_scaled(checked_counts(counts))) / math.log2(base)
+
+
+def _scaled(counts: Sequence[float]) -> Sequence[float]:
+    """Return counts whose sum is a number: of those near the largest there is, only their shares matter."""
+    largest = max(counts)
+    return [count / largest for count in counts] if largest > _HUGE else counts
 
 
 def _bits(counts: Sequence[float]) -> float:
@@ -113,7 +121,7 @@ def normalized_entropy(counts: Sequence[float]) -> float:
     >>> normalized_entropy([7, 7, 0, 0])
     0.5
     """
-    numbers = checked_counts(counts)
+    numbers = _scaled(checked_counts(counts))
     n = len(numbers)
     if n < 2:
         return math.nan  # one option leaves nothing to choose
@@ -149,11 +157,11 @@ def miller_madow(counts: Sequence[float]) -> float:
     True
     """
     numbers = checked_counts(counts)
-    total = math.fsum(numbers)
+    total = math.fsum(numbers) if max(numbers) <= _HUGE else math.inf
     if not total:
         return math.nan
     used = sum(1 for count in numbers if count)
-    return _bits(numbers) + (used - 1) / (2 * total * math.log(2))
+    return _bits(_scaled(numbers)) + (used - 1) / (2 * total * math.log(2))
 
 
 def rank_sums(counts: Counts) -> NDArray[np.int64]:

@@ -26,11 +26,10 @@ RUN = {"q": ["A", "B"]}
 JUDGED = [("q", "a", "A", 1), ("q", "b", "B", 1)]
 TEXTS = pd.DataFrame({"text": ["red fox", "blue sea"]})
 CUBE = np.full((2, 2, 2), 0.5)
-# a function with something wrong in each place, and what the message must show of it
 NOT_CHECKED = {
-    # what functions return, and an error that is raised; nobody is meant to make one
-    *("Contributions", "CorpusDiversity", "Correlation", "Disagreement", "Disagreements", "ErrorDiversity", "Match"),
-    *("MissingExtra", "OptionClash", "PairedTest", "PermutationTest", "TextEntropy"),
+    # what functions return, and errors that they raise; nobody is meant to make one
+    *("Contributions", "CorpusDiversity", "Correlation", "DebiasedGini", "Disagreement", "Disagreements"),
+    *("ErrorDiversity", "Match", "MissingExtra", "OptionClash", "PairedTest", "PermutationTest", "TextEntropy"),
     "DEFAULT_STRATEGIES",  # a constant
 }
 
@@ -146,6 +145,12 @@ CALLS: dict[str, list[Call]] = {
         bad("nan", ["a b", NAN]),
         bad("'x'", ["a b"], tokenizer="x"),
         bad("-1", ["a b"], seed=-1),
+    ],
+    "debiased_gini": [
+        *COUNTS,
+        bad("1.5", [1.5, 2]),
+        bad("nan", [3, 2], confidence=NAN),
+        bad("-1", [3, 2], seed=-1),
     ],
     "disagreement": [
         bad("inf", [INF, 0.5]),

@@ -69,15 +69,15 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     0.73
     """
     check_whole("seed", seed)
-    counts = checked_whole_counts(counts)
-    total = sum(counts)
+    checked = checked_whole_counts(counts)
+    total = sum(checked)
     shares = _normalized(target) if target is not None else UNIFORM
-    if shares and len(shares) != len(counts):
-        raise ValueError(f"the target has {len(shares)} shares for {len(counts)} options")
-    if len(counts) < 2 or not total:
+    if shares and len(shares) != len(checked):
+        raise ValueError(f"the target has {len(shares)} shares for {len(checked)} options")
+    if len(checked) < 2 or not total:
         return math.nan
-    seen = int(rank_sums(np.asarray([counts]))[0])
-    return NullDistribution(len(counts), shares, seed).p_values([total], [seen])[0]
+    seen = int(rank_sums(np.asarray([checked]))[0])
+    return NullDistribution(len(checked), shares, seed).p_values([total], [seen])[0]
 
 
 class NullDistribution:
@@ -180,7 +180,7 @@ def _normalized(weights: Sequence[float]) -> Shares:
     numbers = checked_counts(weights, "the target's shares")
     total = math.fsum(numbers)
     if not total:
-        raise ValueError(f"the target's shares must be 0 or more, and not all 0: {numbers}")
+        raise ValueError(f"the target's shares must be 0 or more, and not all 0, not {numbers}")
     return tuple(number / total for number in numbers)
 
 
