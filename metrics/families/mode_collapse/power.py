@@ -91,8 +91,10 @@ def samples_needed(
     check_whole("seed", seed)
     if not 0 <= gini <= 1 - 1 / options:
         raise ValueError(f"no chooser among {options} options has a Gini of {gini}")
-    if not len(powers) or not all(0 < chance < 1 for chance in (level, *powers)):
-        raise ValueError(f"powers and level lie between 0 and 1, not {[*powers, level]}")
+    if not len(powers) or not all(0 < power < 1 for power in powers):
+        raise ValueError(f"powers cannot be {list(powers)}; they lie above 0 and below 1")
+    if not 0 < level < 1:
+        raise ValueError(f"level cannot be {level}; it lies above 0 and below 1")
     shares = _favourite_shares(options, gini)
     null = NullDistribution(options, seed=seed)
     reached: list[float] = []  # the power at each size
