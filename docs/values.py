@@ -33,12 +33,19 @@ from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCo
 from scoresheet.metrics.families.mode_collapse.power import POWERS
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS
 from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
-from scoresheet.metrics.families.sinfo.measures import BANDS
+from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.bootstrap import RESAMPLES, confidence
-from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, SIGNIFICANCE_LEVEL, least_p_value
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    POWER,
+    SIGNIFICANCE_LEVEL,
+    confidence_percent,
+)
+from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, least_p_value
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
@@ -149,9 +156,12 @@ def _powers() -> str:
 
 
 def _common() -> Iterator[tuple[str, str]]:
-    yield "confidence", confidence()
+    yield "confidence", confidence_percent(CONFIDENCE_LEVEL)
+    yield "fewest-clusters", number_word(FEWEST_CLUSTERS)
+    yield "power", percent(POWER)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
+    yield "listed-units", str(last_before(lambda units: 2**units > N_PERMUTATIONS))
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
     yield "level-in-percent", percent(SIGNIFICANCE_LEVEL)
     yield "tolerance", small(TOLERANCE)
@@ -168,6 +178,8 @@ def _sinfo() -> Iterator[tuple[str, str]]:
     yield "rouge", LIBRARY
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
+    yield "fewest-with-band", number_word(FEWEST_WITH_BAND)
+    yield "component-edge", code(f"--component-edge {options.component_edge:g}")
     yield "audit", str(options.audit)
     yield "audit-words", f"{MAX_WORDS:,}"
 

@@ -109,8 +109,11 @@ def check_weights(name: str, weights: object) -> None:
     """Raise ValueError if weights are no mapping to numbers from 0 on, or nothing has any weight."""
     if not isinstance(weights, Mapping):
         raise ValueError(f"{name} must be a mapping to weights, not {reprlib.repr(weights)}")  # noqa: TRY004
-    if weights and not any(checked_counts(weights.values(), name)):
-        raise ValueError(f"{name} cannot all be 0: {reprlib.repr(dict(weights))}")
+    for key, weight in weights.items():
+        if not isinstance(weight, _NUMBERS) or not 0 <= weight < math.inf:
+            raise ValueError(f"{name}: the weight of {key!r} cannot be {weight!r}")
+    if weights and not any(weights.values()):
+        raise ValueError(f"{name}: the weights sum to nothing: {reprlib.repr(dict(weights))}")
 
 
 def checked_array(
@@ -131,7 +134,8 @@ def checked_array(
         raise ValueError(f"{name} must not be empty; their shape is {table.shape}")
     wrong = np.isinf(table) if gaps else ~np.isfinite(table)
     if wrong.any():
-        raise ValueError(f"{name} must be {'' if gaps else 'known and '}finite, not {table[wrong][0]}")
+        what = "cannot be infinite, as one is" if gaps else "must be known and finite, not"
+        raise ValueError(f"{name} {what} {table[wrong][0]}")
     return table
 
 

@@ -56,7 +56,7 @@ def _sections() -> dict[str, list[str]]:
 
 
 def _places(cell: str) -> Iterator[tuple[str, str]]:
-    """Yield every column of a cell with the page it is said to be on, '' for none; a semicolon ends a page's columns."""
+    """Yield every column of a cell with the page it is said to be on, '' for none; a page ends at a semicolon."""
     for part in cell.split(";"):
         page = ""
         for bold, name in re.findall(r"\*\*(.+?)\*\*:|`([^`]+)`", part):

@@ -244,6 +244,8 @@ def compare(
     models: dict[str, ComparedUnits | None] = {}
     known = _common_measures([result for each in scores for result in each.results.values()])
     names = checked_texts("measures", measures) or known
+    if not names:
+        return frame_of_rows([column.name for column in COMPARISON_COLUMNS], [])
     if unknown := [name for name in names if name not in known]:
         raise ValueError(
             f"there is no measure {unknown[0]!r} to compare by; all units have {', '.join(known) or 'none'}"

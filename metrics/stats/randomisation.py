@@ -16,7 +16,6 @@ from scoresheet.metrics.stats.confidence import (
     FEWEST_CLUSTERS,
     check_confidence,
     detectable_difference,
-    expanded_interval,
     expanded_tail,
     significance_level,
 )
@@ -48,7 +47,7 @@ class PairedTest(NamedTuple):
     wins, ties, losses : int
         The units on which the first system is the higher, neither is, and the second is.
     detectable : float
-        The smallest true difference that a test of so many such units finds in 80 % of samples.
+        The smallest true difference that a test of so many such units mostly finds: in four of five samples.
     """
 
     units: int
@@ -206,7 +205,7 @@ def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: fl
 
     >>> ours = np.linspace(0, 1, 30)
     >>> why_not_shown(paired_test(ours, ours[::-1]), "queries")
-    'no difference shown; 0.313 could have been'
+    'no difference shown; 0.321 could have been'
     >>> why_not_shown(paired_test(ours[:5], ours[5:10]), "queries"), why_not_shown(paired_test(ours, ours), "queries")
     ('too few queries to tell', 'equal on all 30 queries')
     """
@@ -252,23 +251,24 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
 def _intervals(
     differences: NDArray[np.float64], both: NDArray[np.bool_], confidence: float, seed: int
 ) -> list[tuple[float, float]]:
-    """Return the expanded percentile interval of each measure's mean difference."""
-    counts = both.sum(axis=0).tolist()
-    if max(counts) < FEWEST_CLUSTERS:
-        return [(np.nan, np.nan)] * len(counts)
-    sums: list[NDArray[np.float64]] = []
-    for weights in _weights(len(differences), seed):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
-    means = np.vstack(sums)
-    if both.all():
-        tail = 100 * expanded_tail(confidence, len(differences))
-        lows, highs = np.percentile(
-            np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True
-        ).tolist()
-        return list(zip(lows, highs, strict=True))
-    found = [
-        expanded_interval(column, units, noun="", confidence=confidence)
-        for column, units in zip(means.T, counts, strict=True)
-    ]
-    return [(interval.low, interval.high) for interval in found]
+    """Return the expanded percentile interval of each measure's mean difference.
+
+    What is drawn are the units that have the measure, so that every resample has a value; measures that the same units
+    have are resampled together.
+    """
+    places: dict[bytes, list[int]] = {}
+    for place, known in enumerate(both.T):
+        places.setdefault(known.tobytes(), []).append(place)
+    ends = [(np.nan, np.nan)] * len(both.T)
+    for together in places.values():
+        known = both[:, together[0]]
+        units = int(known.sum())
+        if units < FEWEST_CLUSTERS:
+            continue
+        own = differences[:, together][known]
+        means = np.vstack([weights @ own for weights in _weights(units, seed)]) / units
+        tail = 100 * expanded_tail(confidence, units)
+        found = np.percentile(np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True)
+        for place, low, high in zip(together, *found.tolist(), strict=True):
+            ends[place] = (low, high)
+    return ends

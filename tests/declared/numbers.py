@@ -39,40 +39,47 @@ def _number(place: str, moved: str, before: str, after: str, *around: str) -> Nu
 _STATS: Final = (
     _number("metrics.options:Options.seed", "5", "0", "5", "`--seed` | N | `#`"),
     _number("metrics.stats.bootstrap:RESAMPLES", "2_357", "2,000", "2,357", "#", "# resamples", "# seeded resamples"),
-    _number(
-        "metrics.stats.bootstrap:CI_PERCENTILES",
-        "(1.6, 98.3)",
-        "95 %",
-        "96.7 %",
-        *(
-            "#",
-            "with # intervals",
-            "# bootstrap interval",
-            "# interval of",
-            "# percentile bootstrap",
-            "than # would say",
-        ),
-    ),
     Number(
-        "metrics.stats.randomisation:N_PERMUTATIONS",
-        "12_347",
+        "metrics.stats.confidence:CONFIDENCE_LEVEL",
+        "0.977",
         (
-            Said("10,000", "12,347", "# seeded sign flips"),
-            Said("32", "24", "with more than # systems"),
-            Said("32", "24", "with more than # models"),
-        ),
-    ),
-    Number(
-        "metrics.stats.randomisation:SIGNIFICANCE_LEVEL",
-        "0.023",
-        (
+            *(
+                Said("95 %", "97.7 %", around)
+                for around in ("#", "with # intervals", "(# unless --ci", "`--ci` (#)", "than # would say")
+            ),
+            Said("0.95", "0.977", "`--ci` | LEVEL | `#`"),
             Said("0.05", "0.023"),
             Said("0.05", "0.023", "p < #"),
             Said("0.05", "0.023", "`P_Value` is #"),
             Said("5 %", "2.3 %"),
             Said("5 %", "2.3 %", "not noise at #"),
-            Said("five", "six", "With # queries or fewer"),
+            Said("five", "six", "With # units or fewer"),
             Said("71", "55", "With more than # models"),
+        ),
+    ),
+    _number("metrics.stats.confidence:LOWEST_CONFIDENCE", "0.53", "0.5", "0.53", "a level of confidence is # to"),
+    _number("metrics.stats.confidence:HIGHEST_CONFIDENCE", "0.987", "0.999", "0.987", "#", "to #, not"),
+    Number(
+        "metrics.stats.confidence:FEWEST_CLUSTERS",
+        "7",
+        (
+            Said("5", "7", "none for fewer than # of them"),
+            Said("5", "7", "at least # are needed"),
+            Said("five", "seven", "under # there is no interval"),
+            Said("five", "seven", "Fewer than # idioms: none"),
+            Said("five", "seven", "none for fewer than # ([how]"),
+        ),
+    ),
+    _number(
+        "metrics.stats.confidence:POWER", "0.83", "80 %", "83 %", "finds in # of samples", "find it in # of samples"
+    ),
+    Number(
+        "metrics.stats.randomisation:N_PERMUTATIONS",
+        "20_347",
+        (
+            Said("10,000", "20,347", "# seeded draws"),
+            Said("13", "14", "for up to # units"),
+            Said("32", "31", "with more than # models"),
         ),
     ),
     _number("metrics.stats.ratio_distances:MOST_KINDS", "3_457", "3,000", "3,457", "#", "more than # different scores"),
@@ -101,6 +108,21 @@ _SINFO: Final = (
             Said("0.8", "0.83", "high from #"),
             Said("0.8", "0.83", "from # high"),
         ),
+    ),
+    Number(
+        "metrics.families.sinfo.measures:FEWEST_WITH_BAND",
+        "12",
+        (
+            Said("10", "12", "too few: under # idioms"),
+            Said("ten", "12", "under # idioms *too few"),
+        ),
+    ),
+    _number(
+        "metrics.families.sinfo.components:EDGE",
+        "0.57",
+        "0.5",
+        "0.57",
+        *("`--component-edge #`", "`--component-edge` | SHARE | `#`"),
     ),
     _number(
         "metrics.families.sinfo.audit:MAX_WORDS", "432", "400", "432", "#", "Texts over # words", "rows over # words"
@@ -192,7 +214,11 @@ _DIVERSITY: Final = (
         *("`--alpha #`", "| ALPHA | `#`"),
     ),
     _number(
-        "metrics.families.diversity.constants:HEADLINE_CUTOFF", "11", "10", "11", "Queries scored. | | `alpha_nDCG@#`"
+        "metrics.families.diversity.constants:HEADLINE_CUTOFF",
+        "11",
+        "10",
+        "11",
+        "sum over the sheets. | | `alpha_nDCG@#`",
     ),
     _number(
         "metrics.families.diversity.constants:LARGEST_ALPHA", "2", "1", "2", "α-nDCG, from 0 to #.", ".0; the most is #"

@@ -139,11 +139,9 @@ def _checked_judgments(
     """Return judgments as a list; ValueError for one that is not made of four parts, or whose grade is no number."""
     listed = list(judgments)
     for judgment in listed:
-        try:
-            _, _, _, grade = judgment
-            is_known = not math.isnan(grade)
-        except (TypeError, ValueError):
-            is_known = False
-        if not is_known:
+        if len(judgment) != 4 or isinstance(judgment[3], str):
             raise ValueError(f"a judgment is (query, subtopic, item, grade) with a number as grade, not {judgment!r}")
+        query, _, item, grade = judgment
+        if not math.isfinite(grade):
+            raise ValueError(f"the grade of {item!r} for {query!r} is {grade}, not a finite number")
     return listed

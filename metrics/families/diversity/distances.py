@@ -57,7 +57,7 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     {1: nan, 2: 1.0, 3: 0.6666666666666667}
     """
     check_cutoffs(cutoffs)
-    rows = checked_array("vectors", vectors, 2)[: max(cutoffs)]
+    rows = checked_array("vectors", vectors, 2, empty=True)[: max(cutoffs)]
     weights, rows, present = _weighted(rows)
     total, count, start = np.zeros(rows.shape[1]), 0, 0
     found = {}
@@ -117,11 +117,14 @@ def expected_intra_list_diversity(
     {2: (1.0, 0.7703), 3: (3.0, 0.6188)}
     """
     check_cutoffs(cutoffs)
-    matrix, shares = checked_array("distances", distances, 2), checked_shares("relevance", relevance, 1)
-    if matrix.shape != (len(shares), len(shares)):
-        raise ValueError(f"distances of {len(shares)} items must be square, not of shape {matrix.shape}")
-    if (matrix < 0).any():
-        raise ValueError(f"distances are numbers from 0 on, not {matrix.min()}")
+    matrix = checked_array("distances", distances, 2, empty=True)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"distances must be square, not of shape {matrix.shape}")
+    if matrix.min(initial=0.0) < 0:
+        raise ValueError(f"a distance cannot be {matrix.min():g}")
+    shares = checked_shares("relevance", relevance, 1, empty=True)
+    if shares.shape != matrix.shape[:1]:
+        raise ValueError(f"there are {len(matrix)} items and relevance of shape {shares.shape}")
     check_between("discount", discount, 0, 1)
     if not discount:
         raise ValueError(f"discount cannot be {discount}; nobody would see the second item")
