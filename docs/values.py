@@ -26,6 +26,8 @@ from scoresheet.metrics.families.diversity.constants import DISCOUNT, LARGEST_GR
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.entropy import constants as texts
+from scoresheet.metrics.families.entropy.measures import REPETITION_BANDS
+from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.mode_collapse import permutation_test, verdicts
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
@@ -36,7 +38,7 @@ from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
 from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
-from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.bands import TOLERANCE, describe_bands
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
@@ -254,6 +256,14 @@ def _entropy() -> Iterator[tuple[str, str]]:
     yield "drop", f"{texts.DROP:g}"
     yield "falling", f"{texts.FALLING:g}"
     yield "rising", f"{texts.RISING:g}"
+    yield "window", str(EntropyOptions().window)
+    yield "window-option", code(f"--window {EntropyOptions().window}")
+    yield "run-words", number_word(texts.RUN_WORDS)
+    yield "run-characters", str(texts.RUN_CHARACTERS)
+    yield "repeated-share", percent(texts.REPEATED_SHARE)
+    yield "human-share", percent(texts.HUMAN_SHARE)
+    yield "never-repetitive", number_word(texts.NEVER_REPETITIVE)
+    yield "repetition-bands", describe_bands(REPETITION_BANDS)
     yield "repetitive", _rules_of_repetition()
     yield "few-chunks", number_word(texts.FEW_CHUNKS)
     yield "many-pairs", times_word(texts.MANY_BIGRAMS)

@@ -30,7 +30,7 @@ def checked_texts(name: str, values: Iterable[str]) -> list[str]:
     listed = list(values)
     for position, text in enumerate(listed):
         if not isinstance(text, str):
-            raise ValueError(f"{name} must be texts; at position {position} stands {reprlib.repr(text)}")  # noqa: TRY004
+            raise ValueError(f"{name.removesuffix('s')} {position} is no text but {reprlib.repr(text)}")  # noqa: TRY004
     return listed
 
 

@@ -100,19 +100,24 @@ def describe_comparison(paired: PairedComparison) -> str:
 def leading_sentence(paired: PairedComparison) -> str:
     """Return who leads in the headline measure, on what, and against whom that is shown.
 
-    '' where the measure has no direction: nobody can lead.
+    '' where nobody can lead: the measure has no direction, or no two models have a unit in common.
     """
     standings, ranked = paired.standings, paired.ranked
-    if paired.better is None or len(standings) < 2:
-        return ""
     if len(ranked) < 2:
-        return f"No two of the {len(standings)} models have {paired.units} in common: they cannot be compared."
+        return ""
     first = [model for model in ranked if standings[model].rank == 1]
     standing = standings[first[0]]
     have = f"{'has' if len(first) == 1 else 'have'} the {'highest' if paired.better == 'higher' else 'lowest'} mean"
     on = f"on the {standing.shared:,} {paired.units} that {_everyone(len(ranked), len(standings))} share"
     sentence = f"{join_names(first)} {have} {paired.headline}, {standing.on_shared:.3f}, {on}"
     return f"{sentence}{_shown_against(first[0], paired) if len(first) == 1 else ''}."
+
+
+def nothing_shared_sentence(paired: PairedComparison) -> str:
+    """Return that no two models can be compared; '' where some can, or the measure has no direction."""
+    if paired.better is None or len(paired.standings) < 2 or paired.ranked:
+        return ""
+    return f"No two of the {len(paired.standings)} models have {paired.units} in common: they cannot be compared."
 
 
 def _everyone(ranked: int, models: int) -> str:

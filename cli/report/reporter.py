@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from scoresheet.cli.report.page import Column, Page
-from scoresheet.cli.report.paired_comparison import leading_sentence, own_units_sentence
+from scoresheet.cli.report.paired_comparison import leading_sentence, nothing_shared_sentence, own_units_sentence
 from scoresheet.cli.report.pictures import Picture
 from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
 from scoresheet.metrics.measures import CI_NOTE, Measure
@@ -90,7 +90,8 @@ class Reporter(ABC, Generic[O, C, R, K]):
         if len(results) > 1:
             scores = {model: result.measures.get(paired.headline) for model, result in results.items()}
             known = {model: score for model, score in scores.items() if isinstance(score, float)}
-            return " ".join(filter(None, (leading_sentence(paired), own_units_sentence(paired, known))))
+            said = (leading_sentence(paired), own_units_sentence(paired, known), nothing_shared_sentence(paired))
+            return " ".join(filter(None, said))
         for model, result in results.items():
             return _alone(model, result, self.result_columns([result], options), options.ci)
         return ""

@@ -13,6 +13,7 @@ from scoresheet.cli.report.paired_comparison import (
     comparison_row,
     describe_comparison,
     leading_sentence,
+    nothing_shared_sentence,
     own_units_sentence,
     screen_table,
 )
@@ -107,8 +108,11 @@ def test_a_model_that_shares_nothing_is_counted_out() -> None:
 
 
 def test_models_without_anything_in_common_are_said_not_to_be_comparable() -> None:
-    sentence = leading_sentence(compared({"a": [0.5] * 9, "b": [0.1] * 9}, first={"b": 500}))
-    assert sentence == "No two of the 2 models have idioms in common: they cannot be compared."
+    apart = compared({"a": [0.5] * 9, "b": [0.1] * 9}, first={"b": 500})
+    assert leading_sentence(apart) == ""
+    said = nothing_shared_sentence(apart)
+    assert said == "No two of the 2 models have idioms in common: they cannot be compared."
+    assert nothing_shared_sentence(compared({"a": [0.5] * 9, "b": [0.1] * 9})) == ""
 
 
 @pytest.mark.parametrize("better", [None, "higher"])

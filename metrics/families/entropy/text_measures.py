@@ -9,28 +9,32 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import check_text, check_whole, checked_texts
+from scoresheet.metrics.checks import check_whole, checked_texts
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
+from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
 from scoresheet.metrics.families.entropy.local_entropy import (
     TRENDS,
     drops,
-    is_repetitive,
     local_entropies,
     trends,
     variances,
 )
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter
 from scoresheet.metrics.families.entropy.options import (
+    AS_PRINTED,
     DEFINITIONS,
     FORMER_DEFINITIONS,
     NO_VECTORS,
+    REPETITION_RULES,
     TOKENIZERS,
     VECTORS,
     VOCABULARIES,
     EntropyOptions,
 )
+from scoresheet.metrics.families.entropy.repetition import is_repetitive_as_printed, repeated_shares, repeats_runs
 from scoresheet.metrics.families.entropy.semantic import similarities
+from scoresheet.metrics.families.entropy.windows import entropies_at_length
 from scoresheet.metrics.options import check_choice, todays_word
 
 Numbers = NDArray[np.float64]
@@ -47,6 +51,8 @@ class TextRules:
     vocabulary: str = _DEFAULTS.vocabulary
     definition: str = _DEFAULTS.definition
     vectors: str = _DEFAULTS.vectors
+    window: int = _DEFAULTS.window
+    repetition: str = _DEFAULTS.repetition
 
     @classmethod
     def of(cls, options: EntropyOptions) -> TextRules:
@@ -64,6 +70,7 @@ class TextMeasures:
 
     words: Integers
     unique_words: Integers
+    entropy_at_length: Numbers
     word_entropy: Numbers
     bigram_entropy: Numbers
     trigram_entropy: Numbers
@@ -77,6 +84,7 @@ class TextMeasures:
     entropy_trend: Integers  # an index into TRENDS
     top_word_share: Numbers
     max_bigram: Integers
+    repeated_share: Numbers
     repetitive: NDArray[np.bool_]
     local_entropy: Numbers  # a row per text: its chunks
 
@@ -98,6 +106,8 @@ class TextEntropy(NamedTuple):
     ----------
     words, unique_words : int
         Words, and different ones.
+    entropy_at_length : float
+        The word entropy as texts of `window` words have it: the mean over the text's windows of so many words.
     word_entropy, bigram_entropy, trigram_entropy : float
         Shannon entropy in bits over words, and over two and three words in a row.
     vocab_diversity : float
@@ -116,6 +126,8 @@ class TextEntropy(NamedTuple):
         The share of the commonest word.
     max_bigram : int
         How often the commonest two words in a row occur.
+    repeated_share : float
+        The share of the words that stand in runs which stood in the text before.
     repetitive : bool
         Whether the text repeats itself.
     local_entropy : tuple of float
@@ -124,6 +136,7 @@ class TextEntropy(NamedTuple):
 
     words: int
     unique_words: int
+    entropy_at_length: float
     word_entropy: float
     bigram_entropy: float
     trigram_entropy: float
@@ -137,6 +150,7 @@ class TextEntropy(NamedTuple):
     entropy_trend: str
     top_word_share: float
     max_bigram: int
+    repeated_share: float
     repetitive: bool
     local_entropy: tuple[float, ...]
 
@@ -153,9 +167,15 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         vocabulary = np.where(types > 1, bits / np.log2(types), np.where(empty, np.nan, 0.0))
     cosines = None if rules.vectors == NO_VECTORS else similarities(block, rules.vectors, rules.tokenizer)
     undefined = np.full(len(totals), np.nan)
+    repeated, counted = _repeated_shares(block, counter, rules)
+    if rules.repetition == AS_PRINTED:
+        repetitive = ~empty & is_repetitive_as_printed(block.lengths, shares, bigrams.largest, local)
+    else:
+        repetitive = repeats_runs(counted, repeated)
     return TextMeasures(
         words=totals,
         unique_words=types,
+        entropy_at_length=entropies_at_length(block.words, rules.window),
         word_entropy=bits,
         bigram_entropy=bigrams.entropy,
         trigram_entropy=counter.ngrams(3).entropy,
@@ -169,20 +189,46 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         entropy_trend=trends(local),
         top_word_share=shares,
         max_bigram=bigrams.largest,
-        repetitive=~empty & is_repetitive(block.lengths, shares, bigrams.largest, local),
+        repeated_share=repeated,
+        repetitive=repetitive,
         local_entropy=local,
     )
 
 
-def text_entropy(text: str, **options: str) -> TextEntropy:
+def _repeated_shares(block: Block, counter: NgramCounter, rules: TextRules) -> tuple[Numbers, Integers]:
+    """Return the share of each text's words in runs that stood before, and how many words that is of.
+
+    Tokens of a vocabulary hold spaces, capitals and full stops: a sentence said twice is not the same tokens twice. So
+    there words are those of the default tokenizer.
+    """
+    if rules.tokenizer == "bpe":
+        block = WordEncoder().block(block.texts)
+        counter = NgramCounter(block.words)
+    return repeated_shares(counter, block.by_character), np.diff(block.words.offsets)
+
+
+def text_entropy(
+    text: str,
+    *,
+    tokenizer: str = _DEFAULTS.tokenizer,
+    vocabulary: str = _DEFAULTS.vocabulary,
+    vectors: str = _DEFAULTS.vectors,
+    definition: str = _DEFAULTS.definition,
+    window: int = _DEFAULTS.window,
+    repetition: str = _DEFAULTS.repetition,
+) -> TextEntropy:
     """Return how much one text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
     Parameters
     ----------
     text : str
         The text.
-    **options : str
-        `tokenizer`, `vocabulary`, `vectors` and `definition`, as `text_entropies` takes them.
+    tokenizer, vocabulary, vectors, definition : str, optional
+        As `text_entropies` takes them.
+    window : int, optional
+        As `text_entropies` takes it.
+    repetition : str, optional
+        As `text_entropies` takes it.
 
     Returns
     -------
@@ -202,8 +248,15 @@ def text_entropy(text: str, **options: str) -> TextEntropy:
     >>> round(fox.word_entropy, 6), fox.bigram_entropy, fox.repetitive
     (2.947703, 3.0, False)
     """
-    check_text("text", text)
-    return text_entropies([text], **options)[0]
+    return text_entropies(
+        [text],
+        tokenizer=tokenizer,
+        vocabulary=vocabulary,
+        vectors=vectors,
+        definition=definition,
+        window=window,
+        repetition=repetition,
+    )[0]
 
 
 def text_entropies(
@@ -213,6 +266,8 @@ def text_entropies(
     vocabulary: str = _DEFAULTS.vocabulary,
     vectors: str = _DEFAULTS.vectors,
     definition: str = _DEFAULTS.definition,
+    window: int = _DEFAULTS.window,
+    repetition: str = _DEFAULTS.repetition,
 ) -> list[TextEntropy]:
     """Return how much each text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
@@ -230,6 +285,12 @@ def text_entropies(
         leaves out the semantic measures.
     definition : {'offdiagonal', 'seed'}, optional
         Whether semantic diversity has each sentence's cosine with itself in the mean: 'seed' has.
+    window : int, optional
+        The words of the windows that the entropy at equal length is the mean over: one after the other from the first
+        word on, only full ones.
+    repetition : {'runs', 'printed'}, optional
+        When a text is repetitive: by the share of its words in runs that stood before, or by its commonest word and
+        pair, which most human texts of some length are repetitive by.
 
     Returns
     -------
@@ -253,7 +314,17 @@ def text_entropies(
     check_choice("vectors", vectors, (*VECTORS, NO_VECTORS))
     definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)
-    rules = TextRules(tokenizer=tokenizer, vocabulary=vocabulary, vectors=vectors, definition=definition)
+    check_choice("repetition", repetition, REPETITION_RULES)
+    if not isinstance(window, int) or window < SHORTEST_WINDOW:
+        raise ValueError(f"window cannot be {window!r}; it is a whole number, and the least is {SHORTEST_WINDOW}")
+    rules = TextRules(
+        tokenizer=tokenizer,
+        vocabulary=vocabulary,
+        vectors=vectors,
+        definition=definition,
+        window=window,
+        repetition=repetition,
+    )
     encoder = rules.encoder()
     blocks = map(encoder.block, batches(checked_texts("texts", texts)))
     measures = TextMeasures.concatenated([block_measures(block, NgramCounter(block.words), rules) for block in blocks])
@@ -311,7 +382,7 @@ def corpus_diversity(
     check_whole("seed", seed)
     listed = checked_texts("texts", texts)
     if not listed:
-        raise ValueError(f"texts cannot be {texts!r}; a corpus has one at the least")
+        raise ValueError(f"there are no texts: {texts!r}")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
     for block in map(encoder.block, batches(listed)):
         corpus.add(block, NgramCounter(block.words))

@@ -103,7 +103,7 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     names = checked_texts("options", options)
     aliases = options if isinstance(options, Mapping) else dict.fromkeys(names, ())
     for name, others in aliases.items():
-        checked_texts(f"the aliases of {name!r}", others)
+        checked_texts(f"alias of {name!r}", others)
     return Matcher(aliases).match(text, fuzzy=fuzzy)
 
 

@@ -595,13 +595,13 @@ def test_a_models_interval_does_not_depend_on_the_other_models(run: Run, tmp_pat
 
 def test_the_interval_is_the_expanded_middle_95_percent(run: Run, tmp_path: Path) -> None:
     # Eight ones and eight zeros: a resample's mean is Binomial(16, 1/2) / 16. P(X <= 3) = 0.011 and
-    # P(X <= 4) = 0.038. The tail of an expanded 95 % interval of 16 units is 0.014, so it ends at 4/16; that of a
-    # 90 % interval is 0.035, with 4/16 too, and of a 99 % one 0.001, with 2/16.
+    # P(X <= 4) = 0.038. The tail of an expanded 95 % interval of 16 units is 0.014, so it ends at 4/16; that of an
+    # 80 % interval is 0.083, and P(X <= 5) = 0.105: it ends at 5/16.
     write_known(tmp_path, {"only": [(f"i{n:02}", 20 * (n % 2)) for n in range(16)]})
     assert score(run).code == 0
     assert interval(results(tmp_path / "res")["model"]) == (same(4 / 16), same(12 / 16))
-    assert score(run, "--ci", "0.99", out="wide").code == 0
-    assert interval(results(tmp_path / "wide")["model"]) == (same(2 / 16), same(14 / 16))
+    assert score(run, "--ci", "0.8", out="narrow").code == 0
+    assert interval(results(tmp_path / "narrow")["model"]) == (same(5 / 16), same(11 / 16))
 
 
 @pytest.mark.parametrize("idioms", [2, 3, 4, 5])
