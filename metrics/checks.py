@@ -26,7 +26,8 @@ def check_text(name: str, value: object) -> None:
 def checked_texts(name: str, values: Iterable[str]) -> list[str]:
     """Return texts as a list; a single text is none of them, though it could be gone through letter by letter."""
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise ValueError(f"{name} must be a sequence of texts, not {reprlib.repr(values)}")  # noqa: TRY004
+        one = "one: " if isinstance(values, str) else ""
+        raise ValueError(f"{name} must be a sequence of texts, not {one}{reprlib.repr(values)}")  # noqa: TRY004
     listed = list(values)
     for position, text in enumerate(listed):
         if not isinstance(text, str):

@@ -139,9 +139,12 @@ def _checked_judgments(
     """Return judgments as a list; ValueError for one that is not made of four parts, or whose grade is no number."""
     listed = list(judgments)
     for judgment in listed:
-        if len(judgment) != 4 or isinstance(judgment[3], str):
-            raise ValueError(f"a judgment is (query, subtopic, item, grade) with a number as grade, not {judgment!r}")
-        query, _, item, grade = judgment
-        if not math.isfinite(grade):
+        try:
+            query, _, item, grade = judgment
+            is_finite = math.isfinite(grade)
+        except (TypeError, ValueError):
+            message = f"a judgment is (query, subtopic, item, grade) with a number as grade, not {judgment!r}"
+            raise ValueError(message) from None
+        if not is_finite:
             raise ValueError(f"the grade of {item!r} for {query!r} is {grade}, not a finite number")
     return listed
