@@ -15,7 +15,6 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
-from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
 from scoresheet.metrics.families.disagree import strategies
@@ -277,7 +276,10 @@ def _collective() -> Iterator[tuple[str, str]]:
     )
     yield "emergence", bands
     yield "dead-anchor", code(f"--dead-anchor {CollectiveOptions().dead_anchor:g}")
-    yield "sum-tolerance", small(SUM_TOLERANCE)
+    yield "sum-tolerance", small(diagnostics.SUM_TOLERANCE)
+    yield "dead-expert", f"{diagnostics.DEAD_SHARE:g}"
+    yield "headline-split", code(f"--split {CollectiveOptions().split}")
+    yield "adversarial", code(f"--adversarial {CollectiveOptions().adversarial}")
     yield "subsets", f"{contribution.MOST_SUBSETS:,}"
     yield "flat-loss", percent(alerts.FLAT_BELOW)
     yield "emergence-drop", f"{alerts.DROP:g}"

@@ -482,8 +482,17 @@ _COLLECTIVE: Final = (
         "only up to #",
     ),
     _number("metrics.families.collective.contribution:MOST_SUBSETS", "1_234", "1,000", "1,234", "or over # seeded"),
-    _number("metrics.families.collective.numeric_sheets:SUM_TOLERANCE", "3e-5", "1e-4", "3e-5"),
-    _number("metrics.families.collective.alerts:DROP", "0.92", "0.9", "0.92", "ρ < # ×"),
+    _number("metrics.families.collective.diagnostics:SUM_TOLERANCE", "3e-5", "1e-4", "3e-5", "sum to 1 within #, or"),
+    _number(
+        "metrics.families.collective.diagnostics:DEAD_SHARE", "0.13", "0.1", "0.13", "less than # of an even share"
+    ),
+    _number(
+        "metrics.families.collective.alerts:DROP",
+        "0.92",
+        "0.9",
+        "0.92",
+        *("ρ < # ×", "a ratio below # of the highest so far"),
+    ),
     _number("metrics.families.collective.alerts:DEAD_ACCURACY", "0.017", ".01", ".017"),
     _number("metrics.families.collective.alerts:LEAST_DIVERSITY", "0.58", ".5", ".58", "#", "diversity < #"),
     Number(

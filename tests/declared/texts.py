@@ -90,14 +90,18 @@ def _sentences_of_runs() -> dict[str, str]:
     from scoresheet.metrics.families.sinfo.audit import compare_with_rouge
     from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, check_confidence, too_few
 
-    routing = SimpleNamespace(entropy=0.4, share=0.2, experts=("a", "b"))
+    routing = SimpleNamespace(
+        entropy=0.4, share=0.2, experts=("a", "b"), load_balance=0.9, load_variation=0.3, loads=(None,), dead=()
+    )
     system: Any = SimpleNamespace(
         fingerprints=SimpleNamespace(diversity=0.3),
         anchors=None,
         routing=routing,
         half_failure=None,
         training=SimpleNamespace(warnings=lambda: loss_warnings("loss", [1, 1, 1])),
+        patterns=(),
         alert_list=(),
+        past_alerts=(),
     )
     lines = {line.measure: " ".join(line) for line in _diagnostic_lines(system)}
     audit = dataclasses.replace(compare_with_rouge([], too_long=1), checked=1)

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.helpers.collective import HEAD, Row, Study, plain
+from tests.helpers.collective import HEAD, Row, Sheets, Study, plain
 from tests.helpers.files import sheet_names, sheet_text
 from tests.helpers.json_values import refuse
 
@@ -265,7 +265,7 @@ TARGETS: list[Row] = [
 
 
 def test_targets_are_those_of_the_systems_data_and_reached_or_not(study: Study) -> None:
-    sheets = {
+    sheets: Sheets = {
         "predictions": ensemble(0.8, 0.5, samples=500),
         "targets": TARGETS,
         "parameters": [("name", "value"), ("dataset", "Boats")],
