@@ -38,8 +38,8 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     Raises
     ------
     ValueError
-        If the level is none of these, there are no items, rows differ in length, or ratings that should be numbers are
-        not or are infinite.
+        If the level is none of these, rows differ in length, ratings that should be numbers are not, one is infinite,
+        or there are none.
 
     References
     ----------
@@ -53,7 +53,14 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     0.5
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
-    values, present = rating_table(ratings, level)
+    table, _ = rating_table(ratings, level)
+    check_ratings(table)
+    return alpha_of_table(table, level)
+
+
+def alpha_of_table(values: NDArray[np.float64], level: str) -> float:
+    """Return alpha of ratings as numbers, items × judges; undefined also where there are none at all."""
+    present = ~np.isnan(values)
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
@@ -64,7 +71,7 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     elif level == "ratio":
         seen, expected = _ratio(values, present, counts)
     else:
-        seen, expected = _squares(_midranks(values, present) if level == "ordinal" else values, present, counts)
+        seen, expected = _squares(midranks(values, present) if level == "ordinal" else values, present, counts)
     return 1 - seen / expected if expected > 0 else math.nan
 
 
@@ -103,7 +110,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     Raises
     ------
     ValueError
-        If the ratings are no table of numbers, there are no items, or one is infinite.
+        If the ratings are no table of numbers, one is infinite, or there are none.
 
     References
     ----------
@@ -117,7 +124,13 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     >>> round(found.single, 2), round(found.average, 2), found.items
     (0.29, 0.62, 6)
     """
-    table = checked_array("ratings", ratings, 2, gaps=True)
+    table = checked_array("ratings", ratings, 2, gaps=True, empty=True)
+    check_ratings(table)
+    return correlation_of_table(table)
+
+
+def correlation_of_table(table: NDArray[np.float64]) -> Correlation:
+    """Return the intraclass correlations of ratings, items × judges; undefined also where there are none at all."""
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
     if items < 2 or judges < 2 or has_no_variation(complete):
@@ -137,12 +150,16 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     return Correlation(one, many, items)
 
 
+def check_ratings(table: NDArray[np.float64]) -> None:
+    """Raise ValueError if a table holds no ratings."""
+    if not table.size:
+        raise ValueError(f"there are no ratings: the shape is {table.shape}")
+
+
 def rating_table(ratings: Ratings, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the ratings as numbers and where there are any; labels become numbers, equal ones the same."""
-    if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
-        table = checked_array("ratings", _coded_labels(ratings), 2, gaps=True)
-    else:
-        table = checked_array("ratings", ratings, 2, gaps=True)
+    labels = level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float)
+    table = checked_array("ratings", _coded_labels(ratings) if labels else ratings, 2, gaps=True, empty=True)
     return table, ~np.isnan(table)
 
 
@@ -176,7 +193,7 @@ def _squares(values: NDArray[np.float64], present: NDArray[np.bool_], counts: ND
     return float((within * counts / (counts - 1)).sum()) / total, float(spread @ spread) / (total - 1)
 
 
-def _midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+def midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return each rating's middle rank: differences of these are the ordinal distances of the definition."""
     kinds, places, times = np.unique(values[present], return_inverse=True, return_counts=True)
     middle = np.cumsum(times) - times / 2

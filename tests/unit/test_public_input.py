@@ -103,7 +103,7 @@ CALLS: dict[str, list[Call]] = {
         bad("2.0", 2, 0.5, 0.5, STANDARD),
         bad("-1.0", -1, 0.5, 0.5, STANDARD),
         bad("inf", INF, 0.5, 0.5, STANDARD),
-        bad("1.5", 0.5, 1.5, 0.5, STANDARD),
+        bad("-1.0", 0.5, -1, 0.5, STANDARD),
         bad("-2.0", 0.5, 0.5, -2, STANDARD),
         bad("(3,)", np.zeros(2), np.zeros(3), np.zeros(2), STANDARD),
         bad("'standard'", 0.5, 0.5, 0.5, "standard"),
@@ -315,7 +315,6 @@ CALLS: dict[str, list[Call]] = {
     "normalized_entropy": COUNTS,
     "overall_scores": [
         bad("(2, 2)", np.ones((2, 2))),
-        bad("(0, 2, 2)", np.ones((0, 2, 2))),
         bad("inf", np.full((1, 1, 1), INF)),
         bad("(1, 1, 3)", np.ones((1, 1, 2)), np.ones((1, 1, 3))),
         bad("(1, 2, 2)", CUBE, relevance=CUBE[:1]),
