@@ -19,7 +19,8 @@ def checked_counts(given: ArrayLike) -> list[int]:
         return []
     if not np.issubdtype(counts.dtype, np.number) or np.issubdtype(counts.dtype, np.complexfloating):
         raise ValueError(f"counts are whole numbers from 0 on, not {counts.dtype}")
-    wrong = counts[~((counts >= 0) & (counts % 1 == 0))]
+    possible = np.isfinite(counts) & (counts >= 0)
+    wrong = counts[~(possible & (np.where(possible, counts, 0) % 1 == 0))]
     if wrong.size:
         raise ValueError(f"counts are whole numbers from 0 on, not {wrong[0]}")
     return [int(count) for count in counts.tolist()]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.mode_collapse.counts import checked_counts
-from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
+from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, normalized_entropy, rank_sums
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -202,6 +202,8 @@ def _keys(cells: Sequence[Sequence[int]]) -> list[_Key]:
 
 def _sides(keys: Sequence[_Key], confidence: float, seed: int) -> list[DebiasedGini]:
     """Return the debiased Gini by shares as flat, and as steep, as those seen may well be."""
+    if len(keys) == 1 and len(keys[0][0]) == 1:
+        return [_all_on_one(sum(keys[0][0]), keys[0][1], confidence)] * 2
     ginis = [gini([*used, *[0] * (options - len(used))]) for used, options in keys]
     # a Gini moves in steps; half of one, so that an end is not what the last sample made it
     step = math.fsum(1 / (options * sum(used)) for used, options in keys) / len(keys)
@@ -209,6 +211,18 @@ def _sides(keys: Sequence[_Key], confidence: float, seed: int) -> list[DebiasedG
     flat = _mean_curve([pair[0] for pair in curves])
     steep = flat if all(one is other for one, other in curves) else _mean_curve([pair[1] for pair in curves])
     return [_solved(curve, math.fsum(ginis) / len(keys), step, confidence) for curve in (flat, steep)]
+
+
+def _all_on_one(samples: int, options: int, confidence: float) -> DebiasedGini:
+    """Return what a cell says of which every sample fell on one option.
+
+    The end is exact: the least favourite that all samples fall on with half the chance that is left to be wrong. The
+    others share alike, since no other chooser with such a favourite has so small a Gini.
+    """
+    share = max((significance_level(confidence) / 2) ** (1 / samples), 1 / options)
+    shares = [share, *[(1 - share) / (options - 1)] * (options - 1)]
+    most = 1 - 1 / options
+    return DebiasedGini(most, gini(shares), most, "", 0.0, normalized_entropy(shares))
 
 
 def _solved(curve: _Curve, seen: float, step: float, confidence: float) -> DebiasedGini:
