@@ -259,9 +259,10 @@ def _ends(curve: _Curve, seen: float, step: float, confidence: float) -> tuple[f
     skew = np.divide(curve.third_moment, curve.variance, out=np.zeros_like(deviation), where=curve.variance > 1e-18)
     lean = (reach**2 - 1) / 6 * np.clip(skew, -deviation, deviation)
     low = _place(curve.mean + reach * deviation + lean, seen - step)
-    most = float(curve.gini[-1])
-    high = 2.0 if seen >= most - 1e-12 else _place(curve.mean - reach * deviation + lean, seen + step)
-    return low, high
+    if seen >= curve.gini[-1] - 1e-12:
+        return low, 2.0
+    # samples more even than those of an even chooser say no more than these do
+    return low, _place(curve.mean - reach * deviation + lean, max(seen, float(curve.mean[0])) + step)
 
 
 def _place(values: Numbers, wanted: float) -> float:
