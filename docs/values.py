@@ -26,6 +26,8 @@ from scoresheet.metrics.families.diversity.constants import DISCOUNT, LARGEST_GR
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.entropy import constants as texts
+from scoresheet.metrics.families.entropy.measures import REPETITION_BANDS
+from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.mode_collapse import permutation_test, verdicts
 from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
@@ -37,9 +39,15 @@ from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
 from scoresheet.metrics.families.sinfo.measures import BANDS
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
-from scoresheet.metrics.stats.bands import TOLERANCE
-from scoresheet.metrics.stats.bootstrap import RESAMPLES, confidence
-from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, SIGNIFICANCE_LEVEL, least_p_value
+from scoresheet.metrics.stats.bands import TOLERANCE, describe_bands
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    SIGNIFICANCE_LEVEL,
+    confidence_percent,
+)
+from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, least_p_value
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
@@ -150,7 +158,8 @@ def _powers() -> str:
 
 
 def _common() -> Iterator[tuple[str, str]]:
-    yield "confidence", confidence()
+    yield "confidence", confidence_percent(CONFIDENCE_LEVEL)
+    yield "fewest-clusters", number_word(FEWEST_CLUSTERS)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
@@ -244,6 +253,14 @@ def _entropy() -> Iterator[tuple[str, str]]:
     yield "drop", f"{texts.DROP:g}"
     yield "falling", f"{texts.FALLING:g}"
     yield "rising", f"{texts.RISING:g}"
+    yield "window", str(EntropyOptions().window)
+    yield "window-option", code(f"--window {EntropyOptions().window}")
+    yield "run-words", number_word(texts.RUN_WORDS)
+    yield "run-characters", str(texts.RUN_CHARACTERS)
+    yield "repeated-share", percent(texts.REPEATED_SHARE)
+    yield "human-share", percent(texts.HUMAN_SHARE)
+    yield "never-repetitive", number_word(texts.NEVER_REPETITIVE)
+    yield "repetition-bands", describe_bands(REPETITION_BANDS)
     yield "repetitive", _rules_of_repetition()
     yield "few-chunks", number_word(texts.FEW_CHUNKS)
     yield "many-pairs", times_word(texts.MANY_BIGRAMS)

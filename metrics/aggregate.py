@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
+from scoresheet.metrics.stats.clustered_share import clustered_share_interval
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
 from scoresheet.metrics.stats.means import mean
 
@@ -65,6 +66,27 @@ def aggregate_measures(
     sums, counts = _cluster_sums(sheets)
     resampled = resample_means(sums, counts, noun=noun, pooled=pooled, confidence=confidence, seed=seed)
     return [_aggregate(sheets, resampled, measure, pooled=pooled) for measure in range(sheets[0].values.shape[1])]
+
+
+def aggregate_share(sheets: Sequence[SheetValues], *, noun: str, confidence: float = CONFIDENCE_LEVEL) -> Aggregate:
+    """Return the same of units that are 1 or 0: a share, with intervals that hold for rare and for common ones.
+
+    >>> never = [SheetValues([f"p{text}" for text in range(20)], np.zeros(20))]
+    >>> aggregate_share(never, noun="texts").overall, round(aggregate_share(never, noun="texts").interval.high, 3)
+    (0.0, 0.168)
+    """
+    columns = [SheetValues(sheet.clusters, sheet.values[:, None]) for sheet in sheets]
+    hits, counts = (table[:, :, 0] for table in _cluster_sums(columns))
+    means = tuple(mean(sheet.values.tolist()) for sheet in sheets)
+    return Aggregate(
+        means,
+        mean(means),
+        tuple(
+            clustered_share_interval(hits[:, [sheet]], counts[:, [sheet]], noun=noun, confidence=confidence)
+            for sheet in range(len(sheets))
+        ),
+        clustered_share_interval(hits, counts, noun=noun, confidence=confidence),
+    )
 
 
 def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure: int, *, pooled: bool) -> Aggregate:

@@ -135,7 +135,9 @@ def compare_units(
     The headline's p-values over all pairs of models are one family for Holm's correction, those of all other measures
     a second one.
     """
-    known = {model: own for model, own in models.items() if own is not None}
+    column = list(measures).index(headline)
+    # a model that has the headline nowhere has no place, and leaves the others theirs
+    known = {model: own for model, own in models.items() if own is not None and own.defined_keys(column)}
     pairs = list(combinations(models, 2))
     tests = [_tests(models[one], models[other], len(measures), confidence, seed) for one, other in pairs]
     rows = [
@@ -161,7 +163,7 @@ def compare_units(
         better,
         confidence,
         tuple(differences[row] for row in range(len(rows))),
-        _standings(known, list(measures).index(headline), better),
+        _standings(known, column, better),
     )
 
 

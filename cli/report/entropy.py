@@ -11,6 +11,7 @@ import numpy as np
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap
 from scoresheet.cli.report.page import Column, Histogram, Page
+from scoresheet.cli.report.paired_comparison import leading_sentence
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -28,10 +29,14 @@ from scoresheet.metrics.families.entropy.constants import (
     FEW_BIGRAMS,
     FEW_CHUNKS,
     FLAT_VARIANCE,
+    HUMAN_SHARE,
     MANY_BIGRAMS,
     MANY_DROPS,
     MOST_CHUNKS,
     NEVER_REPETITIVE,
+    REPEATED_SHARE,
+    RUN_CHARACTERS,
+    RUN_WORDS,
     SEMANTIC_BINS,
     SHORT_TEXT,
     SHORT_TOP_SHARE,
@@ -41,20 +46,26 @@ from scoresheet.metrics.families.entropy.constants import (
 )
 from scoresheet.metrics.families.entropy.measures import (
     CORPUS_MEASURES,
+    ENTROPY_AT_LENGTH,
     ENTROPY_TREND,
     MEAN_MEASURES,
     MODEL_MEASURES,
+    OFTEN_REPETITIVE,
+    REPETITION,
+    REPETITION_BANDS,
     REPETITIVE,
+    REPETITIVE_INTERVAL,
     REPETITIVE_SHARE,
     TEXT_MEASURES,
-    WORD_ENTROPY,
 )
-from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL, EntropyOptions
+from scoresheet.metrics.families.entropy.options import AS_PRINTED, WITH_DIAGONAL, EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.entropy.result import EntropyResult, TextAverages
 from scoresheet.metrics.families.entropy.score import EntropySheet
-from scoresheet.metrics.measures import Measure, interval_measures, shown_in
-from scoresheet.metrics.messages import number_word, percent, times_word
+from scoresheet.metrics.measures import Measure, shown_in
+from scoresheet.metrics.messages import join_names, number_word, percent, times_word
+from scoresheet.metrics.stats.bands import describe_bands
+from scoresheet.metrics.stats.confidence import Interval, confidence_percent
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
@@ -67,22 +78,17 @@ _WORDS_ARE: Final = {
     "words": "Chinese is cut by a segmenter; one-letter words of spaced scripts do not count",
 }
 METHOD: Final = (
-    ("Entropy", "H = −Σ p·log2 p over words, pairs and runs of three, in bits; undefined for too few words."),
+    (
+        "Entropy",
+        "H = −Σ p·log2 p over words, pairs and runs of three, in bits; undefined for too few words. It grows with "
+        "the length of a text, so neither more nor less of it is better.",
+    ),
     ("Vocab_Diversity", "H / log2(unique words), 0 for one unique word. Unique_Ratio: unique words / words."),
     ("Quality_Ratio", "H / max(log2(white-space words), 1); words instead where a script has no spaces."),
     (
         "Chunks",
         f"max({SHORTEST_CHUNK}, length // {CHUNKS_A_TEXT}) white-space words, a new one every half chunk; only full "
         f"ones. A drop is below {DROP:g} of the chunk before; the trend compares the last third with the first.",
-    ),
-    (
-        "Repetitive",
-        f"By white-space words. Under {NEVER_REPETITIVE}: never. {NEVER_REPETITIVE} to {SHORT_TEXT - 1}: top word "
-        f"above {percent(SHORT_TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. From {SHORT_TEXT}, under "
-        f"{number_word(FEW_CHUNKS)} chunks: above {percent(TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. "
-        f"{number_word(FEW_CHUNKS).capitalize()} chunks or more: above {percent(TOP_SHARE)}, a pair "
-        f"{times_word(MANY_BIGRAMS)}, or chunks of variance below {FLAT_VARIANCE:g} with "
-        f"{number_word(MANY_DROPS)} drops.",
     ),
     (
         "Sentences",
@@ -105,7 +111,34 @@ METHOD: Final = (
     ("Means", "Over the texts of a sheet for which a measure is defined, then over sheets."),
 )
 
-_CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns("texts", of=WORD_ENTROPY.name)
+_REPETITION_RULES: Final = {
+    "runs": (
+        f"{percent(REPEATED_SHARE)} or more of the words stand in runs of {number_word(RUN_WORDS)} words that stood in "
+        f"the text before ({RUN_CHARACTERS} where a word is a character; half of the words of a shorter text). Under "
+        f"{NEVER_REPETITIVE} words: never."
+    ),
+    AS_PRINTED: (
+        f"By white-space words. Under {NEVER_REPETITIVE}: never. {NEVER_REPETITIVE} to {SHORT_TEXT - 1}: top word "
+        f"above {percent(SHORT_TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. From {SHORT_TEXT}, under "
+        f"{number_word(FEW_CHUNKS)} chunks: above {percent(TOP_SHARE)}, or a pair {times_word(FEW_BIGRAMS)}. "
+        f"{number_word(FEW_CHUNKS).capitalize()} chunks or more: above {percent(TOP_SHARE)}, a pair "
+        f"{times_word(MANY_BIGRAMS)}, or chunks of variance below {FLAT_VARIANCE:g} with "
+        f"{number_word(MANY_DROPS)} drops."
+    ),
+}
+_CLUSTERS: Final = "texts, or over prompts where an id stands for several texts"
+_CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(_CLUSTERS, of=ENTROPY_AT_LENGTH.name)
+_SHARE_LOW, _SHARE_HIGH = (
+    Column(name, f"{end} end of the confidence interval of {REPETITIVE_SHARE.name}: exact, over {_CLUSTERS}.", "share")
+    for name, end in zip(REPETITIVE_INTERVAL, ("Lower", "Upper"), strict=True)
+)
+_REPETITION: Final = Column(
+    REPETITION,
+    f"{describe_bands(REPETITION_BANDS)}, the most that the rule may call so of human prose; both words where the "
+    f"interval of {REPETITIVE_SHARE.name} reaches into both.",
+    "label",
+    middling=(OFTEN_REPETITIVE,),
+)
 _SPARK: Final = Column(
     "Local_Entropy", "The word entropies of the text's chunks, in order; the lowest is red.", "spark"
 )
@@ -121,7 +154,7 @@ _MIDDLING: Final = {ENTROPY_TREND: ("decreasing",), REPETITIVE: ("yes",)}
 
 
 def _text_column(measure: Measure) -> Column:
-    return column_of(measure, relative=measure is WORD_ENTROPY, middling=_MIDDLING.get(measure, ()))
+    return column_of(measure, middling=_MIDDLING.get(measure, ()))
 
 
 # what one looks for stands beside the text, and not behind fifteen columns of numbers
@@ -134,23 +167,26 @@ def _model_column(measure: Measure) -> Column:
     if measure not in MEAN_MEASURES:
         return column_of(measure)
     about = measure.about_mean or f"Mean over texts. {measure.about}"
-    return replace(column_of(measure, about=about, relative=measure is WORD_ENTROPY), kind="score")
+    return replace(column_of(measure, about=about), kind="score")
 
 
 _MODEL_COLUMNS: Final = {measure: _model_column(measure) for measure in MODEL_MEASURES}
-_HEADLINE: Final = _MODEL_COLUMNS[WORD_ENTROPY]
-RESULT_COLUMNS: Final = (
-    _HEADLINE,
-    _CI_LOW,
-    _CI_HIGH,
-    _CI_NOTE,
-    *(column for measure, column in _MODEL_COLUMNS.items() if measure is not WORD_ENTROPY),
-)
-_TERMINAL: Final = (
-    _HEADLINE,
-    _CI_LOW,
-    _CI_HIGH,
-    *(_MODEL_COLUMNS[each] for each in shown_in(MODEL_MEASURES, "terminal") if each is not WORD_ENTROPY),
+_HEADLINE: Final = _MODEL_COLUMNS[ENTROPY_AT_LENGTH]
+_BESIDE: Final = {
+    ENTROPY_AT_LENGTH: (_CI_LOW, _CI_HIGH, _CI_NOTE),
+    REPETITIVE_SHARE: (_SHARE_LOW, _SHARE_HIGH, _REPETITION),
+}
+
+
+def _with_beside(measures: Sequence[Measure]) -> tuple[Column, ...]:
+    """Return the columns of measures of a model, each with what is said of it beside it."""
+    return tuple(column for each in measures for column in (_MODEL_COLUMNS[each], *_BESIDE.get(each, ())))
+
+
+RESULT_COLUMNS: Final = _with_beside(MODEL_MEASURES)
+_OFF_SCREEN: Final = (_CI_NOTE, _SHARE_LOW, _SHARE_HIGH)  # the sentence under the table has what they say
+_TERMINAL: Final = tuple(
+    column for column in _with_beside(shown_in(MODEL_MEASURES, "terminal")) if column not in _OFF_SCREEN
 )
 SUMMARY_COLUMNS: Final = (
     Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
@@ -198,7 +234,18 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         diagonal = "each sentence with itself included" if with_diagonal else "every two different ones"
         return (
             *METHOD,
-            ("Interval", f"{describe_bootstrap('texts', options.ci)}, seeded."),
+            (
+                ENTROPY_AT_LENGTH.name,
+                f"Mean H of windows of {options.window} words, one after the other from the first word on, only full "
+                "ones. Texts with fewer words are left out, and noted.",
+            ),
+            (REPETITIVE.name, _REPETITION_RULES[options.repetition]),
+            (
+                "Interval",
+                f"{ENTROPY_AT_LENGTH.name}: {describe_bootstrap(_CLUSTERS, options.ci)}, seeded. "
+                f"{REPETITIVE_SHARE.name}: exact (Clopper, Pearson) at the size that the clusters leave.",
+            ),
+            (REPETITION, f"{describe_bands(REPETITION_BANDS)}: where the whole interval lies, else both."),
             ("Words", words),
             ("Vectors", vectors),
             ("Semantic_Diversity", f"1 less the mean cosine of sentences, {diagonal}"),
@@ -217,7 +264,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
                 [column.name for column in SUMMARY_COLUMNS], [_summary_row(name, own) for name, own in lines.items()]
             ),
             columns=SUMMARY_COLUMNS,
-            chart=entropy_histogram(result.sheets),
+            chart=entropy_histogram(result.sheets, options.window),
             total_rows=1,
         )
         columns = _page_columns(max((sheet.chunks for sheet in result.sheets), default=0))
@@ -228,6 +275,13 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         sheets = {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()}
         return {**_with_interval(result.overall), "Sheets": sheets}
 
+    def answer(
+        self, comparison: EntropyComparison, results: Mapping[str, EntropyResult], options: EntropyOptions
+    ) -> str:
+        """Return who is the richest at equal length and whether that is shown, and whose texts repeat themselves."""
+        sentences = (_richest(comparison, results, options), _repetitive(results, options))
+        return " ".join(sentence for sentence in sentences if sentence)
+
     def run_pages(
         self, comparison: EntropyComparison, results: Mapping[str, EntropyResult | None], options: EntropyOptions
     ) -> tuple[Page, ...]:
@@ -237,8 +291,60 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         return (Page("Side by side", frame_of_rows(names, rows), COMPARISON_COLUMNS),)
 
 
+def _richest(comparison: EntropyComparison, results: Mapping[str, EntropyResult], options: EntropyOptions) -> str:
+    """Return what is shown of entropy at equal length."""
+    without = [model for model, own in results.items() if math.isnan(own.overall.measures[_HEADLINE.name])]
+    missing = f"{join_names(without)}: no text of {options.window} words, so no {_HEADLINE.name}." if without else ""
+    known = {model: own for model, own in results.items() if model not in without}
+    if len(known) == 1:
+        ((model, own),) = known.items()
+        interval = _between(own.overall.interval, options.ci)
+        mean = f"{own.overall.measures[_HEADLINE.name]:.3f} bits{interval}"
+        return f"{model} has a mean {_HEADLINE.name} of {mean}. {missing}".strip()
+    if not known:
+        return missing
+    found = leading_sentence(comparison.paired)
+    found = found or f"the models share no ids with a text of {options.window} words: none is shown to be the richest."
+    return f"At equal length, {options.window} words: {found} {missing}".strip()
+
+
+def _repetitive(results: Mapping[str, EntropyResult], options: EntropyOptions) -> str:
+    """Return the models that repeat themselves more often than people, and those of which that is not shown."""
+    name = REPETITIVE_SHARE.name
+    known = {model: own.overall for model, own in results.items() if not math.isnan(own.overall.measures[name])}
+    most_first = sorted(known, key=lambda model: -known[model].measures[name])
+    shares = {
+        model: f"{model} {100 * known[model].measures[name]:.1f} %{_share_between(known[model], options.ci)}"
+        for model in most_first
+    }
+    often = [shares[model] for model in most_first if known[model].repetition == OFTEN_REPETITIVE]
+    others = [shares[model] for model in most_first if known[model].repetition != OFTEN_REPETITIVE]
+    parts = [
+        f"{words}: {join_names(models)}"
+        for words, models in (
+            (f"Repetitive more often than human prose ({percent(HUMAN_SHARE)} at most)", often),
+            ("not shown to be repetitive" if often else "No model is shown to be repetitive", others),
+        )
+        if models
+    ]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _between(interval: Interval, confidence: float) -> str:
+    if not interval.is_known:
+        return f" ({interval.note})"
+    return f" ({confidence_percent(confidence)} interval {interval.low:.3f} to {interval.high:.3f})"
+
+
+def _share_between(averages: TextAverages, confidence: float) -> str:
+    low, high, _ = averages.repetitive_interval
+    if math.isnan(low):
+        return f" ({averages.repetition})"
+    return f" ({confidence_percent(confidence)} interval {100 * low:.1f} to {100 * high:.1f} %)"
+
+
 def _with_interval(averages: TextAverages) -> dict[str, float | str]:
-    values = {**averages.measures, **interval_measures(averages.interval)}
+    values = averages.named()
     return {column.name: values[column.name] for column in RESULT_COLUMNS}
 
 
@@ -299,9 +405,10 @@ def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
     return Page(sheet.name, table, tuple(columns))
 
 
-def entropy_histogram(sheets: Sequence[EntropySheet]) -> Histogram | None:
-    """Return how the word entropies of a model's texts are spread, in bins of a round width."""
-    values = np.concatenate([sheet.measures.word_entropy[sheet.scored] for sheet in sheets])
+def entropy_histogram(sheets: Sequence[EntropySheet], window: int) -> Histogram | None:
+    """Return how the entropies at equal length of a model's texts are spread, in bins of a round width."""
+    values = np.concatenate([sheet.measures.entropy_at_length for sheet in sheets])
+    values = values[~np.isnan(values)]
     if not len(values):
         return None
     low, high = float(values.min()), float(values.max())
@@ -310,7 +417,7 @@ def entropy_histogram(sheets: Sequence[EntropySheet]) -> Histogram | None:
     bins = np.floor(values / width + 1e-9).astype(np.int64) - first
     counts = np.bincount(bins, minlength=last - first + 1).tolist()
     names = tuple(f"{number * width:.4g}–{(number + 1) * width:.4g}" for number in range(first, last + 1))
-    return Histogram("Word entropy of the model's texts, in bits", names, tuple(counts))
+    return Histogram(f"Word entropy of the model's texts at {window} words, in bits", names, tuple(counts))
 
 
 REPORTER: Final = EntropyReporter()

@@ -114,7 +114,7 @@ def leading_sentence(paired: PairedComparison) -> str:
     pairs = {
         (pair.other if pair.model == best else pair.model): pair
         for pair in paired.of_headline()
-        if best in (pair.model, pair.other)
+        if best in (pair.model, pair.other) and {pair.model, pair.other} <= standing.keys()
     }
     beaten = [model for model, pair in pairs.items() if pair.shown and _is_ahead(pair, best, paired)]
     unsettled = {model: pair for model, pair in pairs.items() if model not in beaten}

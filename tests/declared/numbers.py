@@ -357,8 +357,40 @@ _ENTROPY: Final = (
         "below # decreasing",
     ),
     _number("metrics.families.entropy.constants:RISING", "1.12", "1.1", "1.12"),
+    Number(
+        "metrics.families.entropy.constants:NEVER_REPETITIVE",
+        "7",
+        (
+            *(Said("6", "7", around) for around in ("Under #: never", "Under # words: never", "| under # |", "# to")),
+            Said("six", "seven", "Under # words no text"),
+        ),
+    ),
     _number(
-        "metrics.families.entropy.constants:NEVER_REPETITIVE", "7", "6", "7", "Under #: never", "| under # |", "# to"
+        "metrics.families.entropy.constants:WINDOW",
+        "53",
+        "50",
+        "53",
+        *("(unless it says otherwise, #)", "`--window #`", "as texts of # words", "`--window` | N | `#`"),
+    ),
+    _number("metrics.families.entropy.constants:RUN_WORDS", "4", "five", "four", "runs of # words"),
+    _number(
+        "metrics.families.entropy.constants:RUN_CHARACTERS",
+        "22",
+        "20",
+        "22",
+        *("(# characters in an unspaced script", "are characters a run has #,", "(# where a word is a character"),
+    ),
+    _number(
+        "metrics.families.entropy.constants:REPEATED_SHARE",
+        "0.28",
+        "25 %",
+        "28 %",
+        *("Repeated_Share is # or more", "# or more of the words", "in which # of the words"),
+    ),
+    Number(
+        "metrics.families.entropy.constants:HUMAN_SHARE",
+        "0.06",
+        (Said("0.05", "0.06", "rare below #, frequent"), Said("5 %", "6 %", "# is the most that the rule")),
     ),
     Number(
         "metrics.families.entropy.constants:SHORT_TEXT",
@@ -381,7 +413,7 @@ _ENTROPY: Final = (
             Said("one or two", "one or two or three", "with # chunks"),
         ),
     ),
-    _number("metrics.families.entropy.constants:SHORT_TOP_SHARE", "0.27", "25 %", "27 %"),
+    _number("metrics.families.entropy.constants:SHORT_TOP_SHARE", "0.27", "25 %", "27 %", "#", "above #"),
     _number("metrics.families.entropy.constants:TOP_SHARE", "0.21", "20 %", "21 %"),
     _number(
         "metrics.families.entropy.constants:FEW_BIGRAMS", "3", "twice", "three times", "or a pair #", "| # or more"
@@ -487,5 +519,7 @@ NEVER_SAID: Final = (
     "metrics.families.collective.fusion:MOST_STREAMS",
     "metrics.families.diversity.constants:LARGEST_CUTOFF",
     "metrics.families.diversity.constants:LOG_BASES",
+    "metrics.families.entropy.constants:SHORTEST_WINDOW",
+    "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
 )

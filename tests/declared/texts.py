@@ -87,7 +87,7 @@ def _sentences_of_runs() -> dict[str, str]:
     from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
     from scoresheet.metrics.families.mode_collapse.power import SamplesNeeded
     from scoresheet.metrics.families.sinfo.audit import compare_with_rouge
-    from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
+    from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL
 
     routing = SimpleNamespace(entropy=0.4, share=0.2, experts=("a", "b"))
     system: Any = SimpleNamespace(
@@ -104,7 +104,7 @@ def _sentences_of_runs() -> dict[str, str]:
     return {
         **lines,
         "audit": audit.sentence(),
-        "chart": with_intervals("Something"),
+        "chart": with_intervals("Something", CONFIDENCE_LEVEL),
         "power": f"{power.title} {' '.join(f'{column.name}: {column.about}' for column in power.columns)}",
         "alpha": _refusal(lambda: DiversityOptions(alpha=1e9)),
         "max-grade": _refusal(lambda: DiversityOptions(max_grade=1e9)),

@@ -25,9 +25,10 @@ from tests.helpers.studies import Workplace
 
 NOT_SCORED, SHEET_SKIPPED, NOTE = "row not scored", "sheet skipped", "note"
 MEASURES = (
-    *("Words", "Unique_Words", "Word_Entropy", "Bigram_Entropy", "Trigram_Entropy", "Vocab_Diversity"),
+    *("Words", "Unique_Words", "Entropy_At_Length", "Word_Entropy", "Bigram_Entropy", "Trigram_Entropy"),
+    "Vocab_Diversity",
     *("Unique_Ratio", "Quality_Ratio", "Semantic_Diversity", "Semantic_Entropy", "Entropy_Variance"),
-    *("Entropy_Drops", "Entropy_Trend", "Top_Word_Share", "Max_Bigram", "Repetitive"),
+    *("Entropy_Drops", "Entropy_Trend", "Top_Word_Share", "Max_Bigram", "Repeated_Share", "Repetitive"),
 )
 LABELS = ("Entropy_Trend", "Repetitive")
 FOX = "The quick brown fox jumps over the lazy dog"
@@ -162,8 +163,22 @@ def trend(local: Sequence[float]) -> str:
     return "decreasing" if last < 0.9 * first else "increasing" if last > 1.1 * first else "stable"
 
 
-def repeats(length: int, top: float, pair: int, local: Sequence[float]) -> bool:
-    """Whether a text of this length repeats itself."""
+def at_length(found: Sequence[str], window: int = 50) -> float | None:
+    """The mean entropy of the full windows of so many words."""
+    windows = [found[i : i + window] for i in range(0, len(found) - window + 1, window)]
+    return statistics.fmean(map(bits, windows)) if windows else None
+
+
+def repeated_share(found: Sequence[str], longest: int) -> float:
+    """The share of the words in runs of so many words, or half of all, that stood before."""
+    size = max(1, min(longest, len(found) // 2))
+    own = grams(found, size)
+    again = [i for i, run in enumerate(own) if run in own[:i]]
+    return len({place for i in again for place in range(i, i + size)}) / len(found)
+
+
+def repeats_as_printed(length: int, top: float, pair: int, local: Sequence[float]) -> bool:
+    """Whether a text of this length repeats itself by the rule as printed."""
     if length < 6:
         return False
     if length < 20:
@@ -179,17 +194,19 @@ def drops(local: Sequence[float]) -> int:
     return sum(new < 0.8 * old - 1e-9 for old, new in pairwise(local))
 
 
-def measures(text: str) -> Numbers:
-    """What the line of a text says by default."""
+def measures(text: str, window: int = 50) -> Numbers:
+    """What the line of a text says by default, or with windows of other words."""
     found, local = words(text), chunks(text)
     unique, counts = set(found), Counter(found)
     length = len(found) if UNSPACED.search(text) else len(text.split())
     pair = max(Counter(grams(found, 2)).values(), default=0)
     top = max(counts.values()) / len(found)
+    share = repeated_share(found, 20 if UNSPACED.search(text) else 5)
     diversity, entropy = semantic(cosines(sentences(text)))
     return {
         "Words": len(found),
         "Unique_Words": len(unique),
+        "Entropy_At_Length": at_length(found, window),
         "Word_Entropy": bits(found),
         "Bigram_Entropy": bits(grams(found, 2)) if len(found) > 1 else None,
         "Trigram_Entropy": bits(grams(found, 3)) if len(found) > 2 else None,
@@ -203,7 +220,8 @@ def measures(text: str) -> Numbers:
         "Entropy_Trend": trend(local),
         "Top_Word_Share": top,
         "Max_Bigram": pair,
-        "Repetitive": "yes" if repeats(length, top, pair, local) else "no",
+        "Repeated_Share": share,
+        "Repetitive": "yes" if len(found) >= 6 and share >= 0.25 - 1e-9 else "no",
     }
 
 

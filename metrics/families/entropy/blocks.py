@@ -46,6 +46,7 @@ class Block:
     words: Words
     units: Words  # for each text its units (white-space words; words where a script has no spaces): words in each
     breaks: Integers  # for each word how many sentences of its text ended before it
+    by_character: NDArray[np.bool_]  # the texts whose words are characters
     encode: Callable[[str], list[int]] | None = None  # under bpe, where a part must be cut anew
     spaced: Sequence[Sequence[str]] = field(default=())  # under bpe: white-space words; () where tokens are the units
 
@@ -133,9 +134,10 @@ class WordEncoder:
 
     def block(self, texts: Sequence[str]) -> Block:
         """Return texts as arrays."""
+        unspaced = [self.tokenizer != "whitespace" and has_unspaced(text) for text in texts]
         if self._encode is not None:
-            return self._encoded_block(texts, self._encode)
-        pieces = [self._pieces(text) for text in texts]
+            return self._encoded_block(texts, self._encode, unspaced)
+        pieces = [self._pieces(text) if cut else text.split() for text, cut in zip(texts, unspaced, strict=True)]
         total = sum(map(len, pieces))
         types = np.fromiter(map(self._types.__getitem__, chain.from_iterable(pieces)), np.int64, total)
         units = Words(
@@ -150,7 +152,8 @@ class WordEncoder:
         breaks = np.repeat(ended[:-1], units.codes) + np.array(self._types.breaks, dtype=np.int64)[positions]
         words_before = np.concatenate([[0], np.cumsum(units.codes)])
         codes = np.array(self._types.codes, dtype=np.int64)[positions]
-        return Block(texts, Words(codes, words_before[units.offsets]), units, breaks)
+        words = Words(codes, words_before[units.offsets])
+        return Block(texts, words, units, breaks, self._by_character(unspaced))
 
     def decode(self, codes: Sequence[int]) -> str:
         """Return words as they stand in a text: with spaces between them, but for unspaced scripts."""
@@ -165,24 +168,31 @@ class WordEncoder:
         return "".join(word if close else f" {word}" for word, close in zip(words, tight, strict=True)).strip()
 
     def _pieces(self, text: str) -> list[str]:
-        """Return the units of a text in a form that says what kind of unit each is."""
-        if self.tokenizer == "whitespace" or not has_unspaced(text):
-            return text.split()
+        """Return the units of a text with an unspaced script in a form that says that they stand alone."""
         pieces: list[str] = []
         for part in ENDS.split(text.lower()):
             words = content_words(part, self.tokenizer)
             pieces += [(_WORD if position or not pieces else _FIRST_WORD) + word for position, word in enumerate(words)]
         return pieces
 
-    def _encoded_block(self, texts: Sequence[str], encode: Callable[[str], list[int]]) -> Block:
+    def _by_character(self, unspaced: Sequence[bool]) -> NDArray[np.bool_]:
+        """Return which texts have characters for words: a segmenter makes words of an unspaced script too."""
+        if self.tokenizer in ("chars", "words"):
+            return np.full(len(unspaced), self.tokenizer == "chars")
+        return np.array(unspaced, dtype=bool)
+
+    def _encoded_block(
+        self, texts: Sequence[str], encode: Callable[[str], list[int]], unspaced: Sequence[bool]
+    ) -> Block:
         words = _row_of([encode(text) if text.strip() else [] for text in texts])
-        spaced = [() if has_unspaced(text) else text.split() for text in texts]
+        spaced = [() if cut else text.split() for text, cut in zip(texts, unspaced, strict=True)]
         counts = np.diff(words.offsets)
         lengths = np.array(
             [len(own) if own else counts[position] for position, own in enumerate(spaced)], dtype=np.int64
         )
         units = Words(np.ones(int(lengths.sum()), dtype=np.int64), _offsets(lengths))
-        return Block(texts, words, units, np.zeros(len(words.codes), dtype=np.int64), encode, spaced)
+        breaks = np.zeros(len(words.codes), dtype=np.int64)
+        return Block(texts, words, units, breaks, self._by_character(unspaced), encode, spaced)
 
 
 class _WordTypes(dict[str, int]):

@@ -11,12 +11,13 @@ from typing import Final
 from scoresheet.metrics.compare import compare_units
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
+    ENTROPY_AT_LENGTH,
     SEMANTIC_DIVERSITY,
     SEMANTIC_ENTROPY,
     WORD_ENTROPY,
 )
 from scoresheet.metrics.families.entropy.options import EntropyOptions
-from scoresheet.metrics.families.entropy.result import EntropyResult
+from scoresheet.metrics.families.entropy.result import PROMPTS, EntropyResult
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.stats.means import mean
 
@@ -56,12 +57,13 @@ class EntropyComparison(Comparison):
 def compare_models(results: Mapping[str, EntropyResult], options: EntropyOptions) -> EntropyComparison:
     """Return every two models, measure by measure."""
     names = [measure.name for measure in COMPARED_MEASURES]
+    prompts = any(result.overall.clusters == PROMPTS for result in results.values())
     paired = compare_units(
         {model: result.compared for model, result in results.items()},
         names,
-        headline=WORD_ENTROPY.name,
-        better=WORD_ENTROPY.better,
-        units="ids",
+        headline=ENTROPY_AT_LENGTH.name,
+        better="higher",  # the richest stands first, which is no praise: the measure itself has no direction
+        units=PROMPTS if prompts else "ids",
         confidence=options.ci,
         seed=options.seed,
     )

@@ -9,8 +9,17 @@ DROP: Final = 0.8  # of the chunk before: less is a drop
 FALLING: Final = 0.9  # last third of the chunks over the first: below, the trend is decreasing
 RISING: Final = 1.1
 
-# when a text is repetitive, by its white-space words
+WINDOW: Final = 50  # words over which entropies are comparable, however long the texts are
+SHORTEST_WINDOW: Final = 2
+
+# when a text is repetitive
 NEVER_REPETITIVE: Final = 6  # fewer words say nothing
+RUN_WORDS: Final = 5  # a run of so many words that stood before is a repetition, and no turn of phrase
+RUN_CHARACTERS: Final = 20  # the same where a word is a character: about as much text
+REPEATED_SHARE: Final = 0.25  # of the words, in such runs: people's prose stays below 0.2, a twofold loop has 0.5
+HUMAN_SHARE: Final = 0.05  # of human texts that may be called repetitive; a model's share is held against it
+
+# when it is so by the rule as printed, by its white-space words
 SHORT_TEXT: Final = 20  # up to here a text has its own rule
 FEW_CHUNKS: Final = 3  # fewer, and the chunks say nothing
 SHORT_TOP_SHARE: Final = 0.25  # of the commonest word

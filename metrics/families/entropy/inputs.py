@@ -16,7 +16,6 @@ class TextSheet(ParsedSheet):
 
     row_numbers: Sequence[int]
     ids: Sequence[str]
-    has_ids: bool  # whether the sheet has the column
     texts: Sequence[str]
     unusable_rows: Mapping[int, Problem]
 
@@ -29,7 +28,6 @@ def parse_sheet(sheet: Sheet) -> Noted[TextSheet]:
             rows=len(sheet.frame),
             row_numbers=sheet.frame.index.tolist(),
             ids=sheet.frame[ID.name].tolist(),
-            has_ids=ID.name not in sheet.absent,
             texts=sheet.frame[TEXT.name].tolist(),
             unusable_rows=sheet.unusable_rows,
         )

@@ -1,4 +1,4 @@
-"""Entropy along a text, chunk by chunk, and whether the text repeats itself."""
+"""Entropy along a text, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -12,25 +12,15 @@ from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
     DROP,
     FALLING,
-    FEW_BIGRAMS,
-    FEW_CHUNKS,
-    FLAT_VARIANCE,
-    MANY_BIGRAMS,
-    MANY_DROPS,
     MOST_CHUNKS,
-    NEVER_REPETITIVE,
     RISING,
-    SHORT_TEXT,
-    SHORT_TOP_SHARE,
     SHORTEST_CHUNK,
-    TOP_SHARE,
 )
 from scoresheet.metrics.families.entropy.ngrams import tally
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 TRENDS: Final = ("", "decreasing", "stable", "increasing")
 
@@ -77,15 +67,3 @@ def trends(local: Numbers) -> Integers:
     last = np.where(late, values, 0.0).sum(axis=1) / thirds
     trend = np.where(last < FALLING * first - TOLERANCE, 1, np.where(last > RISING * first + TOLERANCE, 3, 2))
     return np.where(counts < 2, 0, trend)
-
-
-def is_repetitive(lengths: Integers, shares: Numbers, bigrams: Integers, local: Numbers) -> Flags:
-    """Return which texts repeat themselves; what counts as that depends on their length and their chunks."""
-    chunks = (~np.isnan(local)).sum(axis=1)
-    flat = (variances(local) < FLAT_VARIANCE - TOLERANCE) & (drops(local) >= MANY_DROPS)
-    short = (shares > SHORT_TOP_SHARE) | (bigrams >= FEW_BIGRAMS)
-    middling = (shares > TOP_SHARE) | (bigrams >= FEW_BIGRAMS)
-    long = (shares > TOP_SHARE) | (bigrams >= MANY_BIGRAMS) | flat
-    return np.select(
-        [lengths < NEVER_REPETITIVE, lengths < SHORT_TEXT, chunks < FEW_CHUNKS], [False, short, middling], long
-    ).astype(bool)

@@ -5,12 +5,17 @@ from typing import Final
 from scoresheet.metrics.families.entropy.constants import (
     DROP,
     FALLING,
+    HUMAN_SHARE,
+    REPEATED_SHARE,
     RISING,
+    RUN_CHARACTERS,
+    RUN_WORDS,
     SEMANTIC_BINS,
     VENDI_TEXTS,
+    WINDOW,
 )
 from scoresheet.metrics.measures import Measure
-from scoresheet.metrics.messages import number_word
+from scoresheet.metrics.messages import flag, number_word, percent
 
 # of a text
 WORDS: Final = Measure(
@@ -25,13 +30,20 @@ WORDS: Final = Measure(
 UNIQUE_WORDS: Final = Measure(
     name="Unique_Words", field="unique_words", about="Different words.", quantity="count", highest=None
 )
+ENTROPY_AT_LENGTH: Final = Measure(
+    name="Entropy_At_Length",
+    field="entropy_at_length",
+    about=f"Mean word entropy in bits of the text's windows of {flag('window')} words (unless it says otherwise, "
+    f"{WINDOW}), one after the other; empty for a text that fills none.",
+    highest=None,
+    shown=("unit", "model", "terminal"),
+)
 WORD_ENTROPY: Final = Measure(
     name="Word_Entropy",
     field="word_entropy",
-    about="Entropy of the words in bits, −Σ p·log2 p: 0 if all are the same word.",
+    about="Entropy of the words in bits, −Σ p·log2 p: 0 if all are the same word. It grows with the length of a text.",
     highest=None,
-    better="higher",
-    shown=("unit", "model", "terminal"),
+    shown=("unit", "model"),
 )
 BIGRAM_ENTROPY: Final = Measure(
     name="Bigram_Entropy",
@@ -51,11 +63,13 @@ VOCAB_DIVERSITY: Final = Measure(
     name="Vocab_Diversity",
     field="vocab_diversity",
     about="Word entropy as a share of its maximum, log2 of the unique words; 0 if there is one.",
-    better="higher",
-    shown=("unit", "model", "terminal"),
+    shown=("unit", "model"),
 )
 UNIQUE_RATIO: Final = Measure(
-    name="Unique_Ratio", field="unique_ratio", about="Unique words / words.", better="higher", shown=("unit", "model")
+    name="Unique_Ratio",
+    field="unique_ratio",
+    about="Unique words / words. It falls with the length of a text.",
+    shown=("unit", "model"),
 )
 QUALITY_RATIO: Final = Measure(
     name="Quality_Ratio",
@@ -109,15 +123,24 @@ MAX_BIGRAM: Final = Measure(
     quantity="count",
     highest=None,
 )
+REPEATED_RUNS: Final = Measure(
+    name="Repeated_Share",
+    field="repeated_share",
+    about=f"Share of the words in runs of {number_word(RUN_WORDS)} words ({RUN_CHARACTERS} characters in an unspaced "
+    "script; in a short text half of its words) that stood in the text before.",
+    quantity="share",
+)
 REPETITIVE: Final = Measure(
     name="Repetitive",
     field="repetitive",
-    about="Whether the text repeats itself, by a rule for its length; of sheets and models, the share that do.",
+    about=f"Whether the text repeats itself: Repeated_Share is {percent(REPEATED_SHARE)} or more, or the printed rule "
+    f"under {flag('repetition printed')}; of sheets and models, the share that do.",
     quantity="label",
 )
 TEXT_MEASURES: Final = (
     WORDS,
     UNIQUE_WORDS,
+    ENTROPY_AT_LENGTH,
     WORD_ENTROPY,
     BIGRAM_ENTROPY,
     TRIGRAM_ENTROPY,
@@ -131,6 +154,7 @@ TEXT_MEASURES: Final = (
     ENTROPY_TREND,
     TOP_WORD_SHARE,
     MAX_BIGRAM,
+    REPEATED_RUNS,
     REPETITIVE,
 )
 
@@ -202,6 +226,7 @@ CORPUS_MEASURES: Final = (
 COUNT_MEASURES: Final = tuple(
     Measure(name=name, field=field, about=about, quantity="count", highest=None, average="sum", shown=("model",))
     for name, field, about in (
+        ("At_Length_Texts", "at_length", "Texts that fill a window, which Entropy_At_Length is over."),
         ("Semantic_Texts", "semantic", "Texts of two sentences or more, which Semantic_* are over."),
         ("Bigram_Texts", "bigram", "Texts of two words or more, which Bigram_Entropy is over."),
         ("Trigram_Texts", "trigram", "Texts of three words or more, which Trigram_Entropy is over."),
@@ -216,6 +241,7 @@ COUNT_MEASURES: Final = tuple(
 
 # what a text's measures come to in a sheet, in the order of the results table
 MEAN_MEASURES: Final = (
+    ENTROPY_AT_LENGTH,
     WORD_ENTROPY,
     VOCAB_DIVERSITY,
     QUALITY_RATIO,
@@ -227,6 +253,7 @@ MEAN_MEASURES: Final = (
     WORDS,
 )
 MODEL_MEASURES: Final = (
+    ENTROPY_AT_LENGTH,
     WORD_ENTROPY,
     VOCAB_DIVERSITY,
     QUALITY_RATIO,
@@ -247,11 +274,18 @@ MODEL_MEASURES: Final = (
     *COUNT_MEASURES,
 )
 COMPARED_MEASURES: Final = (
+    ENTROPY_AT_LENGTH,
     WORD_ENTROPY,
     BIGRAM_ENTROPY,
     VOCAB_DIVERSITY,
     SEMANTIC_ENTROPY,
     SEMANTIC_DIVERSITY,
     QUALITY_RATIO,
+    REPETITIVE,
 )
+# what is said of a model by the interval of the share of its repetitive texts, held against human prose
+REPETITION_BANDS: Final = ((0.0, "rare"), (HUMAN_SHARE, "frequent"))
+OFTEN_REPETITIVE: Final = REPETITION_BANDS[-1][1]
+REPETITION: Final = "Repetition"
+REPETITIVE_INTERVAL: Final = ("Repetitive_CI_Low", "Repetitive_CI_High")
 MEASURES: Final = (*TEXT_MEASURES, *CORPUS_MEASURES, *COUNT_MEASURES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW, WINDOW
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
 
@@ -14,6 +15,8 @@ VECTORS: Final = ("tfidf", "static")
 NO_VECTORS: Final = "none"  # leaves the semantic measures undefined; for Python alone
 WITH_DIAGONAL: Final = "printed"
 DEFINITIONS: Final = ("offdiagonal", WITH_DIAGONAL)
+AS_PRINTED: Final = "printed"
+REPETITION_RULES: Final = ("runs", AS_PRINTED)
 FORMER_DEFINITIONS: Final = {"seed": WITH_DIAGONAL}  # it stood beside the seed of random numbers
 
 
@@ -47,6 +50,21 @@ class EntropyOptions(Options):
         choices=DEFINITIONS,
         former=FORMER_DEFINITIONS,
         sign="def",
+        always=True,
+    )
+    window: int = option(
+        WINDOW,
+        "Words of the windows that Entropy_At_Length is the mean over; a text with fewer has none.",
+        sign="win",
+        always=True,
+        minimum=SHORTEST_WINDOW,
+    )
+    repetition: str = option(
+        REPETITION_RULES[0],
+        f"When a text is Repetitive: '{REPETITION_RULES[0]}' goes by the share of its words in runs that stood before; "
+        f"'{AS_PRINTED}' by its commonest word and pair, which most human texts of some length are repetitive by.",
+        choices=REPETITION_RULES,
+        sign="rep",
         always=True,
     )
 

@@ -5,28 +5,37 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import Aggregate, SheetValues, aggregate
+from scoresheet.metrics.aggregate import SheetValues, aggregate, aggregate_share
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
     CORPUS_MEASURES,
     COUNT_MEASURES,
+    ENTROPY_AT_LENGTH,
     MEAN_MEASURES,
     MODEL_MEASURES,
+    REPETITION,
+    REPETITION_BANDS,
+    REPETITIVE,
+    REPETITIVE_INTERVAL,
     REPETITIVE_SHARE,
-    WORD_ENTROPY,
 )
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.score import EntropySheet
 from scoresheet.metrics.family import ModelResult
-from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.measures import interval_measures
+from scoresheet.metrics.measures import Measure, interval_measures
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean
+
+PROMPTS: Final = "prompts"  # what ids are that stand for several texts
+TEXTS: Final = "texts"
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,9 @@ class TextAverages:
     """What the texts of one sheet, or of the model, come to."""
 
     measures: Mapping[str, float]  # by the names of MODEL_MEASURES
-    interval: Interval  # of Word_Entropy
+    interval: Interval  # of Entropy_At_Length
+    repetitive_interval: Interval  # of the share of repetitive texts
+    clusters: str  # what is drawn in a resample: PROMPTS or TEXTS
     rows: int
     scored: int
 
@@ -42,6 +53,24 @@ class TextAverages:
     def coverage(self) -> float:
         """The share of rows with a score."""
         return self.scored / self.rows if self.rows else math.nan
+
+    @property
+    def repetition(self) -> str:
+        """How often texts repeat themselves, held against human prose: the bands that the share's interval lies in."""
+        if math.isnan(self.measures[REPETITIVE_SHARE.name]):
+            return ""
+        low, high, _ = self.repetitive_interval
+        return band_of_interval(low, high, REPETITION_BANDS, otherwise=f"too few {self.clusters}")
+
+    def named(self) -> dict[str, float | str]:
+        """Return every number, and what is said of it, by the name that reports have for it."""
+        ends = (self.repetitive_interval.low, self.repetitive_interval.high)
+        return {
+            **self.measures,
+            **interval_measures(self.interval),
+            **dict(zip(REPETITIVE_INTERVAL, ends, strict=True)),
+            REPETITION: self.repetition,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,19 +88,42 @@ class EntropyResult(ModelResult[EntropySheet]):
 
 def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> Noted[EntropyResult]:
     """Return the averages of a model."""
-    entropies = [
-        SheetValues(sheet.clusters, np.where(sheet.scored, sheet.measures.word_entropy, np.nan)) for sheet in sheets
-    ]
-    word_entropy = aggregate(entropies, noun="texts", confidence=options.ci, seed=options.seed)
+    clusters = PROMPTS if _ids_repeat(sheets) else TEXTS
+    of_length = f"of {options.window} words" if clusters == TEXTS else f"with a text of {options.window} words"
+    entropy = aggregate(
+        [SheetValues(sheet.clusters, _values_of(sheet, ENTROPY_AT_LENGTH)) for sheet in sheets],
+        noun=f"{clusters} {of_length}",
+        confidence=options.ci,
+        seed=options.seed,
+    )
+    repetitive = aggregate_share(
+        [SheetValues(sheet.clusters, _values_of(sheet, REPETITIVE)) for sheet in sheets],
+        noun=clusters,
+        confidence=options.ci,
+    )
     by_sheet = {
-        sheet.name: _sheet_averages(sheet, interval)
-        for sheet, interval in zip(sheets, word_entropy.sheet_intervals, strict=True)
+        sheet.name: TextAverages(
+            _sheet_measures(sheet, repetitive.sheets[position]),
+            entropy.sheet_intervals[position],
+            repetitive.sheet_intervals[position],
+            clusters,
+            len(sheet.scored),
+            int(sheet.scored.sum()),
+        )
+        for position, sheet in enumerate(sheets)
     }
-    overall = _model_averages(list(by_sheet.values()), word_entropy)
+    overall = TextAverages(
+        _model_measures(list(by_sheet.values())),
+        entropy.interval,
+        repetitive.interval,
+        clusters,
+        sum(each.rows for each in by_sheet.values()),
+        sum(each.scored for each in by_sheet.values()),
+    )
     return Noted(
         EntropyResult(
             sheets=tuple(sheets),
-            measures={**overall.measures, **interval_measures(overall.interval)},
+            measures=overall.named(),
             rows=overall.rows,
             scored=overall.scored,
             computed=overall.scored,
@@ -83,39 +135,44 @@ def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> N
     )
 
 
-def _sheet_averages(sheet: EntropySheet, interval: Interval) -> TextAverages:
-    scored = sheet.scored
-    count = int(scored.sum())
-    repetitive = int(sheet.measures.repetitive.sum()) / count if count else math.nan
+def _ids_repeat(sheets: Sequence[EntropySheet]) -> bool:
+    """Return whether an id stands for several of a model's texts: it then is a prompt, and they are answers to it."""
+    ids = [own for sheet in sheets for own, scored in zip(sheet.ids, sheet.scored.tolist(), strict=True) if scored]
+    named = [own for own in ids if own]
+    return len(set(named)) < len(named)
+
+
+def _values_of(sheet: EntropySheet, measure: Measure) -> NDArray[np.float64]:
+    """Return a measure of each text, undefined for those without a score."""
+    return np.where(sheet.scored, sheet.measures.array(measure.field), np.nan)
+
+
+def _sheet_measures(sheet: EntropySheet, repetitive: float) -> dict[str, float]:
     values: dict[str, float] = {
-        **{each.name: mean(sheet.measures.array(each.field)[scored].tolist()) for each in MEAN_MEASURES},
+        **{each.name: mean(sheet.measures.array(each.field)[sheet.scored].tolist()) for each in MEAN_MEASURES},
         **{
             each.name: repetitive if each is REPETITIVE_SHARE else getattr(sheet.diversity, each.field)
             for each in CORPUS_MEASURES
         },
         **{each.name: getattr(sheet.text_counts, each.field) for each in COUNT_MEASURES},
     }
-    ordered = {each.name: values[each.name] for each in MODEL_MEASURES}
-    return TextAverages(ordered, interval, len(scored), count)
+    return {each.name: values[each.name] for each in MODEL_MEASURES}
 
 
-def _model_averages(sheets: Sequence[TextAverages], word_entropy: Aggregate) -> TextAverages:
+def _model_measures(sheets: Sequence[TextAverages]) -> dict[str, float]:
     measures: dict[str, float] = {}
     for each in MODEL_MEASURES:
         values = [sheet.measures[each.name] for sheet in sheets]
         measures[each.name] = sum(values) if each.average == "sum" else mean(values)
-    measures[WORD_ENTROPY.name] = word_entropy.overall
-    rows, scored = sum(sheet.rows for sheet in sheets), sum(sheet.scored for sheet in sheets)
-    return TextAverages(measures, word_entropy.interval, rows, scored)
+    return measures
 
 
 def _compared_units(sheets: Sequence[EntropySheet]) -> ComparedUnits | None:
     """Return the texts of a model that another model's may be paired with."""
     keyed = {}
     for sheet in sheets:
-        keys = [join_key(cell) for cell in sheet.units.keys["Id"]] if sheet.has_ids else []
         scored = sheet.scored.tolist()
-        rows = [row for row, key in enumerate(keys) if key and scored[row]]
-        values = np.column_stack([sheet.measures.array(each.field)[rows] for each in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([keys[row] for row in rows], values.astype(np.float64))
+        rows = [row for row, key in enumerate(sheet.ids) if key and scored[row]]
+        values = np.column_stack([_values_of(sheet, each)[rows] for each in COMPARED_MEASURES])
+        keyed[sheet.name] = KeyedValues([sheet.ids[row] for row in rows], values)
     return ComparedUnits.of_sheets(keyed)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.entropy.local_entropy import TRENDS
-from scoresheet.metrics.families.entropy.measures import ENTROPY_TREND, REPETITIVE, TEXT_MEASURES
+from scoresheet.metrics.families.entropy.measures import ENTROPY_AT_LENGTH, ENTROPY_TREND, REPETITIVE, TEXT_MEASURES
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import repeated_phrases
@@ -24,7 +24,8 @@ from scoresheet.metrics.families.entropy.text_measures import TextMeasures, Text
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Measure
-from scoresheet.metrics.problems import Noted, Problem, row_messages, unscored_row
+from scoresheet.metrics.messages import flag
+from scoresheet.metrics.problems import Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.units import Units, Value
 
 
@@ -32,6 +33,7 @@ from scoresheet.metrics.units import Units, Value
 class TextCounts:
     """Over how many texts those measures are that not every text has."""
 
+    at_length: int
     semantic: int
     bigram: int
     trigram: int
@@ -47,8 +49,8 @@ class EntropySheet(ScoredSheet):
     measures: TextMeasures
     diversity: CorpusDiversity
     phrases: Sequence[str]  # what each text repeats
-    has_ids: bool
-    clusters: Sequence[tuple[str, int]]  # what a text is drawn with in a resample, beside its like in other sheets
+    ids: Sequence[str]  # as they are joined by; '' where a text has none
+    clusters: Sequence[tuple[str, int]]  # what a text is drawn with in a resample: all texts of its id, in any sheet
     text_counts: TextCounts
 
     @property
@@ -76,6 +78,7 @@ def score_sheet(sheet: TextSheet, options: EntropyOptions) -> Noted[EntropySheet
         for row, text, has_words in zip(sheet.row_numbers, sheet.texts, scored.tolist(), strict=True)
         if not has_words and row not in sheet.unusable_rows
     ]
+    ids = [join_key(cell) for cell in sheet.ids]
     result = EntropySheet(
         name=sheet.name,
         rows=sheet.rows,
@@ -89,11 +92,11 @@ def score_sheet(sheet: TextSheet, options: EntropyOptions) -> Noted[EntropySheet
         measures=measures,
         diversity=diversity,
         phrases=phrases,
-        has_ids=sheet.has_ids,
-        clusters=_clusters([join_key(cell) for cell in sheet.ids]),
+        ids=ids,
+        clusters=_clusters(ids),
         text_counts=_text_counts(measures, diversity, len(corpus.texts)),
     )
-    return Noted(result, tuple(problems))
+    return Noted(result, (*problems, *_short_texts(measures, options)))
 
 
 def _measured(texts: Sequence[str], rules: TextRules) -> tuple[TextMeasures, list[str], Corpus]:
@@ -109,26 +112,43 @@ def _measured(texts: Sequence[str], rules: TextRules) -> tuple[TextMeasures, lis
 
 
 def _clusters(ids: Sequence[str]) -> list[tuple[str, int]]:
-    """Return a key for each row: its id and the how manieth of that id it is, or its position if a row has no id.
+    """Return a key for each row: its id, or the how manieth of those without an id it is.
 
-    Answers to one prompt are texts of their own; with ids the order of other rows cannot matter.
+    Answers to one prompt resemble each other: drawn one by one they would make a mean look surer than it is.
     """
-    seen: Counter[str] = Counter()
-    clusters = []
-    for own in ids if all(ids) else [""] * len(ids):
-        clusters.append((own, seen[own]))
-        seen[own] += 1
-    return clusters
+    nameless = count()
+    return [(own, 0) if own else ("", next(nameless)) for own in ids]
+
+
+def _short_texts(measures: TextMeasures, options: EntropyOptions) -> tuple[Problem, ...]:
+    """Return a note on texts that fill no window."""
+    scored = int((measures.words > 0).sum())
+    short = scored - int((measures.words >= options.window).sum())
+    if not short:
+        return ()
+    which = "the text has" if scored == 1 else f"all {scored:,} texts have" if short == scored else ""
+    which = which or f"{short:,} of {scored:,} texts {'has' if short == 1 else 'have'}"
+    message = (
+        f"{which} fewer than {options.window} words and no {ENTROPY_AT_LENGTH.name}; {flag('window N')} sets another "
+        "length"
+    )
+    return (note("short-text", message),)
 
 
 def _text_counts(measures: TextMeasures, diversity: CorpusDiversity, texts: int) -> TextCounts:
     scored = measures.words > 0
-    semantic, bigram, trigram = (
+    at_length, semantic, bigram, trigram = (
         int((~np.isnan(values[scored])).sum())
-        for values in (measures.semantic_diversity, measures.bigram_entropy, measures.trigram_entropy)
+        for values in (
+            measures.entropy_at_length,
+            measures.semantic_diversity,
+            measures.bigram_entropy,
+            measures.trigram_entropy,
+        )
     )
     with_runs = int((measures.words >= 4).sum())
     return TextCounts(
+        at_length=at_length,
         semantic=semantic,
         bigram=bigram,
         trigram=trigram,

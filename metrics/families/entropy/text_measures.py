@@ -10,26 +10,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
+from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
 from scoresheet.metrics.families.entropy.local_entropy import (
     TRENDS,
     drops,
-    is_repetitive,
     local_entropies,
     trends,
     variances,
 )
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter
 from scoresheet.metrics.families.entropy.options import (
+    AS_PRINTED,
     DEFINITIONS,
     FORMER_DEFINITIONS,
     NO_VECTORS,
+    REPETITION_RULES,
     TOKENIZERS,
     VECTORS,
     VOCABULARIES,
     EntropyOptions,
 )
+from scoresheet.metrics.families.entropy.repetition import is_repetitive_as_printed, repeated_shares, repeats_runs
 from scoresheet.metrics.families.entropy.semantic import similarities
+from scoresheet.metrics.families.entropy.windows import entropies_at_length
 from scoresheet.metrics.options import check_choice, todays_word
 
 Numbers = NDArray[np.float64]
@@ -46,6 +50,8 @@ class TextRules:
     vocabulary: str = _DEFAULTS.vocabulary
     definition: str = _DEFAULTS.definition
     vectors: str = _DEFAULTS.vectors
+    window: int = _DEFAULTS.window
+    repetition: str = _DEFAULTS.repetition
 
     @classmethod
     def of(cls, options: EntropyOptions) -> TextRules:
@@ -63,6 +69,7 @@ class TextMeasures:
 
     words: Integers
     unique_words: Integers
+    entropy_at_length: Numbers
     word_entropy: Numbers
     bigram_entropy: Numbers
     trigram_entropy: Numbers
@@ -76,6 +83,7 @@ class TextMeasures:
     entropy_trend: Integers  # an index into TRENDS
     top_word_share: Numbers
     max_bigram: Integers
+    repeated_share: Numbers
     repetitive: NDArray[np.bool_]
     local_entropy: Numbers  # a row per text: its chunks
 
@@ -97,6 +105,8 @@ class TextEntropy(NamedTuple):
     ----------
     words, unique_words : int
         Words, and different ones.
+    entropy_at_length : float
+        The word entropy as texts of `window` words have it: the mean over the text's windows of so many words.
     word_entropy, bigram_entropy, trigram_entropy : float
         Shannon entropy in bits over words, and over two and three words in a row.
     vocab_diversity : float
@@ -115,6 +125,8 @@ class TextEntropy(NamedTuple):
         The share of the commonest word.
     max_bigram : int
         How often the commonest two words in a row occur.
+    repeated_share : float
+        The share of the words that stand in runs which stood in the text before.
     repetitive : bool
         Whether the text repeats itself.
     local_entropy : tuple of float
@@ -123,6 +135,7 @@ class TextEntropy(NamedTuple):
 
     words: int
     unique_words: int
+    entropy_at_length: float
     word_entropy: float
     bigram_entropy: float
     trigram_entropy: float
@@ -136,6 +149,7 @@ class TextEntropy(NamedTuple):
     entropy_trend: str
     top_word_share: float
     max_bigram: int
+    repeated_share: float
     repetitive: bool
     local_entropy: tuple[float, ...]
 
@@ -152,9 +166,15 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         vocabulary = np.where(types > 1, bits / np.log2(types), np.where(empty, np.nan, 0.0))
     cosines = None if rules.vectors == NO_VECTORS else similarities(block, rules.vectors, rules.tokenizer)
     undefined = np.full(len(totals), np.nan)
+    repeated, counted = _repeated_shares(block, counter, rules)
+    if rules.repetition == AS_PRINTED:
+        repetitive = ~empty & is_repetitive_as_printed(block.lengths, shares, bigrams.largest, local)
+    else:
+        repetitive = repeats_runs(counted, repeated)
     return TextMeasures(
         words=totals,
         unique_words=types,
+        entropy_at_length=entropies_at_length(block.words, rules.window),
         word_entropy=bits,
         bigram_entropy=bigrams.entropy,
         trigram_entropy=counter.ngrams(3).entropy,
@@ -168,20 +188,46 @@ def block_measures(block: Block, counter: NgramCounter, rules: TextRules) -> Tex
         entropy_trend=trends(local),
         top_word_share=shares,
         max_bigram=bigrams.largest,
-        repetitive=~empty & is_repetitive(block.lengths, shares, bigrams.largest, local),
+        repeated_share=repeated,
+        repetitive=repetitive,
         local_entropy=local,
     )
 
 
-def text_entropy(text: str, **options: str) -> TextEntropy:
+def _repeated_shares(block: Block, counter: NgramCounter, rules: TextRules) -> tuple[Numbers, Integers]:
+    """Return the share of each text's words in runs that stood before, and how many words that is of.
+
+    Tokens of a vocabulary hold spaces, capitals and full stops: a sentence said twice is not the same tokens twice. So
+    there words are those of the default tokenizer.
+    """
+    if rules.tokenizer == "bpe":
+        block = WordEncoder().block(block.texts)
+        counter = NgramCounter(block.words)
+    return repeated_shares(counter, block.by_character), np.diff(block.words.offsets)
+
+
+def text_entropy(
+    text: str,
+    *,
+    tokenizer: str = _DEFAULTS.tokenizer,
+    vocabulary: str = _DEFAULTS.vocabulary,
+    vectors: str = _DEFAULTS.vectors,
+    definition: str = _DEFAULTS.definition,
+    window: int = _DEFAULTS.window,
+    repetition: str = _DEFAULTS.repetition,
+) -> TextEntropy:
     """Return how much one text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
     Parameters
     ----------
     text : str
         The text.
-    **options : str
-        `tokenizer`, `vocabulary`, `vectors` and `definition`, as `text_entropies` takes them.
+    tokenizer, vocabulary, vectors, definition : str, optional
+        As `text_entropies` takes them.
+    window : int, optional
+        As `text_entropies` takes it.
+    repetition : str, optional
+        As `text_entropies` takes it.
 
     Returns
     -------
@@ -191,7 +237,7 @@ def text_entropy(text: str, **options: str) -> TextEntropy:
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If this is no text, or an option has a value that it cannot have.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -201,7 +247,15 @@ def text_entropy(text: str, **options: str) -> TextEntropy:
     >>> round(fox.word_entropy, 6), fox.bigram_entropy, fox.repetitive
     (2.947703, 3.0, False)
     """
-    return text_entropies([text], **options)[0]
+    return text_entropies(
+        [text],
+        tokenizer=tokenizer,
+        vocabulary=vocabulary,
+        vectors=vectors,
+        definition=definition,
+        window=window,
+        repetition=repetition,
+    )[0]
 
 
 def text_entropies(
@@ -211,6 +265,8 @@ def text_entropies(
     vocabulary: str = _DEFAULTS.vocabulary,
     vectors: str = _DEFAULTS.vectors,
     definition: str = _DEFAULTS.definition,
+    window: int = _DEFAULTS.window,
+    repetition: str = _DEFAULTS.repetition,
 ) -> list[TextEntropy]:
     """Return how much each text says: entropy of its words, word pairs and sentences, and whether it repeats itself.
 
@@ -228,6 +284,12 @@ def text_entropies(
         leaves out the semantic measures.
     definition : {'offdiagonal', 'seed'}, optional
         Whether semantic diversity has each sentence's cosine with itself in the mean: 'seed' has.
+    window : int, optional
+        The words of the windows that the entropy at equal length is the mean over: one after the other from the first
+        word on, only full ones.
+    repetition : {'runs', 'printed'}, optional
+        When a text is repetitive: by the share of its words in runs that stood before, or by its commonest word and
+        pair, which most human texts of some length are repetitive by.
 
     Returns
     -------
@@ -237,7 +299,7 @@ def text_entropies(
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If a text is none, or an option has a value that it cannot have.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -251,9 +313,19 @@ def text_entropies(
     check_choice("vectors", vectors, (*VECTORS, NO_VECTORS))
     definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)
-    rules = TextRules(tokenizer=tokenizer, vocabulary=vocabulary, vectors=vectors, definition=definition)
+    check_choice("repetition", repetition, REPETITION_RULES)
+    if not isinstance(window, int) or window < SHORTEST_WINDOW:
+        raise ValueError(f"window cannot be {window!r}; it is a whole number, and the least is {SHORTEST_WINDOW}")
+    rules = TextRules(
+        tokenizer=tokenizer,
+        vocabulary=vocabulary,
+        vectors=vectors,
+        definition=definition,
+        window=window,
+        repetition=repetition,
+    )
     encoder = rules.encoder()
-    blocks = map(encoder.block, batches(list(texts)))
+    blocks = map(encoder.block, batches(_checked_texts(texts)))
     measures = TextMeasures.concatenated([block_measures(block, NgramCounter(block.words), rules) for block in blocks])
     return _text_by_text(measures)
 
@@ -286,7 +358,7 @@ def corpus_diversity(
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If a text is none, or an option has a value that it cannot have.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -306,10 +378,26 @@ def corpus_diversity(
     """
     check_choice("tokenizer", tokenizer, TOKENIZERS)
     check_choice("vocabulary", vocabulary, VOCABULARIES)
+    if seed < 0:
+        raise ValueError(f"seed cannot be {seed}; the least is 0")
+    checked = _checked_texts(texts)
+    if not checked:
+        raise ValueError("there are no texts: []")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
-    for block in map(encoder.block, batches(list(texts))):
+    for block in map(encoder.block, batches(checked)):
         corpus.add(block, NgramCounter(block.words))
     return corpus.diversity(seed)
+
+
+def _checked_texts(texts: Sequence[str]) -> list[str]:
+    """Return the texts as a list; a lone text would be taken for a sequence of letters, and NaN has no words."""
+    if isinstance(texts, str):
+        raise ValueError(f"texts are a sequence of texts, not one: {texts[:50]!r}")  # noqa: TRY004 - as documented
+    checked = list(texts)
+    for position, text in enumerate(checked):
+        if not isinstance(text, str):
+            raise ValueError(f"text {position} is no text but {text!r}")  # noqa: TRY004 - as documented
+    return checked
 
 
 def _text_by_text(measures: TextMeasures) -> list[TextEntropy]:

@@ -45,27 +45,35 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:open_binary is deprecated",  # the vocabularies, when they are opened
 )
 RESULTS = "entropy_results.xlsx"
+WINDOW = 10  # of the five models, whose texts are short
 SHEET_MEANS = (
-    *("Word_Entropy", "Vocab_Diversity", "Quality_Ratio", "Semantic_Diversity", "Semantic_Entropy"),
+    *(
+        "Entropy_At_Length",
+        "Word_Entropy",
+        "Vocab_Diversity",
+        "Quality_Ratio",
+        "Semantic_Diversity",
+        "Semantic_Entropy",
+    ),
     *("Bigram_Entropy", "Trigram_Entropy", "Unique_Ratio", "Words"),
 )
-RESULTS_COLUMNS = [
-    *("Model Name", "Word_Entropy", "CI_Low", "CI_High", "Vocab_Diversity", "Quality_Ratio", "Semantic_Diversity"),
-    *("Repetitive", "Distinct_2", "Self_Repetition", "Pairwise_Similarity", "Vendi", "Compression_Ratio"),
+MODEL_COLUMNS = [
+    *("Entropy_At_Length", "CI_Low", "CI_High", "CI_Note", "Word_Entropy", "Vocab_Diversity", "Quality_Ratio"),
+    *("Semantic_Diversity", "Repetitive", "Repetitive_CI_Low", "Repetitive_CI_High", "Repetition"),
+    *("Distinct_2", "Self_Repetition", "Pairwise_Similarity", "Vendi", "Compression_Ratio"),
     *("Semantic_Entropy", "Bigram_Entropy", "Trigram_Entropy", "Unique_Ratio", "Words", "Distinct_1", "Distinct_3"),
-    *("Semantic_Texts", "Bigram_Texts", "Trigram_Texts", "Self_Repetition_Texts", "Vendi_Texts"),
-    *("Rows", "Scored", "Coverage", "Status"),
+    *("At_Length_Texts", "Semantic_Texts", "Bigram_Texts", "Trigram_Texts", "Self_Repetition_Texts", "Vendi_Texts"),
 ]
+COUNTS = ["Rows", "Scored", "Coverage"]
+RESULTS_COLUMNS = ["Model Name", *MODEL_COLUMNS, "Rank", "Shared", "On_Shared", *COUNTS, "Status"]
+IN_WORDS = ("Model Name", "CI_Note", "Repetition", "Status")
 DETAIL_COLUMNS = ["Sheet", "Row", "Id", *MEASURES]
 COMPARED = (
-    *("Word_Entropy", "Bigram_Entropy", "Vocab_Diversity"),
-    *("Semantic_Entropy", "Semantic_Diversity", "Quality_Ratio"),
+    *("Entropy_At_Length", "Word_Entropy", "Bigram_Entropy", "Vocab_Diversity"),
+    *("Semantic_Entropy", "Semantic_Diversity", "Quality_Ratio", "Repetitive"),
 )
-COMPARISON_COLUMNS = [
-    *("Model", "Other_Model", "Measure", "Mean", "Other_Mean", "Difference", "Ratio", "Entropy_Similarity"),
-    *("Ids", "Paired_Difference", "CI_Low", "CI_High", "P_Value", "P_Holm", "Finding"),
-]
-PAIRED = ("Paired_Difference", "CI_Low", "CI_High", "P_Value", "P_Holm")
+SIDE_COLUMNS = ["Model", "Other_Model", "Measure", "Mean", "Other_Mean", "Difference", "Ratio", "Entropy_Similarity"]
+PAIRED = ("Difference", "CI_Low", "CI_High", "P_Value", "P_Holm")
 
 # a, b and c answer the same prompts; d has no ids; e has two sheets and ids of its own
 MODELS: dict[str, dict[str, str]] = {
@@ -94,7 +102,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Study:
     """The models above, scored once."""
     study = alone(tmp_path_factory, "five")
     five_models(study)
-    ended = study.score()
+    ended = study.score("--window", str(WINDOW))
     assert ended.code == 0, ended.err
     return study
 
@@ -108,7 +116,7 @@ def sheets_of(model: str) -> list[list[str]]:
 
 def sheet_line(texts: Sequence[str]) -> Numbers:
     """The measures of a sheet."""
-    lines = [measures(text) for text in texts]
+    lines = [measures(text, WINDOW) for text in texts]
     means: Numbers = {name: mean(lines, name) for name in SHEET_MEANS}
     return {**means, "Repetitive": statistics.fmean(line["Repetitive"] == "yes" for line in lines), **corpus(texts)}
 
@@ -131,24 +139,24 @@ def number(value: object) -> float:
 def test_a_run_writes_these_files_and_no_others(five: Study) -> None:
     names = {path.name for path in five.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_entropy.{kind}" for model in "abcde" for kind in ("csv", "xlsx")}
-    assert names == reports | {"entropy_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"}
+    tables = {"entropy_results.csv", "entropy_comparison.csv", RESULTS, "problems.csv"}
+    assert names == reports | tables | {"metrics.json", "manifest.json"}
 
 
 def test_the_tables_have_these_columns_in_this_order(five: Study) -> None:
     assert header(five.res / "entropy_results.csv") == RESULTS_COLUMNS
     assert sorted(map(str, sheet_rows(five.res / RESULTS, "Summary")[0])) == sorted(RESULTS_COLUMNS)
-    assert sheet_rows(five.res / RESULTS, "Comparisons")[0] == COMPARISON_COLUMNS
+    assert sheet_rows(five.res / RESULTS, "Side by side")[0] == SIDE_COLUMNS
     for model in "abcde":
         assert header(five.res / f"{model}_entropy.csv") == DETAIL_COLUMNS
-    shown = [name for name in RESULTS_COLUMNS if name not in ("Model Name", "Status")]
     head = sheet_rows(five.workbook("e"), "Summary")[0]
-    assert head == ["Sheet", *shown]
+    assert head == ["Sheet", *MODEL_COLUMNS, *COUNTS]
 
 
 def test_the_workbooks_have_these_pages(five: Study) -> None:
     assert sheet_names(five.workbook("a")) == ["Summary", "Sheet1", "Problems", "About"]
     assert sheet_names(five.workbook("e")) == ["Summary", *BOOK, "Problems", "About"]
-    assert sheet_names(five.res / RESULTS) == ["Summary", "Comparisons", "Problems", "About"]
+    assert sheet_names(five.res / RESULTS) == ["Summary", "Comparison", "Side by side", "Problems", "About"]
 
 
 def columns(page: Sequence[Mapping[str, object]]) -> tuple[set[str], list[str]]:
@@ -177,7 +185,7 @@ def test_only_a_row_without_a_score_has_a_problem(five: Study) -> None:
     problems = {row["Id"]: row["Problem"] for row in five.page("it's me", "e") if row["Problem"]}
     assert list(problems) == ["x3"]
     assert "no words" in str(problems["x3"])
-    (line,) = five.page("Problems", "e")
+    line = next(line for line in five.page("Problems", "e") if line["kind"] == "empty-text")
     assert (line["sheet"], line["row"], line["kind"], line["effect"]) == ("it's me", 4, "empty-text", NOT_SCORED)
 
 
@@ -189,7 +197,7 @@ def test_texts_without_chunks_have_no_columns_for_them(five: Study) -> None:
 def test_every_text_has_the_numbers_that_a_person_would_work_out(five: Study, model: str) -> None:
     texts = [text for sheet in sheets_of(model) for text in sheet]
     lines = [line for line in five.lines(model) if line["Words"]]
-    assert all(alike(line, measures(text)) for line, text in zip(lines, texts, strict=True))
+    assert all(alike(line, measures(text, WINDOW)) for line, text in zip(lines, texts, strict=True))
 
 
 # --- the small lines and the chart ------------------------------------------------------------------------------------
@@ -242,8 +250,8 @@ def test_a_page_has_at_most_twenty_chunks(study: Study) -> None:
     ]
 
 
-@pytest.mark.parametrize("model", ["a", "d", "e"])
-def test_the_chart_of_a_summary_counts_every_scored_text_once(five: Study, model: str) -> None:
+@pytest.mark.parametrize("model", ["a", "c", "e"])
+def test_the_chart_of_a_summary_counts_every_text_that_fills_a_window_once(five: Study, model: str) -> None:
     book = five.workbook(model)
     relations = part(book, "xl/worksheets/_rels/sheet1.xml.rels")
     assert [True for relation in relations if str(relation.get("Type")).endswith("/drawing")] == [True]
@@ -254,7 +262,8 @@ def test_the_chart_of_a_summary_counts_every_scored_text_once(five: Study, model
         if cache.tag.endswith("Cache")
     ]
     bins, counts = caches[0], list(map(int, caches[1]))
-    values = [number(measures(text)["Word_Entropy"]) for sheet in sheets_of(model) for text in sheet]
+    entropies = [measures(text, WINDOW)["Entropy_At_Length"] for sheet in sheets_of(model) for text in sheet]
+    values = [number(value) for value in entropies if value is not None]
     assert sum(counts) == len(values)
     ends = [tuple(map(float, name.split("–"))) for name in bins]
     for (low, high), count in zip(ends, counts, strict=True):
@@ -388,7 +397,18 @@ def test_the_line_of_a_model_has_the_means_of_its_sheets(five: Study, model: str
     for name, value in wanted.items():
         if value is not None:
             assert float(line[name]) == pytest.approx(value, rel=1e-7), name
-    assert float(line["CI_Low"]) <= float(line["Word_Entropy"]) <= float(line["CI_High"])
+    if line["CI_Low"]:
+        assert float(line["CI_Low"]) <= float(line["Entropy_At_Length"]) <= float(line["CI_High"])
+    assert (line["CI_Low"] == "") == (line["CI_Note"] != "")
+
+
+def test_an_interval_has_five_texts_or_a_note_that_says_why_there_is_none(five: Study) -> None:
+    notes = {model: line["CI_Note"] for model, line in five.results().items()}
+    few = "too few texts of 10 words for an interval: {}, at least 5 are needed"
+    assert notes == {"a": "", "b": "", "c": "", "d": few.format(0), "e": few.format(4)}
+    words = {model: line["Repetition"] for model, line in five.results().items()}
+    assert words["d"] == "too few texts"
+    assert {words[model] for model in "abce"} <= {"rare to frequent", "frequent"}
 
 
 def test_rows_scored_and_coverage_count_texts(five: Study) -> None:
@@ -430,7 +450,6 @@ def test_the_texts_of_a_sheet_are_measured_together(study: Study) -> None:
             {k: v for k, v in wanted.items() if v is not None}, rel=1e-7, abs=1e-9
         ), name
     same, single = study.results()["same"], study.results()["single"]
-    assert float(same["CI_Low"]) == float(same["CI_High"]) == pytest.approx(measures(FOX)["Word_Entropy"])
     assert (float(same["Self_Repetition"]), float(same["Vendi"])) == pytest.approx((1, 1))
     assert single["CI_Low"] == single["CI_High"] == single["Vendi"] == single["Self_Repetition"] == ""
 
@@ -440,10 +459,15 @@ def test_the_texts_of_a_sheet_are_measured_together(study: Study) -> None:
 Lines = dict[tuple[str, str, str], dict[str, object]]
 
 
-def comparisons(study: Study, res: str = "res") -> Lines:
-    """The lines of the page of comparisons by models and measure."""
-    rows = paged(study.root / res / RESULTS, "Comparisons")
+def side_by_side(study: Study, page: str = "Side by side", res: str = "res") -> Lines:
+    """The lines of a page of pairs by models and measure."""
+    rows = paged(study.root / res / RESULTS, page)
     return {(str(row["Model"]), str(row["Other_Model"]), str(row["Measure"])): row for row in rows}
+
+
+def comparisons(study: Study, res: str = "res") -> Lines:
+    """The lines of the page of tests."""
+    return side_by_side(study, "Comparison", res)
 
 
 def similarity(one: Mapping[str, float | str | None], other: Mapping[str, float | str | None]) -> float:
@@ -456,11 +480,15 @@ def similarity(one: Mapping[str, float | str | None], other: Mapping[str, float 
     return statistics.fmean(parts)
 
 
-def test_every_two_models_are_compared_by_six_measures(five: Study) -> None:
-    found = comparisons(five)
+def test_every_two_models_stand_side_by_side_in_every_compared_measure(five: Study) -> None:
+    found = side_by_side(five)
     assert list(found) == [(*pair, name) for pair in combinations("abcde", 2) for name in COMPARED]
     for (one, other, name), line in found.items():
         ours, theirs = model_line(one), model_line(other)
+        if ours[name] is None or theirs[name] is None:
+            assert "d" in (one, other)
+            assert (name, line["Difference"]) == ("Entropy_At_Length", None)
+            continue
         first, second = number(ours[name]), number(theirs[name])
         seen = [line[key] for key in ("Mean", "Other_Mean", "Difference", "Entropy_Similarity")]
         assert seen == pytest.approx([first, second, first - second, similarity(ours, theirs)])
@@ -470,8 +498,9 @@ def test_every_two_models_are_compared_by_six_measures(five: Study) -> None:
 def differences(one: str, other: str, name: str) -> list[float]:
     """The differences over the ids that both have a value for."""
     shared = [key for key in MODELS[one] if key in MODELS[other]]
-    pairs = [(measures(MODELS[one][key])[name], measures(MODELS[other][key])[name]) for key in shared]
-    return [number(x) - number(y) for x, y in pairs if x is not None and y is not None]
+    pairs = [[measures(MODELS[model][key], WINDOW)[name] for model in (one, other)] for key in shared]
+    values = [[float(cell == "yes") if isinstance(cell, str) else cell for cell in pair] for pair in pairs]
+    return [number(x) - number(y) for x, y in values if x is not None and y is not None]
 
 
 def chance(values: Sequence[float]) -> float:
@@ -493,26 +522,29 @@ def holm(chances: Sequence[float]) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("name", COMPARED)
-def test_models_with_ids_in_common_are_tested_pair_by_pair(five: Study, name: str) -> None:
+def test_models_with_ids_in_common_are_tested_pair_by_pair(five: Study) -> None:
     found, pairs = comparisons(five), list(combinations("abc", 2))
-    values = [differences(*pair, name) for pair in pairs]
-    for pair, shared, adjusted in zip(pairs, values, holm([chance(v) for v in values]), strict=True):
-        line = found[(*pair, name)]
-        assert line["Ids"] == len(shared)
-        assert line["Paired_Difference"] == pytest.approx(statistics.fmean(shared))
-        assert number(line["CI_Low"]) <= number(line["Paired_Difference"]) <= number(line["CI_High"])
-        assert min(shared) - 1e-9 <= number(line["CI_Low"])
-        assert number(line["CI_High"]) <= max(shared) + 1e-9
-        assert line["P_Value"] == pytest.approx(chance(shared))
-        assert line["P_Holm"] == pytest.approx(adjusted)
+    for family in (COMPARED[:1], COMPARED[1:]):
+        keys = [(*pair, name) for pair in pairs for name in family]
+        values = [differences(*key) for key in keys]
+        for key, shared, adjusted in zip(keys, values, holm([chance(v) for v in values]), strict=True):
+            line = found[key]
+            assert (line["Family"] == "headline") == (key[2] == "Entropy_At_Length")
+            assert line["Shared"] == len(shared)
+            assert line["Difference"] == pytest.approx(statistics.fmean(shared))
+            if len(shared) >= 5:
+                assert number(line["CI_Low"]) <= number(line["Difference"]) <= number(line["CI_High"])
+                assert min(shared) - 1e-9 <= number(line["CI_Low"])
+                assert number(line["CI_High"]) <= max(shared) + 1e-9
+            assert line["P_Value"] == pytest.approx(chance(shared))
+            assert line["P_Holm"] == pytest.approx(adjusted)
 
 
 def test_models_without_ids_in_common_are_not_tested(five: Study) -> None:
     lines = [line for (one, other, _), line in comparisons(five).items() if {one, other} & {"d", "e"}]
     assert len(lines) == 7 * len(COMPARED)
     assert not [line for line in lines if {line[name] for name in PAIRED} != {None}]
-    assert {line["Ids"] for line in lines} <= {0, None}
+    assert {line["Shared"] for line in lines} == {0}
 
 
 def test_blank_ids_are_not_shared_and_an_id_in_several_rows_counts_once_by_its_mean(study: Study) -> None:
@@ -520,7 +552,7 @@ def test_blank_ids_are_not_shared_and_an_id_in_several_rows_counts_once_by_its_m
     study.table([("id", "text"), ("", "red"), ("p", "red"), ("q", "red red")], "n")
     assert study.score().code == 0
     line = comparisons(study)["m", "n", "Word_Entropy"]
-    assert (line["Ids"], line["Paired_Difference"]) == (2, pytest.approx(statistics.fmean([1.5, 1])))
+    assert (line["Shared"], line["Difference"]) == (2, pytest.approx(statistics.fmean([1.5, 1])))
 
 
 def test_two_zeros_are_alike_and_a_ratio_to_zero_is_undefined(study: Study) -> None:
@@ -529,7 +561,7 @@ def test_two_zeros_are_alike_and_a_ratio_to_zero_is_undefined(study: Study) -> N
         study.texts(["red red"], name)
     study.texts(["Red red. Red."], "w")
     assert study.score().code == 0
-    found = comparisons(study)
+    found = side_by_side(study)
     nil = found["y", "z", "Word_Entropy"]
     assert (nil["Mean"], nil["Other_Mean"], nil["Difference"], nil["Ratio"]) == (0, 0, 0, None)
     assert math.copysign(1, number(nil["Difference"])) == 1
@@ -548,9 +580,9 @@ def test_two_zeros_are_alike_and_a_ratio_to_zero_is_undefined(study: Study) -> N
 
 def test_metrics_json_holds_the_numbers_of_the_table_and_those_of_the_sheets(five: Study) -> None:
     metrics = json.loads((five.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
-    assert set(metrics) == set("abcde")
-    assert {type(value) for value in leaves(metrics)} <= {int, float, type(None)}
-    names = [name for name in RESULTS_COLUMNS if name not in ("Model Name", "Status")]
+    assert set("abcde") <= set(metrics)
+    assert {type(value) for model in "abcde" for value in leaves(metrics[model])} <= {int, float, str, type(None)}
+    names = [name for name in MODEL_COLUMNS if name not in IN_WORDS]
     for model, line in five.results().items():
         assert {name: metrics[model][name] for name in names} == {k: float(line[k]) if line[k] else None for k in names}
     assert list(metrics["e"]["Sheets"]) == list(BOOK)
@@ -568,10 +600,10 @@ def test_with_json_stdout_is_json_with_the_numbers_of_the_results_table(study: S
     answer = json.loads(ended.out, parse_constant=refuse)
     (line,) = answer["models"]
     assert line["Word_Entropy"] == pytest.approx(measures(FOX)["Word_Entropy"])
-    names = [name for name in RESULTS_COLUMNS if name not in ("Model Name", "Status")]
+    names = [name for name in RESULTS_COLUMNS if name not in IN_WORDS]
     wanted = {name: float(v) if (v := study.results()["m"][name]) else None for name in names}
     assert {name: line[name] for name in names} == wanted
-    assert [problem["kind"] for problem in answer["problems"]] == ["empty-text"]
+    assert [problem["kind"] for problem in answer["problems"]] == ["empty-text", "short-text"]
 
 
 def test_strict_has_nothing_to_say_of_blank_ids_or_undefined_measures(study: Study) -> None:
@@ -600,35 +632,32 @@ def test_a_limit_reads_the_first_rows_of_each_sheet(study: Study) -> None:
 
 
 def test_the_table_of_results_is_on_stdout_and_fits_a_terminal(study: Study) -> None:
-    study.texts([FOX, sparse(3, 3)])
-    ended = study.score()
-    assert "Word_Entropy" in ended.out
-    assert f"{number(model_entropy([FOX, sparse(3, 3)])):.3f}" in ended.out
-    assert max(map(len, ended.out.splitlines())) <= 120
-
-
-def model_entropy(texts: Sequence[str]) -> float | None:
-    """The headline of one sheet."""
-    return mean([measures(text) for text in texts], "Word_Entropy")
+    texts = [FOX, sparse(3, 3)]
+    study.texts(texts)
+    ended = study.score("--window", "6")
+    assert "Entropy_At_Length" in ended.out
+    assert f"{number(mean([measures(text, 6) for text in texts], 'Entropy_At_Length')):.3f}" in ended.out
+    table = ended.out.partition("\n\n")[0]
+    assert max(map(len, table.splitlines())) <= 120
 
 
 def test_about_and_manifest_have_the_same_signature(five: Study) -> None:
     signature = str(json.loads((five.res / "manifest.json").read_text("utf-8"))["signature"])
-    assert signature.startswith("entropy|tok:auto|vec:tfidf|def:offdiagonal|v:")
+    assert signature.startswith("entropy|tok:auto|vec:tfidf|def:offdiagonal|win:10|rep:runs|v:")
     assert signature in sheet_text(five.workbook("a"), "About")
     assert signature in sheet_text(five.res / RESULTS, "About")
 
 
 def test_a_second_run_gives_the_same_bytes_and_the_default_seed_is_0(five: Study) -> None:
-    ended = five.score("-j", "2", "--seed", "0", res="again")
+    ended = five.score("-j", "2", "--seed", "0", "--window", str(WINDOW), res="again")
     assert ended.code == 0
     first = digests(five.res)
-    assert len(first) == 14
+    assert len(first) == 15
     assert digests(five.root / "again") == first
 
 
 def test_a_seed_changes_intervals_and_nothing_else(five: Study) -> None:
-    assert five.score("--seed", "1", res="other").code == 0
+    assert five.score("--seed", "1", "--window", str(WINDOW), res="other").code == 0
     drawn = {"CI_Low", "CI_High"}
     seeded = {line["Model Name"]: line for line in read_csv(five.root / "other" / "entropy_results.csv")}
     assert seeded.keys() == five.results().keys()
@@ -659,6 +688,6 @@ def test_the_order_of_texts_changes_no_number_of_a_text(study: Study) -> None:
                 assert value == (pytest.approx(wanted, rel=1e-12) if isinstance(wanted, float) else wanted), name
     assert [len(study.lines(model)) for model in "mno"] == [len(TEXTS)] * 3
     first, second = study.results()["m"], study.results()["n"]
-    apart = {"Model Name", "CI_Low", "CI_High", "Compression_Ratio"}
-    for name in set(RESULTS_COLUMNS[:-1]) - apart:
+    apart = {*IN_WORDS, "CI_Low", "CI_High", "Compression_Ratio", "Rank"}
+    for name in set(RESULTS_COLUMNS) - apart:
         assert float(first[name]) == pytest.approx(float(second[name]), rel=1e-9), name

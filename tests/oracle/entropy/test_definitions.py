@@ -1,4 +1,7 @@
-"""Entropy of single texts as defined: worked vectors, scipy, scikit-learn, and what holds for any text."""
+"""Entropy of single texts as defined: worked vectors, scipy, scikit-learn, and what holds for any text.
+
+Which texts are repetitive is here what the printed rule says; the default rule has its own tests.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
@@ -17,12 +21,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.metrics import text_entropies, text_entropy
+from scoresheet import metrics
 from tests.helpers.soak import examples, first
 
 # loaded by name: these publish no types
 stats: Any = import_module("scipy.stats")
 feature_extraction: Any = import_module("sklearn.feature_extraction.text")
+
+text_entropy = partial(metrics.text_entropy, repetition="printed")
+text_entropies = partial(metrics.text_entropies, repetition="printed")
 
 EXAMPLES = examples(80)
 FEW = examples(40)

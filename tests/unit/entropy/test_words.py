@@ -96,7 +96,8 @@ def test_chunks_of_tokens_are_cut_from_white_space_words_and_then_encoded() -> N
 
 def test_a_lone_surrogate_is_no_reason_to_fail() -> None:
     pytest.importorskip("wordllama")
-    for options in ({}, {"tokenizer": "bpe"}, {"vectors": "static"}):
+    ways: tuple[dict[str, Any], ...] = ({}, {"tokenizer": "bpe"}, {"vectors": "static"})
+    for options in ways:
         assert text_entropy("broken \ud800 text. more words", **options).words > 3
 
 
@@ -123,7 +124,7 @@ def test_static_vectors_are_those_of_the_package_and_come_without_a_network(monk
     [({"tokenizer": "bpe"}, "bpe_openai", "tokens"), ({"vectors": "static"}, "wordllama", "embed")],
 )
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(
-    options: dict[str, str], missing: str, extra: str, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], missing: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sys
 
