@@ -193,6 +193,13 @@ _MODE_COLLAPSE: Final = (
             Said("99%", "98%", "N_#"),
         ),
     ),
+    _number(
+        "metrics.families.mode_collapse.debiased_gini:SAMPLES_PER_OPTION",
+        "0.7",
+        "0.6",
+        "0.7",
+        "fewer than # per option",
+    ),
     _number("metrics.families.mode_collapse.power:MOST_SAMPLES", "4_321", "4,096", "4,321"),
     _number(
         "metrics.families.mode_collapse.options:MOST_FUZZY", "97", "100", "97", "(1 to #)", "90 of #.", "the most is #"

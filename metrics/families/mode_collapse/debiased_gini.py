@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_whole_counts
-from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
+from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, normalized_entropy, rank_sums
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -203,6 +203,8 @@ def _keys(cells: Sequence[Sequence[int]]) -> list[_Key]:
 
 def _sides(keys: Sequence[_Key], confidence: float, seed: int) -> list[DebiasedGini]:
     """Return the debiased Gini by shares as flat, and as steep, as those seen may well be."""
+    if len(keys) == 1 and len(keys[0][0]) == 1:
+        return [_all_on_one(sum(keys[0][0]), keys[0][1], confidence)] * 2
     ginis = [gini([*used, *[0] * (options - len(used))]) for used, options in keys]
     # a Gini moves in steps; half of one, so that an end is not what the last sample made it
     step = math.fsum(1 / (options * sum(used)) for used, options in keys) / len(keys)
@@ -210,6 +212,18 @@ def _sides(keys: Sequence[_Key], confidence: float, seed: int) -> list[DebiasedG
     flat = _mean_curve([pair[0] for pair in curves])
     steep = flat if all(one is other for one, other in curves) else _mean_curve([pair[1] for pair in curves])
     return [_solved(curve, math.fsum(ginis) / len(keys), step, confidence) for curve in (flat, steep)]
+
+
+def _all_on_one(samples: int, options: int, confidence: float) -> DebiasedGini:
+    """Return what a cell says of which every sample fell on one option.
+
+    The end is exact: the least favourite that all samples fall on with half the chance that is left to be wrong. The
+    others share alike, since no other chooser with such a favourite has so small a Gini.
+    """
+    share = max((significance_level(confidence) / 2) ** (1 / samples), 1 / options)
+    shares = [share, *[(1 - share) / (options - 1)] * (options - 1)]
+    most = 1 - 1 / options
+    return DebiasedGini(most, gini(shares), most, "", 0.0, normalized_entropy(shares))
 
 
 def _solved(curve: _Curve, seen: float, step: float, confidence: float) -> DebiasedGini:
@@ -246,9 +260,10 @@ def _ends(curve: _Curve, seen: float, step: float, confidence: float) -> tuple[f
     skew = np.divide(curve.third_moment, curve.variance, out=np.zeros_like(deviation), where=curve.variance > 1e-18)
     lean = (reach**2 - 1) / 6 * np.clip(skew, -deviation, deviation)
     low = _place(curve.mean + reach * deviation + lean, seen - step)
-    most = float(curve.gini[-1])
-    high = 2.0 if seen >= most - 1e-12 else _place(curve.mean - reach * deviation + lean, seen + step)
-    return low, high
+    if seen >= curve.gini[-1] - 1e-12:
+        return low, 2.0
+    # samples more even than those of an even chooser say no more than these do
+    return low, _place(curve.mean - reach * deviation + lean, max(seen, float(curve.mean[0])) + step)
 
 
 def _place(values: Numbers, wanted: float) -> float:
