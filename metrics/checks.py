@@ -42,8 +42,13 @@ def check_between(name: str, value: object, least: float, most: float) -> None:
     Traceback (most recent call last):
     ValueError: alpha cannot be 1.5; it lies between 0 and 1
     """
-    if not isinstance(value, _NUMBERS) or not least <= value <= most:
+    if not is_between(value, least, most):
         raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it lies between {least:g} and {most:g}")
+
+
+def is_between(value: object, least: float, most: float) -> bool:
+    """Return whether this is a number within a range; NaN lies in none."""
+    return isinstance(value, _NUMBERS) and bool(least <= value <= most)
 
 
 def check_whole(name: str, value: object, least: int = 0) -> None:

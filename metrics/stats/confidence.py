@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import check_between
+from scoresheet.metrics.checks import is_between
 
 CONFIDENCE_LEVEL: Final = 0.95
 LOWEST_CONFIDENCE: Final = 0.5
@@ -36,7 +36,8 @@ class Interval(NamedTuple):
 
 def check_confidence(confidence: float) -> None:
     """Raise ValueError if this is no level of confidence."""
-    check_between("confidence", confidence, LOWEST_CONFIDENCE, HIGHEST_CONFIDENCE)
+    if not is_between(confidence, LOWEST_CONFIDENCE, HIGHEST_CONFIDENCE):
+        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence!r}")
 
 
 def significance_level(confidence: float) -> float:
