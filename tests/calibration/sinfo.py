@@ -21,6 +21,7 @@ from tests.calibration.cells import Cell, Simulation
 CLUSTERS = (5, 10, 30, 100)
 NOTHING = 1 / 8  # rows that score 0
 OFFSETS = (0.0, -0.05, 0.1)  # of the arrangements
+ENOUGH = 30  # idioms; with fewer .05 is less than can be shown
 EASY = 0.6  # the mean of beta(3, 2)
 
 
@@ -63,13 +64,14 @@ def models_on_shared_idioms(trials: int) -> Iterator[Cell]:
             equal = _compared(_models(rng, idioms, better=0.0))
             wrong += any(pair.shown for pair in equal.of_headline())
             other += any(pair.shown for pair in equal.differences if pair.exploratory)
-            better = _compared(_models(rng, idioms, better=0.05, easier=0.2))
-            found += better.of_headline()[0].shown
-            first += better.standings["a"].rank == 1
+            if idioms >= ENOUGH:
+                better = _compared(_models(rng, idioms, better=0.05, easier=0.2))
+                found += better.of_headline()[0].shown
+                first += better.standings["a"].rank == 1
         setting = f"{idioms} shared idioms"
         yield Cell("three equal models: any difference in S_Info is shown", setting, wrong, trials, 0.05)
         yield Cell("three equal models: any exploratory difference is shown", setting, other, trials, 0.05)
-        if idioms >= 30:  # with few idioms .05 is less than can be shown
+        if idioms >= ENOUGH:
             setting += ", .05 apart, the other model's own idioms easier"
             yield Cell("the better of two models is shown to be", setting, found, trials, 0.9, at_least=True)
             yield Cell("the better of two models has rank 1", setting, first, trials, 0.95, at_least=True)

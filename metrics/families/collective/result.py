@@ -12,21 +12,13 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.compare import ComparedUnits
 from scoresheet.metrics.families.collective import measures as named
-from scoresheet.metrics.families.collective.alerts import (
-    DEAD_STREAM,
-    HIGH_ROUTING_ENTROPY,
-    WORSE_THAN_BEST,
-    Alert,
-    state_alerts,
-)
-from scoresheet.metrics.families.collective.best_member import BETTER, StreamTest, more_than_best, stream_tests
+from scoresheet.metrics.families.collective.alerts import Alert
+from scoresheet.metrics.families.collective.best_member import StreamTest, more_than_best, stream_tests
 from scoresheet.metrics.families.collective.compare import compared_samples
 from scoresheet.metrics.families.collective.conditions import Condition, Fuser, SampleGroup
 from scoresheet.metrics.families.collective.contribution import (
-    MOST_EXACT,
     Contributions,
     HalfFailure,
-    can_be_exact,
     contributions,
     half_failure,
 )
@@ -38,28 +30,27 @@ from scoresheet.metrics.families.collective.diagnostic_sheets import (
     summarise_fingerprints,
     summarise_routing,
 )
+from scoresheet.metrics.families.collective.dynamics import system_alerts, training_patterns, worse_than_best
 from scoresheet.metrics.families.collective.emergence import (
-    FAILURE_BELOW,
     EmergenceIntervals,
     band_of_emergence,
     efficiency,
     emergence_intervals,
 )
-from scoresheet.metrics.families.collective.names import EMERGENCE_RATIO, PARAMS_M, ROUTING_ENTROPY
+from scoresheet.metrics.families.collective.names import PARAMS_M
+from scoresheet.metrics.families.collective.notes import differing_epochs, unused_sheets, without_shapley
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.options import TEST, CollectiveOptions
 from scoresheet.metrics.families.collective.pairwise_diversity import StreamPair, stream_pairs
 from scoresheet.metrics.families.collective.parameters import read_parameters, stream_weights
-from scoresheet.metrics.families.collective.patterns import Pattern, emergence_pattern, routing_pattern
+from scoresheet.metrics.families.collective.patterns import Pattern
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.schema import (
     ANCHORS,
     FINGERPRINTS,
     HISTORY,
-    LOGITS,
     PARAMETERS,
     PREDICTIONS,
-    PROBABILITIES,
     ROUTING,
     TARGETS,
 )
@@ -79,7 +70,7 @@ from scoresheet.metrics.families.collective.training import TrainingLog, trainin
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import flag, join_names
-from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.problems import Noted, Problem, reject
 from scoresheet.metrics.units import Units, Value
 
 
@@ -213,8 +204,8 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
     measured = {epoch: group.condition(options.clean, epoch) for epoch, group in epochs.items()}
     training = training_log(tables.get(HISTORY.role), measured, predictions.streams)
     tests = stream_tests(head.collective, head.streams, confidence=options.ci)
-    alerts = _worse_than_best(predictions.streams, conditions[0], tests)
-    alerts += _alerts(predictions.streams, conditions[0], training, routing.value, fingerprints.value)
+    alerts = worse_than_best(predictions.streams, conditions[0], tests)
+    alerts += system_alerts(predictions.streams, conditions[0], training, routing.value, fingerprints.value)
     current = tuple(alert for alert in alerts if not alert.over_since)
     streams = len(predictions.streams)
     labels = predictions.labels[rows[options.clean, last[options.clean]]].tolist()
@@ -247,7 +238,7 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
         attacked=attacks(shifts, options.adversarial),
         splits=splits,
         targets=targets.value,
-        patterns=_patterns(training, routing.value, options),
+        patterns=training_patterns(training, routing.value, options.ci),
         parameters=parameters,
         dataset=dataset,
         routing=routing.value,
@@ -260,11 +251,11 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
     found = (
         *problems,
         *(problem for group in groups.values() for problem in group.problems),
-        *_unused_sheets(tables, options),
-        *_differing_epochs(last, options),
+        *unused_sheets(tables, options),
+        *differing_epochs(last, options),
         *notes_on_samples(options.clean, head, shifted, sheet=PREDICTIONS),
         *note_on_epochs(epochs, sheet=PREDICTIONS),
-        *_without_shapley(head, streams),
+        *without_shapley(head, streams),
         *routing.problems,
         *fingerprints.problems,
         *anchors.problems,
@@ -333,51 +324,6 @@ def _by_epoch(fuser: Fuser, rows: Mapping[tuple[str, str], NDArray[np.int64]]) -
     return {epoch: fuser.group(rows[clean, epoch]).value for epoch in epochs}
 
 
-def _worse_than_best(streams: Sequence[str], headline: Condition, tests: Sequence[StreamTest]) -> list[Alert]:
-    """Return an alert if a stream is shown to be better than the collective."""
-    better = [position for position, test in enumerate(tests) if test.finding == BETTER]
-    if not better:
-        return []
-    best = max(better, key=lambda position: headline.streams[position])
-    message = (
-        f"the collective is right on {headline.accuracy:.1%}, {streams[best]} alone on {headline.streams[best]:.1%} "
-        f"(p = {tests[best].p_better:.2g} after Holm's correction)"
-    )
-    return [Alert(WORSE_THAN_BEST, "", headline.ratio, FAILURE_BELOW, message)]
-
-
-def _patterns(training: TrainingLog, routing: Routing | None, options: CollectiveOptions) -> tuple[Pattern, ...]:
-    """Return the patterns that training is expected to show; an entropy that is not logged is that of the routing."""
-    ratios = training.columns.get(EMERGENCE_RATIO, [math.nan] * len(training.epochs))
-    epochs, entropies = training.epochs, training.columns.get(ROUTING_ENTROPY)
-    if entropies is None or all(map(math.isnan, entropies)):
-        logged = routing.entropies if routing else {}
-        epochs, entropies = list(logged), list(logged.values())
-    found = (
-        routing_pattern(epochs, entropies, confidence=options.ci),
-        emergence_pattern(training.epochs, ratios, confidence=options.ci),
-    )
-    return tuple(pattern for pattern in found if pattern is not None)
-
-
-def _alerts(
-    streams: Sequence[str],
-    headline: Condition,
-    training: TrainingLog,
-    routing: Routing | None,
-    fingerprints: Fingerprints | None,
-) -> list[Alert]:
-    """Return the alerts of the system as it is, and of its training."""
-    now = state_alerts(
-        "",
-        accuracies=dict(zip(streams, headline.streams, strict=True)),
-        fingerprint_diversity=fingerprints.diversity if fingerprints else math.nan,
-        routing_entropy=routing.entropy if routing else math.nan,
-    )
-    epochs = {DEAD_STREAM: headline.epoch, HIGH_ROUTING_ENTROPY: routing.last if routing else ""}
-    return training.alerts_with(now, epochs)
-
-
 def _measures(result: CollectiveResult) -> dict[str, Value]:
     """Return the measures of the results table."""
     head = result.headline
@@ -411,45 +357,3 @@ def _measures(result: CollectiveResult) -> dict[str, Value]:
         named.SAMPLES.name: head.samples,
         named.STREAMS.name: len(result.streams),
     }
-
-
-def _unused_sheets(tables: Mapping[str, NumericTable], options: CollectiveOptions) -> list[Problem]:
-    """Return notes on probabilities or logits that no number comes from."""
-    there = [sheet.role for sheet in (PROBABILITIES, LOGITS) if sheet.role in tables]
-    problems = []
-    if options.by_votes:
-        way = flag(f"fusion {options.fusion}")
-        problems += [
-            note("other-columns", f"the sheet {role} was not used: {way} counts votes", sheet=role) for role in there
-        ]
-    elif len(there) > 1:
-        message = (
-            f"the sheet {PROBABILITIES.role} was not used: there is a sheet {LOGITS.role} too, whose mean was taken"
-        )
-        problems.append(note("other-columns", message, sheet=PROBABILITIES.role))
-    if options.logits and PROBABILITIES.role not in tables:
-        message = f"the option {flag('logits')} is about a sheet {PROBABILITIES.role}, and there is none"
-        problems.append(note("missing-sheet", message))
-    return problems
-
-
-def _differing_epochs(last: Mapping[str, str], options: CollectiveOptions) -> list[Problem]:
-    """Return a note on conditions that end at another epoch."""
-    own = last[options.clean]
-    others = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != own]
-    if not others:
-        return []
-    message = f"conditions that end at another epoch than {options.clean} ({own}): {join_names(others)}"
-    return [note("epochs-differ", message, sheet=PREDICTIONS)]
-
-
-def _without_shapley(head: SampleGroup, streams: int) -> list[Problem]:
-    """Return a note if there is too much for every coalition."""
-    if can_be_exact(head.fusion, streams):
-        return []
-    why = (
-        f"there are more than {MOST_EXACT} streams"
-        if streams > MOST_EXACT
-        else "there are too many samples for every coalition"
-    )
-    return [note("many-streams", f"Shapley values are left out: {why}")]
