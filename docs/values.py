@@ -17,7 +17,7 @@ from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
-from scoresheet.metrics.families.disagree import strategies
+from scoresheet.metrics.families.disagree import odd_judges, strategies
 from scoresheet.metrics.families.disagree.measures import CONSENSUS_FORMULA
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.outliers import most_judges_without_outlier
@@ -237,6 +237,11 @@ def _disagree() -> Iterator[tuple[str, str]]:
     yield "dimension-threshold", f"{options.dimension_threshold:g}"
     yield "verdicts", f"{reliable} from {best} on, {tentative} from {next_best} on"
     yield "odd-from", f"{judges.DISCORDANT_FROM:g}"
+    yield "rare-spread", f"{round(1 / judges.RARE_SPREAD):,}"
+    yield "tie-labels", ", ".join(judges.TIE_LABELS)
+    yield "exchanges", f"{odd_judges.N_EXCHANGES:,}"
+    yield "most-exchanged", f"{odd_judges.MOST_EXCHANGED:,}"
+    yield "largest-part", f"{percent(odd_judges.LARGEST_PART)}"
     yield "compared-judges", str(judges.MOST_COMPARED_JUDGES)
     yield "different-scores", f"{MOST_KINDS:,}"
     yield "bias-weight", f"{strategies.BIAS_WEIGHT:g}"

@@ -68,6 +68,13 @@ RATINGS = [
     bad("()", 5),
     bad("(1, 1, 1)", [[[1]]]),
 ]
+LABELS = [
+    bad("(0,)", []),
+    bad("(1, 0)", [[]]),
+    bad("'ab'", ["ab", "ba"]),
+    bad("5", [5, 6]),
+    bad("[1, 2]", [["a"], ["a", "b"]]),
+]
 CUTOFFS: list[tuple[str, object]] = [
     ("[]", []),
     ("[0]", [0]),
@@ -127,6 +134,7 @@ CALLS: dict[str, list[Call]] = {
         bad("'x'", "a", "b", length="x"),
         bad("'x'", "a", "b", tokenizer="x"),
     ],
+    "cohen_kappa": [*LABELS, bad("3", [["a", "b", "c"]])],
     "collapse_p_value": [
         *COUNTS,
         bad("1.5", [1.5, 2]),
@@ -255,6 +263,7 @@ CALLS: dict[str, list[Call]] = {
         bad("inf", [[INF, 1], [1, 2]]),
         bad("'a'", [["a"]]),
     ],
+    "fleiss_kappa": LABELS,
     "gini": COUNTS,
     "holm": [
         bad("-0.1", [-0.1]),
@@ -336,6 +345,15 @@ CALLS: dict[str, list[Call]] = {
         bad("1.5", [1, 2], [1.5, 2]),
         bad("2 and 1", [1, 2], [1]),
         bad("-1", [1, 2], [1, 2], seed=-1),
+    ],
+    "proportion_interval": [
+        bad("5 of 4", 5, 4),
+        bad("-1", -1, 4),
+        bad("nan", NAN, 4),
+        bad("-4", 0, -4),
+        bad("4.5", 2, 4.5),
+        bad("'a'", "a", 4),
+        bad("2", 2, 4, confidence=2),
     ],
     "rouge_l_precision": [
         bad("None", None, "a"),

@@ -301,7 +301,8 @@ def _candidate(
     """Return a judge with the reason, if odd."""
     others = [each for each in judges if each != judge]
     rest = table.agreement(others)
-    level = significance_level(confidence) / 2 / len(judges)
+    half = significance_level(confidence) / 2  # two kinds of tests accuse: each has half of the level
+    level = half / len(judges)
     # judges who do not agree themselves cannot say who is odd
     if math.isnan(rest.alpha) or not _is_shown(rest.alpha, rest.influence, rest.items, level):
         return None
@@ -313,7 +314,7 @@ def _candidate(
         return None
     if association < -t_quantile(1 - level, items - 1):
         return _Candidate(judge, REVERSED, gain)
-    if gain < DISCORDANT_FROM - TOLERANCE or exchange.p_value(judge) >= significance_level(confidence):
+    if gain < DISCORDANT_FROM - TOLERANCE or exchange.p_value(judge) >= half:
         return None
     if association < t_quantile(1 - significance_level(confidence), items - 1):
         return _Candidate(judge, UNRELATED, gain)

@@ -158,10 +158,13 @@ class SheetInterval(NamedTuple):
     interval: Interval
 
 
-def missing_intervals(sheets: Sequence[SheetInterval]) -> list[Problem]:
-    """Return notes on alphas without an interval, sheet by sheet."""
-    return [
+def missing_intervals(sheets: Sequence[SheetInterval], overall: Interval) -> list[Problem]:
+    """Return notes on alphas without an interval, sheet by sheet, and on that of the mean over several."""
+    problems = [
         note("no-interval", f"alpha has no interval: {each.interval.note}", sheet=each.sheet)
         for each in sheets
         if not math.isnan(each.alpha) and not each.interval.is_known
     ]
+    if problems and len(sheets) > 1:
+        problems.append(note("no-interval", overall.note))
+    return problems

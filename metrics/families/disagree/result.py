@@ -31,6 +31,7 @@ from scoresheet.metrics.families.disagree.problems import SheetInterval, missing
 from scoresheet.metrics.families.disagree.score import SheetAgreement, odd_on_sheets
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.stats.alpha_interval import ResampledAlpha, alphas_of_draws, interval_of_alpha
 from scoresheet.metrics.stats.bands import band_of_interval
@@ -142,7 +143,7 @@ def combine_sheets(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -
         winner=_winner(sheets),
     )
     states = [SheetInterval(summary.name, summary.alpha, summary.interval) for summary in by_sheet]
-    return Noted(panel, tuple(missing_intervals(states)))
+    return Noted(panel, tuple(missing_intervals(states, intervals.overall)))
 
 
 def _compared(sheets: Sequence[SheetAgreement], measures: Sequence[Measure]) -> ComparedUnits | None:
@@ -201,10 +202,18 @@ def _alpha_intervals(sheets: Sequence[SheetAgreement], options: DisagreeOptions)
     drawn = _drawn_alphas(sheets, options)
     in_mean = [by_dimension[-1] for by_dimension in drawn if not math.isnan(by_dimension[-1].alpha)]
     overall = in_mean[0] if len(in_mean) == 1 else _mean_of_sheets(in_mean)
-    return _AlphaIntervals(
-        by_sheet=tuple(tuple(each.interval(options.ci) for each in by_dimension) for by_dimension in drawn),
-        overall=overall.interval(options.ci),
-    )
+    by_sheet = tuple(tuple(each.interval(options.ci) for each in by_dimension) for by_dimension in drawn)
+    # every sheet that has an alpha is in the mean, and the mean is no surer than the least sure of them
+    missing = [
+        sheet.name
+        for sheet, intervals in zip(sheets, by_sheet, strict=True)
+        if not math.isnan(sheet.overall.alpha) and not intervals[-1].is_known
+    ]
+    interval = overall.interval(options.ci)
+    if missing and len(in_mean) > 1:
+        note = f"the mean of the sheets' alphas has no interval, since there is none for {join_names(missing)}"
+        interval = Interval(math.nan, math.nan, note)
+    return _AlphaIntervals(by_sheet=by_sheet, overall=interval)
 
 
 @dataclass(frozen=True)
