@@ -241,7 +241,8 @@ def _disagree() -> Iterator[tuple[str, str]]:
     yield "tie-labels", ", ".join(judges.TIE_LABELS)
     yield "exchanges", f"{odd_judges.N_EXCHANGES:,}"
     yield "most-exchanged", f"{odd_judges.MOST_EXCHANGED:,}"
-    yield "largest-part", f"{percent(odd_judges.LARGEST_PART)}"
+    yield "largest-part", f"1/{1 / odd_judges.LARGEST_PART:g}"
+    yield "fewest-judges", number_word(odd_judges.FEWEST_JUDGES)
     yield "compared-judges", str(judges.MOST_COMPARED_JUDGES)
     yield "different-scores", f"{MOST_KINDS:,}"
     yield "bias-weight", f"{strategies.BIAS_WEIGHT:g}"

@@ -62,7 +62,7 @@ from scoresheet.metrics.families.disagree.measures import (
     SHEET_MEASURES,
     VERDICT,
 )
-from scoresheet.metrics.families.disagree.odd_judges import REASONS
+from scoresheet.metrics.families.disagree.odd_judges import FEWEST_JUDGES, REASONS
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.outliers import most_judges_without_outlier
 from scoresheet.metrics.families.disagree.result import AgreementSummary, Panel
@@ -120,7 +120,8 @@ METHOD: Final = (
     ("Influence", "Alpha of the panel without a judge, less alpha of all."),
     (
         "Odd judges",
-        "One after another, the oddest first, as long as three judges are left and the others agree beyond chance: "
+        f"One after another, the oddest first, as long as {number_word(FEWEST_JUDGES)} judges are left and the others "
+        "agree beyond chance: "
         + "; ".join(f"{why}, {about}" for why, about in REASONS.items())
         + f". The last four also need alpha to rise by {DISCORDANT_FROM:g} without the judge, shown after correction "
         "for the number of judges.",

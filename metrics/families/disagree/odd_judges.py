@@ -37,7 +37,7 @@ FEWEST_JUDGES: Final = 3  # of two who differ nobody can say which is odd
 COMMON_SCALES: Final = ((0.0, 1.0), (0.0, 5.0), (1.0, 5.0), (1.0, 7.0), (0.0, 10.0), (1.0, 10.0), (0.0, 100.0))
 LARGEST_PART: Final = 0.25  # of the declared scale that another scale within it may reach up to
 N_EXCHANGES: Final = 1_000
-MOST_EXCHANGED: Final = 2_000  # ratings up to which they are; beyond, the normal distribution is as good
+MOST_EXCHANGED: Final = 2_500  # ratings up to which they are; beyond, the normal distribution is as good
 _NOTHING: Final = 1e-30
 LEAST_REACH: Final = 0.5  # of the declared scale that some judge must use
 
@@ -213,8 +213,8 @@ def exchange_p_values(distances: Numbers, *, seed: int = 0) -> Numbers:
     exchanged between its judges (randomisation test, N_EXCHANGES times), and the largest sum of all judges is what each
     is held to, so that the number of judges is corrected for. For many items the normal distribution stands for it.
 
-    >>> exchange_p_values(np.tile([2.0, -1.0, -1.0], (6, 1))).round(2).tolist()
-    [0.01, 1.0, 1.0]
+    >>> exchange_p_values(np.tile([2.0, -1.0, -1.0], (5, 1))).round(2).tolist()
+    [0.02, 1.0, 1.0]
     """
     known = ~np.isnan(distances)
     counts = known.sum(axis=1)

@@ -18,7 +18,7 @@ def spread_limits(variances: NDArray[np.float64], judges: NDArray[np.int64]) -> 
     is held to, so that it cannot hide behind its own spread. NaN where there is no other item with two judges.
 
     >>> spread_limits(np.array([0.01, 0.01, 0.01, 0.25]), np.array([3, 3, 3, 3])).round(2).tolist()
-    [0.99, 0.99, 0.99, 0.33]
+    [1.56, 1.56, 1.56, 0.52]
     """
     known = judges > 1
     freedom = np.where(known, judges - 1, 0)

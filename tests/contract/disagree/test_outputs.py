@@ -260,12 +260,18 @@ def test_the_verdict_goes_by_the_interval_and_there_is_none_where_all_scores_are
             assert bool(line["CI_Low"]) == (line["CI_Note"] == "") == (verdict != "too few items")
 
 
-def test_the_odd_judge_is_the_one_without_whom_alpha_rises_most(five: Study) -> None:
+def test_five_items_accuse_nobody_and_as_many_again_show_who_is_odd(five: Study, study: Study) -> None:
     rises = {judge: (alpha(without(judge)) or 0) - (alpha(ALL) or 0) for judge in JUDGES}
     assert max(rises, key=lambda judge: rises[judge]) == "d"
     sheet, overall = five.page("Summary")
-    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == ("d", pytest.approx(rises["d"]))
     assert (sheet["Sheet"], overall["Sheet"]) == ("Sheet1", "Overall")
+    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == (None, None)
+    twice = [(f"{item} {turn}", judge, s) for turn in (1, 2) for item, of in VECTORS.items() for judge, s in of.items()]
+    study.panel([LONG, *twice])
+    assert study.score().code == 0
+    sheet, _ = study.page("Summary")
+    rise = (alpha(without("d") * 2) or 0) - (alpha(ALL * 2) or 0)
+    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == ("d", pytest.approx(rise))
 
 
 def test_the_page_of_judges_has_bias_and_influence_of_each(five: Study) -> None:
