@@ -44,6 +44,7 @@ from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
+    POWER,
     SIGNIFICANCE_LEVEL,
     confidence_percent,
 )
@@ -192,6 +193,7 @@ def _mode_collapse() -> Iterator[tuple[str, str]]:
     yield "powers", _powers()
     yield "most-fuzzy", str(MOST_FUZZY)
     yield "samples-per-option", f"{SAMPLES_PER_OPTION:g}"
+    yield "collapse-power", percent(POWER)
     yield "dealt", f"{dealt:,}"
     yield "dealt-as-often", str(as_often)
     yield "dealt-more", f"{more:,}"
