@@ -196,6 +196,7 @@ def _mode_collapse() -> Iterator[tuple[str, str]]:
     yield "powers", _powers()
     yield "most-fuzzy", str(MOST_FUZZY)
     yield "samples-per-option", f"{SAMPLES_PER_OPTION:g}"
+    yield "collapse-power", percent(POWER)
     yield "dealt", f"{dealt:,}"
     yield "dealt-as-often", str(as_often)
     yield "dealt-more", f"{more:,}"

@@ -38,8 +38,9 @@ SAMPLES_PER_OPTION: Final = 0.6  # below, the samples do not tell a favourite's 
 _PATH: Final = np.array([0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2])
 _DRAWS: Final = 200  # samples drawn of each chooser
 _STANDS_OUT: Final = 0.05  # a count that chance gives any option this seldom is no noise
-_SHAPE_REACH: Final = 1.5  # standard errors by which the spread of the other shares may be less or more
+_SHAPE_REACH: Final = 2.0  # standard errors by which the spread of the other shares may be less or more
 _SMALL_REST: Final = 0.4  # of the samples: so few do not tell a long tail from a short one
+_ALIKE: Final = 0.2  # of the standard error of a share
 _COUNTS_AT_ONCE: Final = 2_000_000
 
 
@@ -289,10 +290,12 @@ def _mean_curve(curves: Sequence[_Curve]) -> _Curve:
 def _curves(used: tuple[int, ...], options: int, seed: int) -> tuple[_Curve, _Curve]:
     """Return what samples are like along two paths: over shares as flat, and as steep, as those seen may well be."""
     flat, steep = shapes(used, options)
-    first = _curve(flat, sum(used), np.random.default_rng([seed, options, *used]))
-    if np.array_equal(flat, steep):
+    total = sum(used)
+    first = _curve(flat, total, np.random.default_rng([seed, options, *used]))
+    # shares that differ by far less than samples do lead to the same choosers
+    if float(steep @ _weights(options) - flat @ _weights(options)) < _ALIKE / math.sqrt(total):
         return first, first
-    return first, _curve(steep, sum(used), np.random.default_rng([seed, options, *used, 1]))
+    return first, _curve(steep, total, np.random.default_rng([seed, options, *used, 1]))
 
 
 def shapes(used: Sequence[int], options: int) -> tuple[Numbers, Numbers]:
@@ -381,9 +384,7 @@ def _curve(shape: Numbers, samples: int, rng: np.random.Generator) -> _Curve:
     options = len(shape)
     even, single = np.full(options, 1 / options), np.eye(1, options)[0]
     outward, onward = np.minimum(_PATH, 1)[:, None], np.maximum(_PATH - 1, 0)[:, None]
-    choosers = np.maximum(even + outward * (shape - even), 0.0)
-    choosers = choosers + onward * (single - shape)
-    choosers = np.maximum(choosers, 0.0)
+    choosers = np.maximum(even + outward * (shape - even) + onward * (single - shape), 0.0)
     choosers /= choosers.sum(axis=1, keepdims=True)
     drawn = _drawn_ginis(choosers, samples, rng)
     mean = drawn.mean(axis=0)
@@ -391,8 +392,7 @@ def _curve(shape: Numbers, samples: int, rng: np.random.Generator) -> _Curve:
     with np.errstate(divide="ignore", invalid="ignore"):
         bits = np.where(choosers > 0, -choosers * np.log(choosers), 0.0).sum(axis=1)
     # the shares descend, but for the single one, which only grows: no sorting is needed
-    weights = (2 * np.arange(options, 0, -1) - options - 1) / options
-    ginis = choosers @ weights
+    ginis = choosers @ _weights(options)
     ginis[0] = 0.0  # of equal shares, to the last digit
     return _Curve(
         ginis,
@@ -401,6 +401,11 @@ def _curve(shape: Numbers, samples: int, rng: np.random.Generator) -> _Curve:
         (away**2).mean(axis=0),
         (away**3).mean(axis=0),
     )
+
+
+def _weights(options: int) -> Numbers:
+    """Return what descending shares are multiplied by to give their Gini."""
+    return (2 * np.arange(options, 0, -1) - options - 1) / options
 
 
 def _drawn_ginis(choosers: Numbers, samples: int, rng: np.random.Generator) -> Numbers:
