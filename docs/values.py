@@ -29,6 +29,7 @@ from scoresheet.metrics.families.entropy.measures import REPETITION_BANDS
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.mode_collapse import permutation_test, verdicts
+from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
 from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.power import POWERS
@@ -194,12 +195,14 @@ def _mode_collapse() -> Iterator[tuple[str, str]]:
     yield "power-gini", f"{ModeCollapseOptions.power_gini:g}"
     yield "powers", _powers()
     yield "most-fuzzy", str(MOST_FUZZY)
+    yield "samples-per-option", f"{SAMPLES_PER_OPTION:g}"
+    yield "collapse-power", percent(POWER)
     yield "dealt", f"{dealt:,}"
     yield "dealt-as-often", str(as_often)
     yield "dealt-more", f"{more:,}"
     yield "dealt-seldom", str(seldom)
     yield "dealt-most", f"{most:,}"
-    yield "dealt-models", str(last_before(lambda n: 2 * math.comb(n, 2) * smallest >= SIGNIFICANCE_LEVEL))
+    yield "dealt-models", str(last_before(lambda n: math.comb(n, 2) * smallest >= SIGNIFICANCE_LEVEL))
 
 
 def _diversity() -> Iterator[tuple[str, str]]:

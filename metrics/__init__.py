@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         text_entropies,
         text_entropy,
     )
+    from scoresheet.metrics.families.mode_collapse.debiased_gini import DebiasedGini, debiased_gini
     from scoresheet.metrics.families.mode_collapse.matching import Match, OptionClash, match_option
     from scoresheet.metrics.families.mode_collapse.null_distribution import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.permutation_test import PermutationTest, permutation_test
@@ -55,6 +56,7 @@ _HOMES = {
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
     "families.entropy.corpus": ("CorpusDiversity",),
     "families.entropy.text_measures": ("TextEntropy", "corpus_diversity", "text_entropies", "text_entropy"),
+    "families.mode_collapse.debiased_gini": ("DebiasedGini", "debiased_gini"),
     "families.mode_collapse.matching": ("Match", "OptionClash", "match_option"),
     "families.mode_collapse.null_distribution": ("collapse_p_value",),
     "families.mode_collapse.permutation_test": ("PermutationTest", "permutation_test"),
@@ -93,6 +95,7 @@ __all__ = [
     "Contributions",
     "CorpusDiversity",
     "Correlation",
+    "DebiasedGini",
     "Disagreement",
     "Disagreements",
     "ErrorDiversity",
@@ -111,6 +114,7 @@ __all__ = [
     "cohen_kappa",
     "collapse_p_value",
     "corpus_diversity",
+    "debiased_gini",
     "disagreement",
     "disagreements",
     "diversity_of_run",

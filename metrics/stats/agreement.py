@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
 
@@ -37,7 +38,8 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     Raises
     ------
     ValueError
-        If the level is none of these, ratings that should be numbers are not, one is infinite, or there are none.
+        If the level is none of these, rows differ in length, ratings that should be numbers are not, one is infinite,
+        or there are none.
 
     References
     ----------
@@ -122,9 +124,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     >>> round(found.single, 2), round(found.average, 2), found.items
     (0.29, 0.62, 6)
     """
-    table = np.asarray(ratings, dtype=float)
-    if table.ndim != 2:
-        raise ValueError(f"ratings have a row per item and a column per judge; their shape is {table.shape}")
+    table = checked_array("ratings", ratings, 2, gaps=True, empty=True)
     check_ratings(table)
     return correlation_of_table(table)
 
@@ -151,27 +151,26 @@ def correlation_of_table(table: NDArray[np.float64]) -> Correlation:
 
 
 def check_ratings(table: NDArray[np.float64]) -> None:
-    """Raise ValueError if a table holds no ratings, or an infinite one."""
+    """Raise ValueError if a table holds no ratings."""
     if not table.size:
         raise ValueError(f"there are no ratings: the shape is {table.shape}")
-    if np.isinf(table).any():
-        raise ValueError("an infinite rating is as far from all others: ratings are finite numbers")
 
 
 def rating_table(ratings: Ratings, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the ratings as numbers and where there are any; labels become numbers, equal ones the same."""
-    if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
-        codes: dict[object, int] = {}
-        rows = [
-            [math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings
-        ]
-        table = np.array(rows, dtype=float)
-    else:
-        table = np.asarray(ratings, dtype=float)
-    if table.ndim != 2 and table.size:
-        raise ValueError(f"ratings have a row per item and a column per judge; their shape is {table.shape}")
-    table = table if table.ndim == 2 else table.reshape(len(table), 0)
+    labels = level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float)
+    table = checked_array("ratings", _coded_labels(ratings) if labels else ratings, 2, gaps=True, empty=True)
     return table, ~np.isnan(table)
+
+
+def _coded_labels(ratings: Ratings) -> list[list[float]]:
+    """Return labels as numbers, equal ones the same; a row that is a single label or number is none."""
+    if wrong := [row for row in ratings if isinstance(row, str) or not isinstance(row, Iterable)]:
+        raise ValueError(f"ratings must have a row per item, not {wrong[0]!r}")
+    if len(lengths := {len(row) for row in ratings}) > 1:
+        raise ValueError(f"ratings must be rows of one length, not of {sorted(lengths)}")
+    codes: dict[object, int] = {}
+    return [[math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings]
 
 
 def has_no_variation(values: NDArray[np.float64]) -> bool:

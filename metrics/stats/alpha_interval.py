@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.agreement import (
     MEASUREMENT_LEVELS,
@@ -188,8 +189,7 @@ def alpha_interval(
     Raises
     ------
     ValueError
-        If the level is none of these, ratings that should be numbers are not, one is infinite, or the confidence is
-        none.
+        If the level, the confidence or the seed is none, or the ratings are none that `krippendorff_alpha` takes.
 
     Examples
     --------
@@ -199,6 +199,7 @@ def alpha_interval(
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
     check_confidence(confidence)
+    check_whole("seed", seed)
     table, _ = rating_table(ratings, level)
     check_ratings(table)
     resampled = ResampledAlpha(table, level)

@@ -6,6 +6,7 @@ import math
 from functools import lru_cache
 from typing import Final
 
+from scoresheet.metrics.checks import check_whole, is_between
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -121,7 +122,8 @@ def proportion_interval(
     Raises
     ------
     ValueError
-        If there are fewer successes than none or more than trials, or the confidence is none.
+        If there are fewer successes than none or more than trials, the trials are no whole number, or the confidence is
+        none.
 
     References
     ----------
@@ -135,8 +137,9 @@ def proportion_interval(
     (0.6915, 1.0)
     """
     check_confidence(confidence)
-    if not 0 <= successes <= trials:
-        raise ValueError(f"successes lie within 0 and the trials, not {successes} of {trials}")
+    check_whole("trials", trials)
+    if not is_between(successes, 0, trials):
+        raise ValueError(f"successes lie within 0 and the trials, not {successes!r} of {trials}")
     if trials < FEWEST_CLUSTERS:
         return Interval(math.nan, math.nan, too_few(trials, noun))
     tail = (1 - confidence) / 2

@@ -26,7 +26,7 @@ def cohen_kappa(ratings: Ratings) -> float:
     Raises
     ------
     ValueError
-        If there are not two raters, or no ratings.
+        If there are not two raters or no ratings, or rows differ in length.
 
     References
     ----------
@@ -66,7 +66,7 @@ def fleiss_kappa(ratings: Ratings) -> float:
     Raises
     ------
     ValueError
-        If there are no ratings.
+        If there are no ratings, or rows differ in length.
 
     References
     ----------

@@ -193,6 +193,10 @@ _MODE_COLLAPSE: Final = (
             Said("99%", "98%", "N_#"),
         ),
     ),
+    _number(
+        "metrics.families.mode_collapse.debiased_gini:SAMPLES_PER_OPTION",
+        *("0.7", "0.6", "0.7", "fewer than # per option"),
+    ),
     _number("metrics.families.mode_collapse.power:MOST_SAMPLES", "4_321", "4,096", "4,321"),
     _number(
         "metrics.families.mode_collapse.options:MOST_FUZZY", "97", "100", "97", "(1 to #)", "90 of #.", "the most is #"
@@ -544,7 +548,6 @@ NUMBERS: Final = (*_STATS, *_SINFO, *_MODE_COLLAPSE, *_DIVERSITY, *_DISAGREE, *_
 
 # Sentences that hold such a number and speak of something else; none of them may be there for nothing.
 OTHER_SENTENCES: Final = (
-    "favourites of 50 to 95 %",
     '3 is none in "3,000"',
     "a text of 5,000 words",
     "with two options 0.5",

@@ -64,8 +64,8 @@ class OutlierRules:
         """Refuse what is no distance."""
         for name in ("outlier", "robust", "mad_floor"):
             value = getattr(self, name)
-            if not 0 <= value < math.inf:
-                raise ValueError(f"{name} is a number of 0 or more, not {value}")
+            if not isinstance(value, int | float) or not 0 <= value < math.inf:
+                raise ValueError(f"{name} is a number of 0 or more, not {value!r}")
 
 
 def short_decimal(value: float) -> str:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_shares
 from scoresheet.metrics.families.disagree.constants import (
     BONUS_ABOVE,
     CONSENSUS_SLOPE,
@@ -164,7 +165,7 @@ def disagreements(
     Raises
     ------
     ValueError
-        If the scores are no table of numbers, or one is infinite.
+        If the scores are no table of numbers from 0 to 1.
 
     Examples
     --------
@@ -173,12 +174,7 @@ def disagreements(
     ([0.045, 1.0], [False, False, False, True, False])
     """
     rules = rules or OutlierRules()
-    values = np.asarray(overall, dtype=float)
-    if values.ndim != 2 and values.size:
-        raise ValueError(f"scores have a row per item and a column per judge; their shape is {values.shape}")
-    if np.isinf(values).any():
-        raise ValueError("an infinite score has no distance from others: scores are finite numbers")
-    values = values if values.ndim == 2 else values.reshape(len(values), 0)
+    values = checked_shares("scores", overall, 2, gaps=True, empty=True)
     judged = dispersion(values)
     consensus, reliability = _consensus_and_reliability(judged)
     std_dev = np.sqrt(judged.variance)
@@ -230,7 +226,7 @@ def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> 
     Raises
     ------
     ValueError
-        If the scores are no row of numbers, or one is infinite.
+        If the scores are no row of numbers from 0 to 1.
 
     Examples
     --------
@@ -238,7 +234,7 @@ def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> 
     >>> round(one.cv, 6), round(one.consensus, 5), round(one.reliability, 6), one.outliers
     (0.477545, 0.04491, 0.021231, (3,))
     """
-    many = disagreements([list(scores)], rules)
+    many = disagreements(checked_shares("scores", scores, 1, gaps=True, empty=True)[None, :], rules)
     return Disagreement(
         judges=int(many.judges[0]),
         mean=float(many.mean[0]),

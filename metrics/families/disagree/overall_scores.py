@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.families.disagree.dispersion import bounds, row_means
 
 
@@ -40,15 +41,11 @@ def overall_scores(
     >>> overall_scores(scores, confidence, relevance).round(3).tolist()
     [[0.828]]
     """
+    scores = checked_array("scores", scores, 3, gaps=True, empty=True)
     known = ~np.isnan(scores)
-    if scores.ndim != 3 or np.isinf(scores).any():
-        raise ValueError(f"scores are finite, items × judges × dimensions; here is {_described(scores)}")
     for name, factor in (("confidence", confidence), ("relevance", relevance)):
-        if factor is not None and (factor.shape != scores.shape or not _is_weight(factor[known])):
-            raise ValueError(
-                f"{name} is a finite number of 0 or more for each score of {_described(scores)}, "
-                f"not {_described(factor)}"
-            )
+        if factor is not None:
+            _check_factor(name, factor, known)
     if confidence is None and relevance is None:
         return row_means(scores)
     weights = known.astype(float)
@@ -61,13 +58,13 @@ def overall_scores(
     return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
 
 
-def _is_weight(values: NDArray[np.float64]) -> bool:
-    return bool((np.isfinite(values) & (values >= 0)).all())
-
-
-def _described(values: NDArray[np.float64]) -> str:
-    ends = f" from {np.nanmin(values):g} to {np.nanmax(values):g}" if (~np.isnan(values)).any() else ""
-    return f"an array of shape {values.shape}{ends}"
+def _check_factor(name: str, factor: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
+    """Raise ValueError if this cannot be a factor of the weights of scores that are known there."""
+    if factor.shape != known.shape:
+        raise ValueError(f"{name} must have the scores' shape {known.shape}, not {factor.shape}")
+    wrong = known & ~((factor >= 0) & (factor < np.inf))
+    if wrong.any():
+        raise ValueError(f"{name} is a finite number of 0 or more for each score, not {factor[wrong][0]}")
 
 
 def shared_dimensions(scores: NDArray[np.float64], is_judge: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_between
 from scoresheet.metrics.keys import loose_key
 from scoresheet.metrics.stats.bands import TOLERANCE
 
@@ -104,7 +105,8 @@ def apply_strategy(
     Raises
     ------
     ValueError
-        If a score or relevance lies outside 0 and 1, or a confidence or the weight is negative.
+        If a score or relevance lies outside 0 and 1, a confidence or the weight is negative, shapes differ, or the
+        strategy is none.
 
     Examples
     --------
@@ -112,12 +114,17 @@ def apply_strategy(
     >>> round(float(score), 2), float(confidence)
     (0.78, 0.3)
     """
+    if not isinstance(strategy, Strategy):
+        raise ValueError(f"strategy must be a Strategy, not {strategy!r}")  # noqa: TRY004 - one kind of error
+    if weight is not None:
+        check_between("weight", weight, 0, np.inf)
     for name, values, highest in (
         ("score", score, 1.0),
         ("confidence", confidence, np.inf),
         ("relevance", relevance, 1.0),
-        ("weight", 1.0 if weight is None else weight, np.inf),
     ):
+        if np.shape(values) != np.shape(score):
+            raise ValueError(f"{name} must have the score's shape {np.shape(score)}, not {np.shape(values)}")
         outside = np.ravel(np.asarray(values, dtype=float))
         outside = outside[(outside < -TOLERANCE) | (outside > highest + TOLERANCE)]
         if len(outside):
