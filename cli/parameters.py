@@ -14,6 +14,7 @@ from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
 
+JOINED_BY: Final = ","
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
     "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune", "by", "keep"),
@@ -38,10 +39,14 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
 
     It is called with the command, the values, and the names of those that variables of the environment gave.
     """
+    joined = {field.name for field in dataclasses.fields(command.options) if field.metadata["repeatable"]}
 
     def called(context: typer.Context, **values: Any) -> None:
         sources = {name: context.get_parameter_source(name) for name in values}
-        run(command, values, {name for name, source in sources.items() if source and source.name == "ENVIRONMENT"})
+        given = {name for name, source in sources.items() if source and source.name == "ENVIRONMENT"}
+        for name in joined:  # a variable was cut at its blanks
+            values[name] = (" " if name in given else JOINED_BY).join(values[name])
+        run(command, values, given)
 
     parameters = [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -74,6 +79,7 @@ def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:
 def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> inspect.Parameter:
     flag = field.name.replace("_", "-")
     value: Any = field.default if default is None else default
+    parts = field.metadata["repeatable"]
     several = isinstance(value, tuple)
     names = [f"--{flag}", SHORT[field.name]] if field.name in SHORT else [f"--{flag}"]
     if value is True:
@@ -89,11 +95,11 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
         show_default=not (several or value == "" or isinstance(value, bool)),
         autocompletion=(lambda: list(choices)) if choices else None,
     )
-    kind: Any = list[str] if several else type(value)
+    kind: Any = list[str] if several or parts else type(value)
     return inspect.Parameter(
         field.name,
         inspect.Parameter.KEYWORD_ONLY,
-        default=list(value) if several else value,
+        default=list(value) if several else value.split(JOINED_BY) if parts else value,
         annotation=Annotated[kind, about],
     )
 

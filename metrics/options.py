@@ -22,11 +22,13 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
     minimum: float | None = None,
     maximum: float | None = None,
     metavar: str | None = None,
+    repeatable: bool = False,
 ) -> Any:
     """Return a dataclass field with its help text, its valid values and its short name in the signature.
 
     `sign` names the option in the signature, `always` keeps it there at its default value too. `former` has the words
-    that a choice was known by, each with today's; they stay valid for a release.
+    that a choice was known by, each with today's; they stay valid for a release. A `repeatable` text may be
+    given several times, or once with commas.
     """
     metadata = {
         "about": about,
@@ -37,6 +39,7 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
         "minimum": minimum,
         "maximum": maximum,
         "metavar": metavar,
+        "repeatable": repeatable,
     }
     return dataclasses.field(default=default, metadata=metadata)
 

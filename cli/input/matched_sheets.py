@@ -43,6 +43,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
         absent=absent,
         error_cells=_others(loaded, headers),
         headers=tuple(map(str, loaded.frame.columns)),
+        taken={column.name: header for header, column in headers.items() if header is not None},
         model=loaded.model,
         source=loaded.source,
         notes=tuple(notes),

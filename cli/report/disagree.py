@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report.disagree_pages import (
     ANY_DIMENSION_COLUMN,
+    ANY_JUDGE_COLUMN,
     ITEM_COLUMNS,
     SHEET,
     SUMMARY_COLUMNS,
@@ -21,8 +22,10 @@ from scoresheet.cli.report.disagree_pages import (
     order_page,
     pairs_page,
     panel_column,
+    score_columns,
     summary_page,
     vote_columns,
+    with_model,
 )
 from scoresheet.cli.report.paired_comparison import leading_sentence
 from scoresheet.cli.report.reporter import (
@@ -145,7 +148,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
     stem = "disagreement"
     title = "Disagreement of judges"
     documented = DocumentedColumns(
-        results=_RESULTS, summary=SUMMARY_COLUMNS, sheet=(*ITEM_COLUMNS, ANY_DIMENSION_COLUMN)
+        results=_RESULTS, summary=SUMMARY_COLUMNS, sheet=(*ITEM_COLUMNS, ANY_DIMENSION_COLUMN, ANY_JUDGE_COLUMN)
     )
 
     def method(self, context: Strategies, options: DisagreeOptions) -> tuple[Line, ...]:
@@ -234,11 +237,12 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
 
     def unit_table(self, result: Panel, options: DisagreeOptions) -> pd.DataFrame:
         """Return the items of all sheets; the first columns are always the same ones."""
-        names = [column.name for column in (SHEET, *ITEM_COLUMNS)]
+        names = [column.name for column in with_model((SHEET, *ITEM_COLUMNS), result.sheets)]
         if options.nominal:
             names += [LABEL_AGREEMENT.name, *(column.name for column in vote_columns(result.sheets))]
         else:
-            names += [column.name for column in dimension_columns(result.sheets)]
+            columns = (*dimension_columns(result.sheets), *score_columns(result.sheets))
+            names += [column.name for column in columns]
         return result.units().reindex(columns=names)
 
 
@@ -307,10 +311,17 @@ def _numbers_of(summary: AgreementSummary, measures: Sequence[Measure]) -> dict[
 
 def _scale_in_words(options: DisagreeOptions) -> str:
     low, high = options.scale_ends
+    if options.scales.differ:
+        own = [f"{judge} {_ends(ends)}" for judge, ends in options.scales.by_judge.items()]
+        return f"{', '.join(own)}, others {_ends(options.scales.general)}; all mapped to 0 to 1, alpha's scores too"
     if (low, high) == (0, 1):
         return "0 to 1, as given"
     first, last, width = map(format_float, (low, high, high - low))
     return f"{first} to {last}, mapped by (s − {first})/{width}; alpha takes the scores as given"
+
+
+def _ends(ends: tuple[float, float]) -> str:
+    return " to ".join(map(format_float, ends))
 
 
 def _strategy_line(strategy: Strategy) -> Line:

@@ -9,7 +9,12 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from scoresheet.cli.report.intervals import ci_columns, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.reporter import column_of
-from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, TIE_LABELS, VERDICTS
+from scoresheet.metrics.families.disagree.constants import (
+    MOST_COMPARED_JUDGES,
+    MOST_SHOWN_JUDGES,
+    TIE_LABELS,
+    VERDICTS,
+)
 from scoresheet.metrics.families.disagree.flags import FlaggedItem, sorted_by_severity
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement, Judge, JudgePair
 from scoresheet.metrics.families.disagree.labels import LabelStanding, OrderBias
@@ -36,6 +41,7 @@ from scoresheet.metrics.families.disagree.measures import (
     LABELLED_ITEM_MEASURES,
     MEAN,
     MEDIUM,
+    MODEL_KEY,
     SEVERITY,
     SHEET_MEASURES,
     SINGLE_ICC,
@@ -45,6 +51,7 @@ from scoresheet.metrics.families.disagree.measures import (
     disagreement_on,
     mean_on,
     relevance_on,
+    score_by,
     vote_measures,
 )
 from scoresheet.metrics.families.disagree.odd_judges import REASONS
@@ -55,8 +62,6 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.tables import frame_of_rows, object_frame
-
-MOST_SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
 
 
 class _Coloured(NamedTuple):
@@ -138,10 +143,12 @@ def _alpha_chart(kind: str, labels: str, confidence: float, *, group: str = "") 
 # --- items ------------------------------------------------------------------------------------------------------------
 
 _ITEM: Final = Column(ITEM_KEY, "What was judged.", "key")
+_MODEL: Final = Column(MODEL_KEY, "Whose answer was judged.", "key")
 ITEM_COLUMNS: Final = (_ITEM, *map(panel_column, ITEM_MEASURES))
 LABELLED_ITEM_COLUMNS: Final = (_ITEM, *map(panel_column, LABELLED_ITEM_MEASURES))
 # what stands for the columns of all dimensions, in the docs
 ANY_DIMENSION_COLUMN: Final = column_of(disagreement_on("<dimension>"), about=disagreement_on("the dimension").about)
+ANY_JUDGE_COLUMN: Final = column_of(score_by("<judge>"), about=score_by("the judge").about)
 
 
 def dimension_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
@@ -159,10 +166,18 @@ def dimension_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
 
 def item_pages(sheets: Sequence[SheetAgreement], *, nominal: bool) -> tuple[Page, ...]:
     """Return a page per sheet, with a row per item."""
-    columns = (*ITEM_COLUMNS, *_score_columns(sheets), *dimension_columns(sheets))
+    columns = (*ITEM_COLUMNS, *score_columns(sheets), *dimension_columns(sheets))
     if nominal:
         columns = (*LABELLED_ITEM_COLUMNS, *vote_columns(sheets))
-    return tuple(_item_page(sheet, columns) for sheet in sheets)
+    return tuple(_item_page(sheet, with_model(columns, sheets)) for sheet in sheets)
+
+
+def with_model(columns: Sequence[Column], sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
+    """Return the columns of an item, with that of the model beside it where items are answers of models."""
+    if not any(MODEL_KEY in sheet.units.keys for sheet in sheets):
+        return tuple(columns)
+    place = columns.index(_ITEM) + 1
+    return (*columns[:place], _MODEL, *columns[place:])
 
 
 def vote_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
@@ -172,25 +187,14 @@ def vote_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
 
 
 def _item_page(sheet: SheetAgreement, columns: tuple[Column, ...]) -> Page:
-    scores = {}
-    if sheet.scores is not None and len(sheet.judges) <= MOST_SHOWN_JUDGES:
-        scores = {_score_name(judge): sheet.scores[:, index].tolist() for index, judge in enumerate(sheet.judges)}
-    table = object_frame({**sheet.units.keys, **sheet.units.measures, **scores})
+    table = sheet.units.to_frame()
     return Page(sheet.name, table.reindex(columns=[column.name for column in columns]), columns)
 
 
-def _score_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
+def score_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
     """Return a column per judge, if they are few enough to be looked at."""
     judges = dict.fromkeys(judge for sheet in sheets for judge in sheet.judges)
-    if len(judges) > MOST_SHOWN_JUDGES:
-        return ()
-    return tuple(
-        Column(_score_name(judge), f"Overall score by {judge}, on the scale as given.", "score") for judge in judges
-    )
-
-
-def _score_name(judge: str) -> str:
-    return f"Score_{judge}"
+    return tuple(column_of(score_by(judge)) for judge in judges) if len(judges) <= MOST_SHOWN_JUDGES else ()
 
 
 # --- dimensions -------------------------------------------------------------------------------------------------------

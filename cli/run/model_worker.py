@@ -79,13 +79,25 @@ def score_loaded(
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),
-        kept=tuple(
-            kept_values(sheet, source, plan.keep, plan.family.schema, plan.renamed)
-            for sheet, (_, source) in zip(sheets, parsed, strict=True)
-        )
-        if plan.keep
-        else (),
+        kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
     )
+
+
+def _kept(plan: Plan[O, P, C, S, R, K], result: R, sources: Sequence[LoadedSheet]) -> tuple[dict[str, list[str]], ...]:
+    """Return the user's columns for the units of each sheet of a result; a family may have made one of several."""
+    own = [sources] if len(result.sheets) < len(sources) else [[source] for source in sources]
+    kept = []
+    for sheet, its in zip(result.sheets, own, strict=True):
+        found = [kept_values(sheet, source, plan.keep, plan.family.schema, plan.renamed) for source in its]
+        kept.append(
+            {
+                column: [
+                    next(filter(None, values), "") for values in zip(*(each[column] for each in found), strict=True)
+                ]
+                for column in plan.keep
+            }
+        )
+    return tuple(kept)
 
 
 def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R, K]) -> SheetAccount:

@@ -17,6 +17,7 @@ VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "relia
 DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who fits badly
 RARE_SPREAD: Final = 0.001  # share of the items of a panel that are farther apart than what makes a flag high
 TIE_LABELS: Final = ("tie", "draw", "equal", "same")  # labels that say that neither of two is better
+MOST_SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
 MOST_COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
 

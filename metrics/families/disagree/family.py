@@ -8,12 +8,13 @@ from typing import Final
 from scoresheet.metrics.families.disagree.compare import compare_panels
 from scoresheet.metrics.families.disagree.context import Strategies, strategies_given
 from scoresheet.metrics.families.disagree.inputs import Ratings, parse_sheet
+from scoresheet.metrics.families.disagree.joined_sheets import joined_ratings
 from scoresheet.metrics.families.disagree.measures import MEASURES
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.problems import KINDS
 from scoresheet.metrics.families.disagree.result import Panel, combine_sheets
 from scoresheet.metrics.families.disagree.schema import SCHEMA
-from scoresheet.metrics.families.disagree.score import SheetAgreement, score_ratings
+from scoresheet.metrics.families.disagree.score import SheetAgreement, score_panel, score_ratings
 from scoresheet.metrics.family import Comparison, Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
 
@@ -41,7 +42,12 @@ class Disagree(Family[DisagreeOptions, Ratings, Strategies, SheetAgreement, Pane
 
     def combine(self, sheets: Sequence[SheetAgreement], context: Strategies, options: DisagreeOptions) -> Noted[Panel]:
         """Return the panel's health."""
-        return combine_sheets(sheets, options)
+        ratings = [sheet.ratings for sheet in sheets if sheet.ratings is not None]
+        if not ratings:
+            return combine_sheets(sheets, options)
+        joined = score_panel(joined_ratings(ratings), context, options)
+        combined = combine_sheets([joined.value], options)
+        return Noted(combined.value, (*joined.problems, *combined.problems))
 
     def compare(self, results: Mapping[str, Panel], options: DisagreeOptions) -> Comparison:
         """Return every two panels over the items they share."""

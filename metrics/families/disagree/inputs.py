@@ -23,11 +23,13 @@ from scoresheet.metrics.families.disagree.rating_columns import (
     ONLY_JUDGE,
     RatingColumns,
     rating_columns,
+    score_parser,
 )
-from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, FIRST, ITEM, JUDGE, RELEVANCE
+from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, FIRST, ITEM, JUDGE, MODEL, RELEVANCE
+from scoresheet.metrics.families.disagree.score_texts import parse_score
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.keys import did_you_mean, join_key, loose_key
+from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 
@@ -40,16 +42,25 @@ _BETWEEN_LABELS: Final = re.compile(r"[,;/|>\-]|\bthen\b|\bfirst\b")
 class Ratings(ParsedSheet):
     """The ratings of a sheet; what is missing is NaN."""
 
-    items: Sequence[str]
+    items: Sequence[str]  # each once: where models answer the same ones, with the model
     judges: Sequence[str]
     dimensions: Sequence[str]
-    scores: NDArray[np.float64]  # items × judges × dimensions, as given; with labels, the numbers of the labels
+    scores: NDArray[
+        np.float64
+    ]  # items × judges × dimensions, as given, or where scales differ from 0 to 1; labels have numbers
     confidence: NDArray[np.float64] | None  # the same shape; None: all 1
     relevance: NDArray[np.float64] | None
     first_rows: Sequence[int]  # of each item
     rated_rows: int  # rows with a score
     labels: Sequence[str] = ()  # by their numbers
     first: NDArray[np.float64] | None = None  # the label that stood first, the same shape; None: it is not said
+    models: Sequence[str] = ()  # of each item, where a column says whose answers were judged
+    plain_items: Sequence[str] = ()  # then the items as they are called
+
+    @property
+    def item_names(self) -> Sequence[str]:
+        """The items as their column calls them."""
+        return self.plain_items or self.items
 
 
 class _Rows:
@@ -78,8 +89,9 @@ class _Rows:
         keys = [join_key(cell) for cell in self.cells(column)]
         for position, key in enumerate(keys):
             if not key and self.usable[position]:
-                message = f"the cell {column} is empty; if it is merged with others, unmerge them and fill each row"
-                self.lose(position, "empty-key", message, column)
+                header = self.sheet.header(column)
+                message = f"the cell {header} is empty; if it is merged with others, {flag('fill-down')} fills each row"
+                self.lose(position, "empty-key", message, header)
         return keys
 
     def lose(self, position: int, kind: str, message: str, column: str) -> None:
@@ -94,6 +106,7 @@ def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
     rows = _Rows(sheet)
     rows.problems += problems
     items = rows.keys(ITEM.name)
+    models = _models(rows, columns)
     judges = None
     if not columns.by_judge and rows.has(JUDGE.name):
         judges = name_codes(rows.keys(JUDGE.name))
@@ -105,7 +118,8 @@ def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
     cells = _rating_cells(rows, columns, judges, options)
     if options.nominal and rows.has(FIRST.name) and FIRST.name not in columns.headers:
         weights[FIRST.name] = _first_labels(rows, cells.labels)
-    ratings = _arranged(rows, items, cells, weights, options)
+    rows.problems += _unknown_judges(cells, options)
+    ratings = _arranged(rows, items, models, cells, weights, options)
     if options.strategies and len(ratings.judges) > 1:
         reject(
             "several-judges",
@@ -114,6 +128,37 @@ def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
             effect="sheet skipped",
         )
     return Noted(ratings, tuple(rows.problems))
+
+
+def _models(rows: _Rows, columns: RatingColumns) -> list[str] | None:
+    """Return whose answer each row is about, where a column says it; one that says who judged does not."""
+    if not rows.has(MODEL.name) or MODEL.name in columns.headers:
+        return None
+    cells = rows.cells(MODEL.name)
+    if cells in ([] if columns.by_judge else [rows.cells(JUDGE.name)]) or cells == rows.cells(ITEM.name):
+        return None
+    models = rows.keys(MODEL.name)
+    header, names = rows.sheet.header(MODEL.name), list(dict.fromkeys(filter(None, models)))
+    message = f"{header} says what was judged: {pluralize(len(names), 'model')} ({join_names(names)})"
+    if len(names) > 1:
+        message += f", and an item under two of them is two items; {flag(f'by {header}')} tells them apart"
+    if columns.long or rows.has(JUDGE.name) or len(columns.columns) > 1:
+        rows.problems.append(note("model-column", message, column=header))
+    else:
+        way = f"no column says who judged; {flag(f'column judge={header}')} if {header} does"
+        rows.problems.append(note("model-column", f"{message}; {way}", column=header))
+    return models
+
+
+def _unknown_judges(cells: RatingCells, options: DisagreeOptions) -> list[Problem]:
+    """Return a note on judges who have a scale of their own and are not here."""
+    known = {loose_key(name): name for name in cells.judges.names}
+    missing = [name for name in options.scales.by_judge if name not in cells.judges.names]
+    if not missing:
+        return []
+    near = did_you_mean(missing, known)
+    message = f"{flag('scale')} names judges who are not here: {join_names(missing)}{near}"
+    return [note("unknown-judge", f"{message}; the judges are {join_names(cells.judges.names, most=_MOST_LABELS)}")]
 
 
 def _weights(rows: _Rows, column: str) -> NDArray[np.float64]:
@@ -137,7 +182,9 @@ def _rating_cells(
         dimensions = name_codes(rows.keys(DIMENSION.name))
     label_codes: dict[str, float] = {}  # the same in every column
     by_column = [
-        _labels(rows.cells(header), label_codes) if options.nominal else _scores(rows, header, long=columns.long)
+        _labels(rows.cells(header), label_codes)
+        if options.nominal
+        else _scores(rows, header, options, long=columns.long)
         for header in columns.headers
     ]
     positions = [(rows.usable & ~np.isnan(values)).nonzero()[0] for values in by_column]
@@ -157,9 +204,19 @@ def _rating_cells(
             if not columns.by_judge and not by_row
             else _cell_codes(dimensions, cell_positions, ONLY_DIMENSION)
         ),
-        headers=NameCodes(columns.headers, cell_columns),
+        headers=NameCodes([rows.sheet.header(header) for header in columns.headers], cell_columns),
         values=values,
+        tops=_stated_tops(rows, columns, positions) if options.parse_scores else None,
     )
+
+
+def _stated_tops(rows: _Rows, columns: RatingColumns, positions: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """Return the end of its scale that each score states, NaN where it states none."""
+    tops = [
+        _numbers(rows.cells(header), lambda cell: (found := parse_score(cell)) and found.top)[0][kept]
+        for header, kept in zip(columns.headers, positions, strict=True)
+    ]
+    return np.concatenate(tops)
 
 
 def _lose_unscored(rows: _Rows, by_column: Sequence[NDArray[np.float64]], columns: RatingColumns) -> None:
@@ -188,15 +245,15 @@ def _cell_codes(rows: NameCodes | None, positions: NDArray[np.int64], otherwise:
     return NameCodes([rows.names[code] for code in used.tolist()] or rows.names or [otherwise], codes)
 
 
-def _scores(rows: _Rows, header: str, *, long: bool) -> NDArray[np.float64]:
+def _scores(rows: _Rows, column: str, options: DisagreeOptions, *, long: bool) -> NDArray[np.float64]:
     """Return a column's numbers, NaN for those that are missing or none."""
-    cells = rows.cells(header)
-    values, without = _numbers(cells, parse_float)
+    cells, header = rows.cells(column), rows.sheet.header(column)
+    values, without = _numbers(cells, score_parser(options))
     blank = [position for position in without if not cells[position].strip()]
     problem_of = unscored_row if long else note
     for position in without:
         if cells[position].strip() and rows.usable[position]:
-            message = f"{cells[position]!r} is not a number and counts as missing; {_advice(cells[position])}"
+            message = f"{cells[position]!r} is not a number and counts as missing; {_advice(cells[position], options)}"
             rows.problems.append(problem_of("bad-score", message, row=rows.numbers[position], column=header))
     if blank and not long:
         shown = join_names(str(rows.numbers[position]) for position in blank)
@@ -205,10 +262,14 @@ def _scores(rows: _Rows, header: str, *, long: bool) -> NDArray[np.float64]:
     return values
 
 
-def _advice(cell: str) -> str:
+def _advice(cell: str, options: DisagreeOptions) -> str:
     """Return what to do about a score that is no number."""
+    if options.parse_scores:
+        return "it states no score, or two that differ"
     if parse_float(cell.replace(",", ".")) is not None:
         return "write it with a point"
+    if parse_score(cell) is not None:
+        return f"{flag('parse-scores')} reads it"
     return "write it without %" if cell.strip().endswith("%") else f"{flag('level nominal')} takes labels"
 
 
@@ -271,12 +332,16 @@ def _numbers(cells: Sequence[str], parse: Callable[[str], float | None]) -> tupl
 
 def _arranged(
     rows: _Rows,
-    row_items: Sequence[str],
+    plain_items: Sequence[str],
+    models: Sequence[str] | None,
     cells: RatingCells,
     weights: Mapping[str, NDArray[np.float64]],
     options: DisagreeOptions,
 ) -> Ratings:
     """Return the cells as one array; an InputError if two of them claim one slot or the scale is another one."""
+    row_items = plain_items
+    if models is not None:  # the same item of two models is two
+        row_items = [item and model and f"{item} ({model})" for item, model in zip(plain_items, models, strict=True)]
     # an item that no judge scored is an item all the same
     items = list(dict.fromkeys(item for item in row_items if item))
     judges, dimensions = cells.judges, cells.dimensions
@@ -292,21 +357,23 @@ def _arranged(
     if not options.nominal:
         values, problems = scores_within_scale(cells, options, rows.numbers)
         rows.problems += problems
-    first_rows: dict[str, int] = {}
-    for item, row in zip(row_items, rows.numbers, strict=True):
-        first_rows.setdefault(item, row)
+    places: dict[str, int] = {}
+    for place, item in enumerate(row_items):
+        places.setdefault(item, place)
     arrays = {name: _in_slots(each[cells.positions], slots, shape) for name, each in weights.items()}
     return Ratings(
         name=rows.sheet.name,
         rows=len(rows),
         used_columns=frozenset(cells.headers.names),
+        models=[] if models is None else [models[places[item]] for item in items],
+        plain_items=[] if models is None else [plain_items[places[item]] for item in items],
         items=items,
         judges=judges.names,
         dimensions=dimensions.names,
         scores=_in_slots(values, slots, shape),
         confidence=arrays.get(CONFIDENCE.name),
         relevance=arrays.get(RELEVANCE.name),
-        first_rows=[first_rows[item] for item in items],
+        first_rows=[rows.numbers[places[item]] for item in items],
         rated_rows=len(np.unique(cells.positions[~np.isnan(values)])),
         labels=cells.labels,
         first=arrays.get(FIRST.name),

@@ -22,6 +22,7 @@ from scoresheet.metrics.messages import flag
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS
 
 ITEM_KEY: Final = "Item"  # the column that says which item a unit is
+MODEL_KEY: Final = "Model"  # and whose answer, where that was said
 HIGH, MEDIUM = "high", "medium"  # severities
 ITEMS_NOUN: Final = "items"  # what is drawn as one, and what panels are compared on
 TOO_FEW: Final = f"too few {ITEMS_NOUN}"
@@ -196,6 +197,15 @@ def disagreement_on(dimension: str) -> Measure:
 def mean_on(dimension: str) -> Measure:
     """Return the measure of a dimension's mean score."""
     return Measure(name=f"Mean_{dimension}", field="dimension_mean", about=f"Mean score of {dimension}.")
+
+
+def score_by(judge: str) -> Measure:
+    """Return the measure of a judge's overall score."""
+    return Measure(
+        name=f"Score_{judge}",
+        field="score",
+        about=f"Overall score by {judge}, on the scale 0 to 1 as {MEAN.name} is.",
+    )
 
 
 def confidence_on(dimension: str) -> Measure:

@@ -48,6 +48,12 @@ class OddJudge(NamedTuple):
     name: str
     why: str  # one of REASONS
     details: str = ""  # in words
+    scale: str = ""  # that the scores seem to lie on, where it is not the declared one
+
+    @property
+    def own_scale(self) -> str:
+        """How that scale is declared."""
+        return f"{self.name}={self.scale}"
 
     def phrase(self) -> str:
         """Return the judge with the reason, as a line of a table has it."""
@@ -377,5 +383,6 @@ def on_another_scale(ratings: Numbers, names: Sequence[str], scale: tuple[float,
         if fitting and least < most and (reach - low) >= LEAST_REACH * width:
             first, last = min(fitting, key=lambda ends: ends[1] - ends[0])
             whole = f"{format_float(low)} to {format_float(high)}"
-            found.append(OddJudge(name, OTHER_SCALE, f"{format_float(first)} to {format_float(last)} of {whole}"))
+            ends = [format_float(first), format_float(last)]
+            found.append(OddJudge(name, OTHER_SCALE, f"{' to '.join(ends)} of {whole}", ":".join(ends)))
     return tuple(found)

@@ -7,15 +7,21 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from scoresheet.metrics.families.disagree.constants import OutlierRules
+from scoresheet.metrics.families.disagree.scales import Range, Scales, parse_range, parse_scales
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.numbers import format_float, parse_float
+from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.options import Options, option
 
 NOMINAL: Final = "nominal"
 BUILT_IN_STRATEGIES: Final = "default"
+AUTO: Final = "auto"
+JUDGES: Final = "judges"
+DIMENSIONS: Final = "dimensions"
+ROUNDS: Final = "rounds"
 # what labels know nothing of: no scale, no spread, no thresholds
 _OF_SCORES: Final = (
     "scale",
+    "parse_scores",
     "out_of_scale",
     "consensus_threshold",
     "high_threshold",
@@ -33,10 +39,17 @@ class DisagreeOptions(Options):
 
     scale: str = option(
         "0:1",
-        "Lowest and highest possible score, such as 1:5 or 0:100; scores are mapped to 0..1.",
+        "Lowest and highest possible score, such as 1:5 or 0:100; scores are mapped to 0..1. May be repeated: "
+        "judge_a=0:100 is the scale of one judge.",
         sign="scale",
         always=True,
         metavar="LOW:HIGH",
+        repeatable=True,
+    )
+    parse_scores: bool = option(
+        False,
+        "Read scores in words: '4/5', 'Score: 4', '8 out of 10'. What a cell says of its scale must be so.",
+        sign="parse",
     )
     out_of_scale: str = option(
         "refuse",
@@ -56,6 +69,18 @@ class DisagreeOptions(Options):
         "Columns of a wide table that hold scores, joined by commas; without it, every column of numbers.",
         sign="dims",
         metavar="NAME,NAME,…",
+    )
+    columns_are: str = option(
+        AUTO,
+        f"What the columns of a wide table are; '{AUTO}': dimensions beside a column judge, else judges.",
+        choices=(AUTO, JUDGES, DIMENSIONS),
+        sign="columns",
+    )
+    sheets_are: str = option(
+        ROUNDS,
+        f"What the sheets of a file are: '{ROUNDS}' of judging, each a panel, or '{DIMENSIONS}' of one panel.",
+        choices=(ROUNDS, DIMENSIONS),
+        sign="sheets",
     )
     strategies: str = option(
         "",
@@ -103,7 +128,7 @@ class DisagreeOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        parse_range(self.scale, "scale")
+        scales = parse_scales(self.scale)
         for name in ("consensus_threshold", "high_threshold", "mad_floor"):
             if not getattr(self, name) <= 1:
                 raise ValueError(f"{name.replace('_', '-')} cannot be {getattr(self, name)}; the most is 1")
@@ -117,7 +142,7 @@ class DisagreeOptions(Options):
                 f"high-threshold cannot be {self.high_threshold}, above the consensus-threshold of "
                 f"{self.consensus_threshold}: every flag would be a high one; lower it too"
             )
-        if self.level == "ratio" and self.scale_ends[0] < 0:
+        if self.level == "ratio" and min(low for low, _ in (scales.general, *scales.by_judge.values())) < 0:
             raise ValueError(
                 "level ratio needs scores of 0 or more: a ratio of scores on both sides of 0 means nothing"
             )
@@ -126,6 +151,8 @@ class DisagreeOptions(Options):
             raise ValueError(f"level nominal knows labels only, and {', '.join(idle)} would do nothing; leave it out")
         if self.nominal and self.strategies:
             raise ValueError("level nominal knows labels only, and strategies move scores; leave out one of them")
+        if self.columns_are == JUDGES and self.strategies:
+            raise ValueError("columns-are judges contradicts strategies, which take one judge's scores; leave out one")
 
     def _idle(self) -> list[str]:
         """Return the options that were given and that labels have no use for."""
@@ -146,9 +173,14 @@ class DisagreeOptions(Options):
         return self.level == NOMINAL
 
     @property
-    def scale_ends(self) -> tuple[float, float]:
-        """The lowest and the highest possible score."""
-        return parse_range(self.scale, "scale")
+    def scales(self) -> Scales:
+        """The scales of the judges."""
+        return parse_scales(self.scale)
+
+    @property
+    def scale_ends(self) -> Range:
+        """The lowest and the highest possible score; where judges have different scales, of the one they share."""
+        return self.scales.common
 
     @property
     def recommended_range(self) -> tuple[float, float]:
@@ -165,22 +197,11 @@ class DisagreeOptions(Options):
 
     def in_signature(self, name: str, value: object) -> str:
         """Return ranges in one way, and a table as such: the hashes beside the signature say which."""
-        if name in ("scale", "recommend"):
+        if name == "scale":
+            return parse_scales(str(value)).written()
+        if name == "recommend":
             low, high = parse_range(str(value), name)
             return f"{format_float(low)}:{format_float(high)}"
         if name == "strategies":
             return BUILT_IN_STRATEGIES if value == BUILT_IN_STRATEGIES else "table"
         return super().in_signature(name, value)
-
-
-def parse_range(text: str, name: str) -> tuple[float, float]:
-    """Return the two ends of a range, or say how one is written.
-
-    >>> parse_range("1:5", "scale")
-    (1.0, 5.0)
-    """
-    first, _, last = text.partition(":")
-    low, high = parse_float(first), parse_float(last)
-    if low is None or high is None or not low < high:
-        raise ValueError(f"{name} cannot be {text!r}; write the lower and the higher end, such as 0:1 or 1:5")
-    return (low, high)

@@ -14,6 +14,7 @@ from scoresheet.metrics.families.disagree.dispersion import Disagreements, dispe
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
 from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
+from scoresheet.metrics.families.disagree.rating_cells import quoted
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Problem, ProblemKind, note
 from scoresheet.metrics.stats.confidence import Interval
@@ -22,6 +23,14 @@ KINDS: Final = {
     "bad-score": ProblemKind("The score is not a number, and counts as missing."),
     "bad-weight": ProblemKind("A confidence or relevance is not a number of 0 or more."),
     "blank-score": ProblemKind("The score is empty, and counts as missing."),
+    "called-as-dimensions": ProblemKind(
+        "Columns are called as dimensions are and were taken for judges: alpha may say how far dimensions agree.",
+        always_shown=True,
+        costly=True,
+    ),
+    "columns-are": ProblemKind(
+        "What the columns of a wide table were taken for: judges, or dimensions.", always_shown=True
+    ),
     "different-dimensions": ProblemKind(
         "Judges of an item scored different dimensions; they are compared over those that all of them scored."
     ),
@@ -45,6 +54,7 @@ KINDS: Final = {
     "summary-row": ProblemKind(
         "An item is called as a summary of the others would be, and counts as one of them.", always_shown=True
     ),
+    "unknown-judge": ProblemKind("A judge who has a scale of his own is not here.", always_shown=True),
     "unknown-order": ProblemKind("A cell does not say which of the labels stood first."),
     "zero-mean": ProblemKind("The mean of the scores is 0, so that CV, consensus and reliability are undefined."),
     "zero-weights": ProblemKind("All weights of a judge are 0 for an item, so that its overall score is undefined."),
@@ -113,8 +123,8 @@ def other_scales(odd: Sequence[OddJudge]) -> list[Problem]:
     return [
         note(
             "other-scale",
-            f"the scores of {each.name} seem to lie on another scale, {each.details}; map them to {flag('scale')} "
-            "first, or score the judge apart",
+            f"the scores of {each.name} seem to lie on another scale, {each.details}; if they do, declare it: "
+            f"{flag(f'scale {quoted(each.own_scale)}')}",
         )
         for each in odd
         if each.why == OTHER_SCALE
@@ -125,7 +135,7 @@ def summary_rows(ratings: Ratings) -> list[Problem]:
     """Return notes on items that are called as a line under a table is."""
     return [
         note("summary-row", f"the item {name!r} counts as one; if it sums up the others, delete its row", row=row)
-        for name, row in zip(ratings.items, ratings.first_rows, strict=True)
+        for name, row in zip(ratings.item_names, ratings.first_rows, strict=True)
         if name.strip(" .:").casefold() in _SUMMARY_NAMES
     ]
 

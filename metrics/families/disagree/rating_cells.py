@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +49,7 @@ class RatingCells:
     headers: NameCodes  # the columns they stand in
     values: NDArray[np.float64]
     labels: tuple[str, ...] = ()  # by their numbers
+    tops: NDArray[np.float64] | None = None  # ends of the scales that cells state, NaN where none does; None: nowhere
 
 
 def refuse_duplicates(
@@ -75,48 +78,90 @@ def refuse_duplicates(
 def scores_within_scale(
     cells: RatingCells, options: DisagreeOptions, row_numbers: Sequence[int]
 ) -> tuple[NDArray[np.float64], list[Problem]]:
-    """Return the scores within the scale; those outside refuse the file, or are left out or moved as told."""
-    low, high = options.scale_ends
-    is_outside = (cells.values < low) | (cells.values > high)
+    """Return the scores on the scale that all judges share.
+
+    Those outside the judge's own refuse the file, or are left out or moved as told.
+    """
+    scales = options.scales
+    ends = np.array([scales.of(judge) for judge in cells.judges.names]).reshape(-1, 2)
+    low, high = ends[cells.judges.codes].T
+    is_other = np.zeros(len(cells.values), dtype=bool)  # whether a cell states another scale
+    if cells.tops is not None:
+        is_other = ~np.isnan(cells.tops) & (cells.tops != high)
+    is_outside = (cells.values < low) | (cells.values > high) | is_other
     outside = is_outside.nonzero()[0]
-    if not len(outside):
-        return cells.values, []
-    if options.out_of_scale == "refuse":
-        shown = [
-            f"{format_float(cells.values[cell])} in row {row_numbers[int(cells.positions[cell])]}, "
-            f"column {cells.headers[cell]}"
-            for cell in outside[:_SHOWN_OUTSIDE].tolist()
-        ]
-        reject(
-            "out-of-scale",
-            f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {options.scale}: "
-            f"{'; '.join(shown)}{'; …' if len(outside) > _SHOWN_OUTSIDE else ''}. "
-            f"{_way_on(options)}, or go on with {flag('out-of-scale blank')} or clip",
-        )
-    problems = _problems_outside(cells, outside, options, row_numbers)
-    if options.out_of_scale == "clip":
-        return np.clip(cells.values, low, high), problems
-    return np.where(is_outside, np.nan, cells.values), problems
+    values, problems = cells.values, []
+    if len(outside):
+        if options.out_of_scale == "refuse":
+            _refuse_outside(cells, outside, options, row_numbers)
+        problems = _problems_outside(cells, outside, is_other, options, row_numbers)
+        if options.out_of_scale == "clip":
+            values = np.where(is_other, np.nan, np.clip(values, low, high))
+        else:
+            values = np.where(is_outside, np.nan, values)
+    return ((values - low) / (high - low) if scales.differ else values), problems
 
 
-def _way_on(options: DisagreeOptions) -> str:
+def _refuse_outside(
+    cells: RatingCells, outside: NDArray[np.int64], options: DisagreeOptions, row_numbers: Sequence[int]
+) -> NoReturn:
+    shown = [
+        f"{_shown(cells, cell)} in row {row_numbers[int(cells.positions[cell])]}, column {cells.headers[cell]}"
+        for cell in outside[:_SHOWN_OUTSIDE].tolist()
+    ]
+    judges = list(dict.fromkeys(cells.judges[cell] for cell in outside.tolist()))
+    whose = f" of {judges[0]}" if options.scales.by_judge and len(judges) == 1 else ""
+    ends = list(dict.fromkeys(":".join(map(format_float, options.scales.of(judge))) for judge in judges))
+    reject(
+        "out-of-scale",
+        f"{len(outside):,} of {len(cells.values):,} scores lie outside the scale {' or '.join(ends)}{whose}: "
+        f"{'; '.join(shown)}{'; …' if len(outside) > _SHOWN_OUTSIDE else ''}. "
+        f"{_way_on(options, cells, judges)}, or go on with {flag('out-of-scale blank')} or clip",
+    )
+
+
+def _shown(cells: RatingCells, cell: int) -> str:
+    """Return a score as it stands, with the end of its scale if that is said."""
+    top = math.nan if cells.tops is None else float(cells.tops[cell])
+    return format_float(cells.values[cell]) + ("" if math.isnan(top) else f" out of {format_float(top)}")
+
+
+def _way_on(options: DisagreeOptions, cells: RatingCells, judges: Sequence[str]) -> str:
+    some = len(judges) < len(cells.judges.names)
+    word = quoted(f"{judges[0]}=LOW:HIGH")
+    own = f"declare the scale of one judge with {flag(f'scale {word}')}" if some else ""
     if options.scale != DisagreeOptions().scale:
-        return f"Correct these cells, name the columns that are scores with {flag('dimensions')}"
-    return f"Declare yours with {flag('scale LOW:HIGH')}, name the columns of a wide table with {flag('dimensions')}"
+        first = f"Correct these cells, name the columns that are scores with {flag('dimensions')}"
+    else:
+        first = (
+            f"Declare yours with {flag('scale LOW:HIGH')}, name the columns of a wide table with {flag('dimensions')}"
+        )
+    return ", ".join(filter(None, (first, own)))
+
+
+def quoted(word: str) -> str:
+    """Return a word as a shell takes it for one."""
+    return shlex.quote(word)
 
 
 def _problems_outside(
-    cells: RatingCells, outside: NDArray[np.int64], options: DisagreeOptions, row_numbers: Sequence[int]
+    cells: RatingCells,
+    outside: NDArray[np.int64],
+    is_other: NDArray[np.bool_],
+    options: DisagreeOptions,
+    row_numbers: Sequence[int],
 ) -> list[Problem]:
-    blanked = options.out_of_scale == "blank"
-    outcome = "is left out" if blanked else "was moved to its end"
     rows = int(cells.positions.max()) + 1
-    kept = np.bincount(cells.positions) - np.bincount(cells.positions[outside], minlength=rows)
+    lost = outside if options.out_of_scale == "blank" else np.flatnonzero(is_other)
+    kept = np.bincount(cells.positions) - np.bincount(cells.positions[lost], minlength=rows)
     problems = []
     for cell in outside.tolist():
         position = int(cells.positions[cell])
-        value, row, header = format_float(cells.values[cell]), row_numbers[position], cells.headers[cell]
-        message = f"the score {value} lies outside the scale {options.scale} and {outcome} ({cells.judges[cell]})"
+        row, header, judge = row_numbers[position], cells.headers[cell], cells.judges[cell]
+        blanked = options.out_of_scale == "blank" or bool(is_other[cell])
+        outcome = "is left out" if blanked else "was moved to its end"
+        scale = ":".join(map(format_float, options.scales.of(judge)))
+        message = f"the score {_shown(cells, cell)} lies outside the scale {scale} and {outcome} ({judge})"
         if blanked and not kept[position]:  # the only score that the row had
             problems.append(unscored_row("out-of-scale", message, row=row, column=header))
         else:

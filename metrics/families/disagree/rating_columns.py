@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import pandas as pd
 
-from scoresheet.metrics.families.disagree.options import DisagreeOptions
-from scoresheet.metrics.families.disagree.schema import DIMENSION, FIRST, INPUTS, ITEM, JUDGE, SCORE
+from scoresheet.metrics.families.disagree.options import AUTO, DIMENSIONS, JUDGES, DisagreeOptions
+from scoresheet.metrics.families.disagree.schema import DIMENSION, FIRST, INPUTS, ITEM, JUDGE, MODEL, RELEVANCE, SCORE
+from scoresheet.metrics.families.disagree.score_texts import parse_score
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import flag, join_names
@@ -20,8 +21,8 @@ ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is onl
 ONLY_JUDGE: Final = "judge"  # and a judge
 
 _MOST_NAMES: Final = 12  # that a message lists
-_KEYS: Final = (ITEM, JUDGE, DIMENSION)
-_KEY_HEADERS: Final = tuple(column.name for column in _KEYS)
+_KEYS: Final = (ITEM, MODEL, JUDGE, DIMENSION)
+_KEY_HEADERS: Final = tuple(column.name for column in _KEYS if column is not MODEL)  # a judge may be called so
 _KEY_NAMES: Final = {loose_key(name) for column in _KEYS for name in (column.name, *column.aliases)}
 # beside a column per judge these are no judges, and would agree with all of them
 _ROW_NUMBERS: Final = ("no", "nr", "#", "index", "row", "number", "unnamed: 0")  # in any wide table
@@ -39,6 +40,16 @@ _COMPUTED: Final = (
     "variance",
     "range",
 )
+# what answers are judged by; judges are hardly called so
+_QUALITIES: Final = (
+    "accuracy adequacy appropriateness clarity coherence completeness conciseness consistency correctness"
+)
+_MORE: Final = (
+    "creativity depth empathy engagement factuality faithfulness fluency formality grammar groundedness quality"
+)
+_OTHERS: Final = "harmlessness helpfulness honesty informativeness naturalness readability relevance relevancy safety"
+_REST: Final = "style tone toxicity truthfulness usefulness 准确性 流畅性 相关性 完整性 安全性 有用性 正確性 流暢性"
+_RESPECTS: Final = frozenset(f"{_QUALITIES} {_MORE} {_OTHERS} {_REST}".split())
 # beside scores these say what was judged and why
 _COMMENTARY: Final = (
     "comment",
@@ -91,9 +102,16 @@ def rating_columns(sheet: Sheet, options: DisagreeOptions) -> Noted[RatingColumn
     if has_judges and has_score and not names:
         return Noted(_LONG, _numbers_beside_score(sheet.frame, options))
     # one judge's table, to make an ensemble of: its columns are dimensions unless one of them names these
-    alone = bool(options.strategies) and not has_judges
+    alone = (bool(options.strategies) or options.columns_are == DIMENSIONS) and not has_judges
     if alone and has_score and has_dimension:
         return Noted(_LONG, _numbers_beside_score(sheet.frame, options))
+    if has_judges and options.columns_are == JUDGES:
+        reject(
+            "columns-are",
+            f"{flag('columns-are judges')} was said, and the column {sheet.header(JUDGE.name)} says who judged: "
+            f"the others are dimensions; leave out {flag('columns-are')}, or the column",
+            effect="sheet skipped",
+        )
     by_judge = not has_judges and not alone
     stray: tuple[Problem, ...] = ()
     if has_judges and has_dimension:
@@ -107,18 +125,61 @@ def rating_columns(sheet: Sheet, options: DisagreeOptions) -> Noted[RatingColumn
                 f"leave out {flag('dimensions')}, or the column",
                 effect="sheet skipped",
             )
-        return Noted(RatingColumns(columns, by_judge=by_judge, long=False), stray)
+        wide = RatingColumns(columns, by_judge=by_judge, long=False)
+        return Noted(wide, (*_meaning_of_columns(wide, sheet, options), *stray))
     columns, problems = _columns_of_scores(sheet, options, by_judge=by_judge)
-    if len(columns) > 1:
-        listing = join_names([column.name for column in columns], most=_MOST_NAMES)
-        problems = (*problems, _note_columns(f"read as a column per {'judge' if by_judge else 'dimension'}: {listing}"))
-    return Noted(RatingColumns(columns, by_judge=by_judge, long=False), (*problems, *stray))
+    wide = RatingColumns(columns, by_judge=by_judge, long=False)
+    return Noted(wide, (*problems, *_meaning_of_columns(wide, sheet, options), *stray))
+
+
+def _meaning_of_columns(wide: RatingColumns, sheet: Sheet, options: DisagreeOptions) -> Iterator[Problem]:
+    """Yield what the columns of a wide table were taken for; aloud, unless the user said what they are."""
+    if len(wide.columns) > 1:
+        names = [column.name for column in wide.columns]
+        listing = join_names(names, most=_MOST_NAMES)
+        if options.columns_are != AUTO:
+            yield _note_columns(f"read as a column per {'judge' if wide.by_judge else 'dimension'}: {listing}")
+        elif wide.by_judge:
+            way = f"no column says who judged; {flag('columns-are dimensions')} takes them for dimensions of one judge"
+            yield note("columns-are", f"read as a column per judge: {listing}; {way}")
+            respects = [name for name in names if loose_key(name) in _RESPECTS]
+            if respects:
+                yield note("called-as-dimensions", _not_judges(respects), column=respects[0])
+        else:
+            by = f"the column {sheet.header(JUDGE.name)} says who judged" if JUDGE.name not in sheet.absent else ""
+            yield note("columns-are", "; ".join(filter(None, (f"read as a column per dimension: {listing}", by))))
+    header = sheet.header(RELEVANCE.name)
+    taken = RELEVANCE.name not in sheet.absent and RELEVANCE.name not in wide.headers and not options.nominal
+    if taken and loose_key(header) in _RESPECTS:
+        every = ",".join([*(column.name for column in wide.columns), header])
+        message = f"the column {header} was taken for the weight of each row's scores, not for scores"
+        yield note("numbers-not-used", f"{message}; if it holds scores: {flag('dimensions')} {every}", column=header)
+
+
+def _not_judges(names: Sequence[str]) -> str:
+    several = len(names) > 1
+    return (
+        f"{join_names(names, most=_MOST_NAMES)} {'are' if several else 'is'} called as dimensions are, and "
+        f"{'were' if several else 'was'} taken for {'judges' if several else 'a judge'}: then alpha says how far "
+        f"dimensions agree; {flag('columns-are dimensions')} if they are dimensions, {flag('columns-are judges')} if "
+        f"they are judges, {flag('column judge=HEADER')} if a column says who judged"
+    )
+
+
+def score_parser(options: DisagreeOptions) -> Callable[[str], float | None]:
+    """Return what reads a score of a cell: plain numbers, or also what is said in words."""
+    return _score_in_words if options.parse_scores else parse_float
+
+
+def _score_in_words(cell: str) -> float | None:
+    found = parse_score(cell)
+    return None if found is None else found.value
 
 
 def _named_columns(names: Sequence[str], sheet: Sheet) -> tuple[RatingColumn, ...]:
     """Return the columns that were named; a header that we took for one of ours is found by its aliases."""
     headers = {loose_key(str(header)): str(header) for header in sheet.frame.columns if header not in _KEY_HEADERS}
-    rateable = [column for column in INPUTS if column not in _KEYS and column.name not in sheet.absent]
+    rateable = [column for column in INPUTS if column.name not in _KEY_HEADERS and column.name not in sheet.absent]
     for column in rateable:
         headers |= {loose_key(alias): column.name for alias in column.aliases if loose_key(alias) not in headers}
     missing = [name for name in names if headers.get(loose_key(name), "") in ("", *sheet.absent)]
@@ -140,16 +201,18 @@ def _columns_of_scores(
 ) -> tuple[tuple[RatingColumn, ...], tuple[Problem, ...]]:
     """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
     frame = sheet.frame
+    parse = score_parser(options)
     candidates = [*([] if SCORE.name in sheet.absent else [SCORE.name]), *_order_header(sheet, options)]
+    candidates += _scoring_model(sheet, options, by_judge=by_judge)
     candidates += _other_headers(frame)
     computed = (*_ROW_NUMBERS, *_COMPUTED) if by_judge else _ROW_NUMBERS
-    reasons = {header: _reason_against(header, computed) for header in candidates}
+    reasons = {header: _reason_against(header, computed) for header in candidates if header != MODEL.name}
     # a lone column is what there is to score, whatever its name, unless it is a key
     several = len(candidates) > 1
     left_out = {header: why for header, why in reasons.items() if why and (several or loose_key(header) in _KEY_NAMES)}
     # below a header alone there is nothing to tell scores by
     holds_scores = {
-        header: not len(frame) or _is_scored(frame[header].tolist(), nominal=options.nominal)
+        header: not len(frame) or _is_scored(frame[header].tolist(), parse, nominal=options.nominal)
         for header in candidates
         if header not in left_out
     }
@@ -157,6 +220,15 @@ def _columns_of_scores(
     unscored = [header for header, scored in holds_scores.items() if not scored]
     if not taken:
         others = join_names([*left_out, *unscored], most=_MOST_NAMES) or "none"
+        in_words = [header for header in unscored if _first_in_words(frame[header].tolist())]
+        if in_words:
+            shown = _first_in_words(frame[in_words[0]].tolist())
+            reject(
+                "no-scores",
+                f"no column of numbers, but scores in words, such as {shown!r} in the column "
+                f"{sheet.header(in_words[0])}; {flag('parse-scores')} reads them",
+                effect="sheet skipped",
+            )
         reject(
             "no-scores",
             "no column score, and no other column that holds mostly numbers and is not left out by its name; name "
@@ -164,12 +236,13 @@ def _columns_of_scores(
             f"{others}",
             effect="sheet skipped",
         )
-    problems = [*_left_out_by_name(frame, left_out, taken), *_left_out_by_cells(frame, unscored, taken)]
+    problems = [*_left_out_by_name(frame, left_out, taken), *_left_out_by_cells(frame, unscored, taken, parse)]
     if options.nominal:
         listing = join_names(taken, most=_MOST_NAMES)
         problems.append(_note_columns(f"labels were taken from {listing}; {flag('dimensions')} names others"))
-    unnamed = ONLY_JUDGE if by_judge and taken == [SCORE.name] else ONLY_DIMENSION
-    names = {SCORE.name: unnamed, FIRST.name: _header_of_order(sheet)}
+    names = {column: join_key(sheet.header(column)) for column in (SCORE.name, FIRST.name, MODEL.name)}
+    if taken == [SCORE.name]:  # a lone column of scores names nobody
+        names[SCORE.name] = ONLY_JUDGE if by_judge else ONLY_DIMENSION
     columns = tuple(RatingColumn(header, names.get(header, join_key(header))) for header in taken)
     return columns, tuple(problems)
 
@@ -179,10 +252,11 @@ def _order_header(sheet: Sheet, options: DisagreeOptions) -> list[str]:
     return [] if options.nominal or FIRST.name in sheet.absent else [FIRST.name]
 
 
-def _header_of_order(sheet: Sheet) -> str:
-    """Return what the file calls the column that could say what stood first."""
-    known = {loose_key(name) for name in (FIRST.name, *FIRST.aliases)}
-    return next((join_key(header) for header in sheet.headers if loose_key(header) in known), FIRST.name)
+def _scoring_model(sheet: Sheet, options: DisagreeOptions, *, by_judge: bool) -> list[str]:
+    """Return the column model where it holds scores beside those of others: a judge of that name."""
+    if not by_judge or MODEL.name in sheet.absent:
+        return []
+    return [MODEL.name] if _is_scored(sheet.frame[MODEL.name].tolist(), score_parser(options), nominal=False) else []
 
 
 def _reason_against(header: str, computed: Sequence[str]) -> str:
@@ -202,17 +276,23 @@ def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: S
         message = f"not used, since by their names they {why}: {join_names(headers, most=_MOST_NAMES)}"
         yield _note_columns(f"{message}; {flag('dimensions')} names the columns to use")
     for header in left_out:
-        if loose_key(header) in _COMMENTARY and _is_scored(frame[header].tolist(), nominal=False):
+        if loose_key(header) in _COMMENTARY and _is_scored(frame[header].tolist(), parse_float, nominal=False):
             message = f"{header} holds numbers and was not used, since by its name it holds remarks or texts"
             yield _lost_numbers(message, header, taken)
 
 
-def _left_out_by_cells(frame: pd.DataFrame, unscored: Sequence[str], taken: Sequence[str]) -> Iterator[Problem]:
+def _left_out_by_cells(
+    frame: pd.DataFrame, unscored: Sequence[str], taken: Sequence[str], parse: Callable[[str], float | None]
+) -> Iterator[Problem]:
     """Yield notes on columns that hold no numbers, or fewer than other cells."""
     without = []
     for header in unscored:
-        numbers, filled = _count_numbers(frame[header].tolist())
-        if not numbers:
+        numbers, filled = _count_numbers(frame[header].tolist(), parse)
+        in_words = _first_in_words(frame[header].tolist()) if parse is parse_float else ""
+        if in_words:
+            message = f"{header} was not used: it holds scores in words, such as {in_words!r}"
+            yield note("numbers-not-used", f"{message}; {flag('parse-scores')} reads them", column=header)
+        elif not numbers:
             without.append(header)
         else:
             message = f"{header} was not used: {numbers} of its {filled} filled cells are numbers, not more than half"
@@ -227,15 +307,22 @@ def _lost_numbers(message: str, header: str, taken: Sequence[str]) -> Problem:
     return note("numbers-not-used", f"{message}; {way}{more}", column=header)
 
 
-def _is_scored(cells: Sequence[str], *, nominal: bool) -> bool:
-    numbers, filled = _count_numbers(cells)
+def _first_in_words(cells: Sequence[str]) -> str:
+    """Return the first of a column's scores in words, if most of what is filled are scores and some are in words."""
+    if not _is_scored(cells, _score_in_words, nominal=False):
+        return ""
+    return next((cell for cell in cells if parse_float(cell) is None and _score_in_words(cell) is not None), "")
+
+
+def _is_scored(cells: Sequence[str], parse: Callable[[str], float | None], *, nominal: bool) -> bool:
+    numbers, filled = _count_numbers(cells, parse)
     return filled > 0 if nominal else 2 * numbers > filled
 
 
-def _count_numbers(cells: Sequence[str]) -> tuple[int, int]:
+def _count_numbers(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[int, int]:
     """Return how many cells hold numbers, and how many anything."""
     filled = [cell for cell in cells if cell.strip()]
-    is_number = {cell: parse_float(cell) is not None for cell in set(filled)}
+    is_number = {cell: parse(cell) is not None for cell in set(filled)}
     return sum(map(is_number.__getitem__, filled)), len(filled)
 
 
@@ -246,7 +333,8 @@ def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tupl
     others = [
         header
         for header in _other_headers(frame)
-        if not _reason_against(header, _ROW_NUMBERS) and _is_scored(frame[header].tolist(), nominal=False)
+        if not _reason_against(header, _ROW_NUMBERS)
+        and _is_scored(frame[header].tolist(), score_parser(options), nominal=False)
     ]
     if not others:
         return ()

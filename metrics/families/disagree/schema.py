@@ -8,12 +8,25 @@ from scoresheet.metrics.families.disagree.options import BUILT_IN_STRATEGIES
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
-ITEM: Final = InputColumn("item", "What was judged.", "label", ("item_id", "id", "question_id", "response_id"))
+ITEM: Final = InputColumn(
+    "item",
+    "What was judged.",
+    "label",
+    ("item_id", "id", "question_id", "response_id"),
+    fallbacks=("prompt_id", "sample_id", "example_id", "task_id", "qid", "sample", "question", "prompt"),
+)
+MODEL: Final = InputColumn(
+    "model",
+    "Whose answer was judged: an item under two models is two items.",
+    "label",
+    ("model_name",),
+    required=False,
+)
 JUDGE: Final = InputColumn(
     "judge",
     "Who judged it.",
     "label",
-    ("strategy", "rater", "annotator", "evaluator"),
+    ("strategy", "rater", "annotator", "evaluator", "grader", "judge_name", "judge_model"),
     required=False,
     former_names=("strategy",),
 )
@@ -38,7 +51,7 @@ FIRST: Final = InputColumn(
     ("order", "shown_first", "first_shown"),
     required=False,
 )
-INPUTS: Final = (ITEM, JUDGE, DIMENSION, SCORE, CONFIDENCE, RELEVANCE, FIRST)
+INPUTS: Final = (ITEM, MODEL, JUDGE, DIMENSION, SCORE, CONFIDENCE, RELEVANCE, FIRST)
 
 STRATEGY: Final = InputColumn(
     "strategy", "The strategy; other columns of numbers weigh the dimension they name.", "key", ("name",)
@@ -47,7 +60,7 @@ STRATEGY_PARAMETERS: Final = ("emphasis", "threshold", "bias")
 
 SCHEMA: Final = Schema(
     outputs=TableSchema(INPUTS, keeps_others=True),
-    splits_models=False,  # what is judged
+    splits_models=False,  # its answers are what is judged
     tables={
         "strategies": TableSchema(
             (STRATEGY, *(InputColumn(name, f"Its {name}.", "label") for name in STRATEGY_PARAMETERS)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.disagree.constants import MOST_SHOWN_JUDGES
 from scoresheet.metrics.families.disagree.context import Strategies
 from scoresheet.metrics.families.disagree.dispersion import (
     Disagreements,
@@ -49,6 +50,7 @@ from scoresheet.metrics.families.disagree.measures import (
     MAX,
     MEAN,
     MIN,
+    MODEL_KEY,
     OUTLIERS,
     RECOMMENDED,
     RELIABILITY,
@@ -61,6 +63,7 @@ from scoresheet.metrics.families.disagree.measures import (
     disagreement_on,
     mean_on,
     relevance_on,
+    score_by,
     vote_measures,
 )
 from scoresheet.metrics.families.disagree.odd_judges import (
@@ -70,7 +73,7 @@ from scoresheet.metrics.families.disagree.odd_judges import (
     odd_judges,
     on_another_scale,
 )
-from scoresheet.metrics.families.disagree.options import NOMINAL, DisagreeOptions
+from scoresheet.metrics.families.disagree.options import DIMENSIONS, NOMINAL, DisagreeOptions
 from scoresheet.metrics.families.disagree.overall_scores import (
     merge_ties,
     overall_scores,
@@ -109,6 +112,7 @@ class SheetAgreement(ScoredSheet):
     judged: JudgeRows  # what odd judges are looked for in
     odd: tuple[OddJudge, ...] = ()  # who does not fit the others, the oddest first
     alpha_gain: float = math.nan  # by how much alpha rises without them
+    ratings: Ratings | None = None  # what was scored, where the sheets of a panel are its dimensions
     scores: NDArray[np.float64] | None = None  # overall scores as given, items × judges; labels have none
     outlier_items: Mapping[str, int] = field(default_factory=dict)  # by judge; labels have none
     has_confidence: bool = False  # whether the sheet says how sure judges are
@@ -131,6 +135,14 @@ class SheetAgreement(ScoredSheet):
 
 def score_ratings(ratings: Ratings, strategies: Strategies, options: DisagreeOptions) -> Noted[SheetAgreement]:
     """Return what the judges of each item come to, and how far they agree."""
+    if options.sheets_are == DIMENSIONS:
+        # what there is to say is said of the panel that the sheets are together
+        return Noted(replace(score_panel(ratings, strategies, options).value, ratings=ratings))
+    return score_panel(ratings, strategies, options)
+
+
+def score_panel(ratings: Ratings, strategies: Strategies, options: DisagreeOptions) -> Noted[SheetAgreement]:
+    """Return the same, of ratings that nothing is to be joined to."""
     if options.nominal:
         return _score_labels(ratings, options)
     if not strategies:
@@ -187,6 +199,8 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     columns = _item_columns(ratings, scores, overall, flags, options)
     columns |= _columns_of(disagreement_on, ratings.dimensions, cv)
     columns |= _dimension_columns(ratings, mapped)
+    if len(ratings.judges) <= MOST_SHOWN_JUDGES:
+        columns |= _columns_of(score_by, ratings.judges, scores)
     order = _sorted_items(ratings)
     agreements = [
         agreement_on(name, ratings.scores[order, :, index], mapped[order, :, index], ratings.judges, options.level)
@@ -201,7 +215,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     scored = SheetAgreement(
         name=ratings.name,
         rows=ratings.rows,
-        units=Units({ITEM_KEY: ratings.items}, columns),
+        units=Units(_keys(ratings), columns),
         items=ratings.items,
         judges=ratings.judges,
         dimensions=ratings.dimensions,
@@ -211,7 +225,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         judged=judged,
         odd=odd,
         alpha_gain=_alpha_gain(agreements[-1], odd, options.level),
-        scores=given,
+        scores=_as_given(given, ratings.judges, options),
         outlier_items=dict(zip(ratings.judges, outlier_items, strict=True)),
         has_confidence=ratings.confidence is not None,
         has_relevance=ratings.relevance is not None,
@@ -220,6 +234,19 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     problems += different_dimensions(ratings, is_judge, shared)
     problems += undefined_statistics(ratings, mapped, unweighted, overall)
     return Noted(scored, (*problems, *missing_agreement(ratings, scored.overall)))
+
+
+def _keys(ratings: Ratings) -> dict[str, Sequence[str]]:
+    """Return what tells items apart: their names, and whose answers they are."""
+    return {ITEM_KEY: ratings.item_names, **({MODEL_KEY: ratings.models} if ratings.models else {})}
+
+
+def _as_given(scores: NDArray[np.float64], judges: Sequence[str], options: DisagreeOptions) -> NDArray[np.float64]:
+    """Return overall scores on the scale that each judge used."""
+    if not options.scales.differ:
+        return scores
+    low, high = np.array([options.scales.of(judge) for judge in judges]).reshape(-1, 2).T
+    return np.asarray(low + scores * (high - low))
 
 
 def _alpha_gain(overall: DimensionAgreement, odd: Sequence[OddJudge], level: str) -> float:
@@ -312,7 +339,7 @@ def _dimension_columns(ratings: Ratings, mapped: NDArray[np.float64]) -> _Column
 def _columns_of(
     measure_on: Callable[[str], Measure], dimensions: Sequence[str], values: NDArray[np.float64]
 ) -> _Columns:
-    """Return a measure of each dimension; `values` are items × dimensions."""
+    """Return a measure of each dimension or judge; `values` are items × these."""
     return {measure_on(name).name: values[:, index].tolist() for index, name in enumerate(dimensions)}
 
 
@@ -346,7 +373,7 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
         name=ratings.name,
         rows=ratings.rows,
         units=Units(
-            {ITEM_KEY: ratings.items},
+            _keys(ratings),
             {
                 JUDGES.name: judges.tolist(),
                 LABEL_AGREEMENT.name: _label_agreement(ratings.scores).tolist(),
