@@ -268,9 +268,9 @@ def _advice(cell: str, options: DisagreeOptions) -> str:
         return "it states no score, or two that differ"
     if parse_float(cell.replace(",", ".")) is not None:
         return "write it with a point"
-    if parse_score(cell) is not None:
-        return f"{flag('parse-scores')} reads it"
-    return "write it without %" if cell.strip().endswith("%") else f"{flag('level nominal')} takes labels"
+    if cell.strip().endswith("%"):
+        return "write it without %"
+    return f"{flag('parse-scores')} reads it" if parse_score(cell) else f"{flag('level nominal')} takes labels"
 
 
 def _labels(cells: Sequence[str], codes: dict[str, float]) -> NDArray[np.float64]:

@@ -181,7 +181,7 @@ def test_every_layout_spelling_and_format_gives_the_same_numbers(zoo: Study, nam
     for page in ("Dimensions", "Judges", "Pairs", "Flags"):
         assert zoo.page(page, name) == zoo.page(page, "alias_plain")
     # what was read as what, and that so few items have no interval
-    assert {problem["kind"] for problem in zoo.problems(model=name)} <= {"other-columns", "no-interval"}
+    assert {problem["kind"] for problem in zoo.problems(model=name)} <= {"columns-are", "no-interval"}
 
 
 def test_rows_are_those_of_the_table_whatever_its_layout(zoo: Study) -> None:
@@ -199,7 +199,7 @@ def test_a_panel_without_dimensions_is_the_same_in_a_row_per_score_and_in_a_colu
         wanted = spread([SCORES[item, judge, "x"] for judge in JUDGES])
         assert alike(read(zoo.item(item, model="one_by_judge")), wanted)
     kinds = [problem["kind"] for problem in zoo.problems(model="one_by_judge")]
-    assert kinds == ["other-columns", "no-interval"]
+    assert kinds == ["columns-are", "no-interval"]
 
 
 def shuffled_panel(seed: int) -> tuple[list[Row], list[Row]]:

@@ -41,7 +41,7 @@ def test_a_column_made_of_the_others_is_no_judge(run: Run, tmp_path: Path) -> No
     assert judged(run, tmp_path, "item,Mean,ann,bob|q1,0.1,0.2,0.4|q2,0.2,0.6,0.8|q3,0.3,0.9,0.7").code == 0
     assert results(tmp_path)["Judges"] == "2"
     assert any("Mean" in message and "not used" in message for message in problems(tmp_path, "other-columns"))
-    assert "read as a column per judge: ann, bob" in problems(tmp_path, "other-columns")
+    assert problems(tmp_path, "columns-are")[0].startswith("read as a column per judge: ann, bob;")
     assert run("disagree", "in", "-o", "out", "--dimensions", "Mean,ann,bob").code == 0
     assert results(tmp_path)["Judges"] == "3"
 

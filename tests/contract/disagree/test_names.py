@@ -81,7 +81,7 @@ def test_items_of_any_name_are_items(hostile: Study) -> None:
 def test_dimensions_of_any_name_have_their_columns_and_lines(hostile: Study) -> None:
     names = [f"{measure}_{name}" for measure in ("Disagreement", "Mean") for name in ASPECTS]
     head = header(hostile.res / "aspects_disagreement.csv")
-    assert sorted(head[-len(names) :]) == sorted(names)
+    assert sorted(each for each in head if each in names) == sorted(names)
     line = hostile.item("q,1", model="aspects")
     for place, name in enumerate(ASPECTS):
         wanted = statistics.fmean(points(2, judge, place) for judge in range(2))

@@ -128,9 +128,12 @@ def test_a_run_writes_these_files_and_no_others(five: Study) -> None:
 def test_the_tables_have_these_columns_in_this_order(five: Study) -> None:
     assert header(five.res / "disagreement_results.csv") == RESULTS_COLUMNS
     assert sorted(map(str, sheet_rows(five.res / RESULTS, "Summary")[0])) == sorted(RESULTS_COLUMNS)
-    assert header(five.res / "m_disagreement.csv") == ["Sheet", *ITEM_COLUMNS, "Disagreement_score", "Mean_score"]
-    dimensions = ["Disagreement_x", "Disagreement_y", "Mean_x", "Mean_y"]
-    assert header(five.res / "n_disagreement.csv") == ["Sheet", *ITEM_COLUMNS, *dimensions]
+    for model, dimensions in (("m", ("score",)), ("n", ("x", "y"))):
+        head = header(five.res / f"{model}_disagreement.csv")
+        own = [f"{measure}_{name}" for measure in ("Disagreement", "Mean") for name in dimensions]
+        assert head[: len(ITEM_COLUMNS) + len(own) + 1] == ["Sheet", *ITEM_COLUMNS, *own]
+        judges = dict.fromkeys(str(row["Judge"]) for row in five.page("Judges", model))
+        assert head[len(ITEM_COLUMNS) + len(own) + 1 :] == [f"Score_{judge}" for judge in judges]
 
 
 @pytest.mark.parametrize("page", PAGES)

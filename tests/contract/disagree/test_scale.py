@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.terminal.tables import text_table
 from tests.helpers.disagree import Row, Study, alike, items, judged, listed, problems, read, results, signature, spread
@@ -27,14 +29,16 @@ def test_advice_on_a_score_that_is_no_number_fits_it(run: Run, tmp_path: Path) -
     assert "with a point" in problems(tmp_path, "bad-score")[0]
 
 
-def test_scores_are_what_was_given_to_the_last_digit(run: Run, tmp_path: Path) -> None:
+def test_scores_of_judges_stand_on_the_scale_of_the_mean_on_the_page_and_in_the_csv(run: Run, tmp_path: Path) -> None:
     rows = {"q1": (4, 4, 7), "q2": (8, 3, 3), "q3": (2, 2, 9), "q4": (10, 7, 1)}
     text = "|".join(["item,ann,bob,cleo", *(f"{item},{a},{b},{c}" for item, (a, b, c) in rows.items())])
     assert judged(run, tmp_path, text, "--scale", "1:10").code == 0
     assert [float(item["Min"]) for item in items(tmp_path)] == [(min(each) - 1) / 9 for each in rows.values()]
     lines = paged(tmp_path / "out" / "m_disagreement.xlsx", "Sheet1")
     for place, judge in enumerate(("ann", "bob", "cleo")):
-        assert [line[f"Score_{judge}"] for line in lines] == [each[place] for each in rows.values()]
+        wanted = [(each[place] - 1) / 9 for each in rows.values()]
+        assert [line[f"Score_{judge}"] for line in lines] == pytest.approx(wanted)
+        assert [float(item[f"Score_{judge}"]) for item in items(tmp_path)] == wanted
 
 
 def test_a_row_that_loses_its_only_score_is_not_scored(run: Run, tmp_path: Path) -> None:
