@@ -15,6 +15,7 @@ from scoresheet.metrics.families.disagree.rating_cells import (
     NameCodes,
     RatingCells,
     name_codes,
+    quoted,
     refuse_duplicates,
     scores_within_scale,
 )
@@ -141,12 +142,14 @@ def _models(rows: _Rows, columns: RatingColumns) -> list[str] | None:
     header, names = rows.sheet.header(MODEL.name), list(dict.fromkeys(filter(None, models)))
     message = f"{header} says what was judged: {pluralize(len(names), 'model')} ({join_names(names)})"
     if len(names) > 1:
-        message += f", and an item under two of them is two items; {flag(f'by {header}')} tells them apart"
+        way = flag(f"by {quoted(header)}")
+        message += f", and an item under two of them is two items; {way} tells them apart"
     if columns.long or rows.has(JUDGE.name) or len(columns.columns) > 1:
         rows.problems.append(note("model-column", message, column=header))
     else:
-        way = f"no column says who judged; {flag(f'column judge={header}')} if {header} does"
-        rows.problems.append(note("model-column", f"{message}; {way}", column=header))
+        way = flag(f"column {quoted(f'judge={header}')}")
+        message += f"; no column says who judged, {way} if {header} does"
+        rows.problems.append(note("model-column", message, column=header))
     return models
 
 

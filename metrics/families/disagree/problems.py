@@ -15,6 +15,7 @@ from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
 from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
 from scoresheet.metrics.families.disagree.rating_cells import quoted
+from scoresheet.metrics.families.disagree.rating_columns import called_as_dimensions
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Problem, ProblemKind, note
 from scoresheet.metrics.stats.confidence import Interval
@@ -48,6 +49,9 @@ KINDS: Final = {
         "A judge's scores lie in a small part of the scale that is a scale of its own.", always_shown=True
     ),
     "out-of-scale": ProblemKind("A score lies outside the scale that was declared."),
+    "sheets-are": ProblemKind(
+        "Sheets are called as dimensions are, and each was taken for a round of judging.", always_shown=True
+    ),
     "several-judges": ProblemKind(
         "An ensemble was to be made out of one judge's scores, and there are several judges."
     ),
@@ -158,6 +162,15 @@ def _why_no_alpha(overall: DimensionAgreement) -> str:
     if shared == overall.items:
         return "all scores are the same"
     return f"two judges or more scored only {shared} of {overall.items} items, and all these scores are the same"
+
+
+def sheets_as_dimensions(names: Sequence[str]) -> list[Problem]:
+    """Return a note where several sheets are rounds by default and dimensions by their names."""
+    found = called_as_dimensions([name.rpartition("/")[2] for name in names])
+    if len(names) < 2 or not found:
+        return []
+    message = f"each sheet was taken for a round of judging, though {join_names(found)} sound like dimensions"
+    return [note("sheets-are", f"{message}; {flag('sheets-are dimensions')} makes one panel of them")]
 
 
 class SheetInterval(NamedTuple):

@@ -140,20 +140,29 @@ def _meaning_of_columns(wide: RatingColumns, sheet: Sheet, options: DisagreeOpti
         if options.columns_are != AUTO:
             yield _note_columns(f"read as a column per {'judge' if wide.by_judge else 'dimension'}: {listing}")
         elif wide.by_judge:
-            way = f"no column says who judged; {flag('columns-are dimensions')} takes them for dimensions of one judge"
-            yield note("columns-are", f"read as a column per judge: {listing}; {way}")
-            respects = [name for name in names if loose_key(name) in _RESPECTS]
+            respects = called_as_dimensions(names)
+            way = f"; {flag('columns-are dimensions')} takes them for dimensions of one judge" if not respects else ""
+            yield note("columns-are", f"read as a column per judge: {listing}; no column says who judged{way}")
             if respects:
-                yield note("called-as-dimensions", _not_judges(respects), column=respects[0])
+                yield note("called-as-dimensions", _not_judges(respects))
         else:
             by = f"the column {sheet.header(JUDGE.name)} says who judged" if JUDGE.name not in sheet.absent else ""
             yield note("columns-are", "; ".join(filter(None, (f"read as a column per dimension: {listing}", by))))
     header = sheet.header(RELEVANCE.name)
     taken = RELEVANCE.name not in sheet.absent and RELEVANCE.name not in wide.headers and not options.nominal
-    if taken and loose_key(header) in _RESPECTS:
+    if taken and called_as_dimensions([header]):
         every = ",".join([*(column.name for column in wide.columns), header])
         message = f"the column {header} was taken for the weight of each row's scores, not for scores"
         yield note("numbers-not-used", f"{message}; if it holds scores: {flag('dimensions')} {every}", column=header)
+
+
+def called_as_dimensions(names: Sequence[str]) -> list[str]:
+    """Return the names that are hardly those of judges or rounds, but what answers are judged by.
+
+    >>> called_as_dimensions(["Accuracy", "ann", "style"])
+    ['Accuracy', 'style']
+    """
+    return [name for name in names if loose_key(name) in _RESPECTS]
 
 
 def _not_judges(names: Sequence[str]) -> str:
@@ -205,6 +214,7 @@ def _columns_of_scores(
     candidates = [*([] if SCORE.name in sheet.absent else [SCORE.name]), *_order_header(sheet, options)]
     candidates += _scoring_model(sheet, options, by_judge=by_judge)
     candidates += _other_headers(frame)
+    candidates.sort(key=lambda header: _place(sheet, header))
     computed = (*_ROW_NUMBERS, *_COMPUTED) if by_judge else _ROW_NUMBERS
     reasons = {header: _reason_against(header, computed) for header in candidates if header != MODEL.name}
     # a lone column is what there is to score, whatever its name, unless it is a key
@@ -245,6 +255,12 @@ def _columns_of_scores(
         names[SCORE.name] = ONLY_JUDGE if by_judge else ONLY_DIMENSION
     columns = tuple(RatingColumn(header, names.get(header, join_key(header))) for header in taken)
     return columns, tuple(problems)
+
+
+def _place(sheet: Sheet, header: str) -> int:
+    """Return where a column stands in the file."""
+    name = sheet.header(header)
+    return sheet.headers.index(name) if name in sheet.headers else len(sheet.headers)
 
 
 def _order_header(sheet: Sheet, options: DisagreeOptions) -> list[str]:

@@ -27,7 +27,7 @@ from scoresheet.metrics.families.disagree.measures import (
 )
 from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
-from scoresheet.metrics.families.disagree.problems import SheetInterval, missing_intervals
+from scoresheet.metrics.families.disagree.problems import SheetInterval, missing_intervals, sheets_as_dimensions
 from scoresheet.metrics.families.disagree.score import SheetAgreement, odd_on_sheets
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure
@@ -143,7 +143,9 @@ def combine_sheets(sheets: Sequence[SheetAgreement], options: DisagreeOptions) -
         winner=_winner(sheets),
     )
     states = [SheetInterval(summary.name, summary.alpha, summary.interval) for summary in by_sheet]
-    return Noted(panel, tuple(missing_intervals(states, intervals.overall)))
+    return Noted(
+        panel, (*missing_intervals(states, intervals.overall), *sheets_as_dimensions([sheet.name for sheet in sheets]))
+    )
 
 
 def _compared(sheets: Sequence[SheetAgreement], measures: Sequence[Measure]) -> ComparedUnits | None:

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from scoresheet.metrics.numbers import parse_float
 
-_NUMBER: Final = r"[-+]?\d+(?:\.\d+)?(?![\d,]|\.\d)"
+_NUMBER: Final = r"[-+]?\d+(?:\.\d+)?(?!\d|[.,]\d)"
 _BEFORE: Final = r"(?<![\w.,/])"  # not in the midst of a word, a date or a number
-_TOP: Final = r"[*_`]*\s*(?:/|out\s+of)\s*[*_`]*(\d+(?:\.\d+)?)(?![\d/,]|\.\d)"
+_TOP: Final = r"[*_`]*\s*(?:/|out\s+of)\s*[*_`]*(\d+(?:\.\d+)?)(?![\d/]|[.,]\d)"
 _NAMED: Final = re.compile(
     rf"(?:\b(?:score|rating|grade)|得分|评分|評価|点数|スコア)[^\w+-]*(?:(?:is|of)\b[^\w+-]*)?({_NUMBER})(?:{_TOP})?",
     re.IGNORECASE,

@@ -1,0 +1,78 @@
+"""Do whole runs take the tables that people have, and does every hint on the way lead through?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.disagree import items, judged, results
+from tests.helpers.files import read_csv, write_book
+from tests.helpers.runs import Run
+
+WIDE = "item,ann,bob|q1,4,80|q2,2,20|q3,5,100|q4,1,0|q5,3,50|q6,4,75"
+MODELS = "item,model,judge,score|" + "|".join(
+    f"q{item},{model},{judge},{(item + len(model) * item % 3) % 5 + 1}"
+    for item in range(6)
+    for model in ("gpt", "llama")
+    for judge in "ab"
+)
+
+
+def test_a_table_of_dimensions_is_partial_until_it_is_said_what_its_columns_are(run: Run, tmp_path: Path) -> None:
+    text = "item,accuracy,style|q1,.4,.8|q2,.2,.1|q3,.5,.6|q4,.1,.2|q5,.3,.3"
+    done = judged(run, tmp_path, text)
+    assert (done.code, results(tmp_path)["Status"]) == (0, "partial")
+    assert "--columns-are dimensions if they are dimensions" in done.err
+    assert judged(run, tmp_path, text, "--strict").code == 3
+    for way in ("judges", "dimensions"):
+        assert judged(run, tmp_path, text, "--columns-are", way, "--strict").code == 0
+        assert results(tmp_path)["Status"] == "ok"
+
+
+def test_a_judge_on_another_scale_is_named_with_the_option_that_mends_it(run: Run, tmp_path: Path) -> None:
+    done = judged(run, tmp_path, WIDE, "--scale", "0:100")
+    assert "declare it: --scale ann=1:5" in done.err
+    alphas = []
+    for words in (("--scale", "0:100", "--scale", "ann=1:5"), ("--scale", "0:100,ann=1:5")):
+        mended = judged(run, tmp_path, WIDE, *words)
+        assert "another scale" not in mended.err
+        alphas.append(results(tmp_path)["Alpha"])
+    assert float(alphas[0]) > 0.95
+    assert len(set(alphas)) == 1
+    assert (items(tmp_path)[0]["Score_ann"], items(tmp_path)[0]["Score_bob"]) == ("0.75", "0.8")
+
+
+def test_scales_of_a_variable_may_be_of_judges_with_blanks_in_their_names(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCORESHEET_SCALE", "0:100,ann lee=1:5")
+    assert judged(run, tmp_path, WIDE.replace("ann", "ann lee")).code == 0
+    assert items(tmp_path)[0]["Score_ann lee"] == "0.75"
+
+
+def test_items_of_several_models_have_a_column_model_and_results_by_model(run: Run, tmp_path: Path) -> None:
+    done = judged(run, tmp_path, MODELS, "--scale", "1:5", "--by", "model")
+    assert (done.code, results(tmp_path)["Items"]) == (0, "12")
+    assert "--by model tells them apart" in done.err
+    assert [(line["Item"], line["Model"]) for line in items(tmp_path)][:2] == [("q0", "gpt"), ("q0", "llama")]
+    parts = read_csv(tmp_path / "out" / "disagreement_by_model.csv")
+    assert {line["model"] for line in parts} == {"gpt", "llama"}
+
+
+def test_sheets_that_are_dimensions_make_one_panel_and_keep_columns(run: Run, tmp_path: Path) -> None:
+    sheets = {
+        name: [["item", "topic", "ann", "bob"], *([f"q{i}", f"t{i}", (i + step) % 5 + 1, i % 5 + 1] for i in rows)]
+        for name, step, rows in (("accuracy", 0, range(6)), ("style", 1, range(1, 7)))
+    }
+    write_book(tmp_path / "m.xlsx", sheets)
+    rounds = run("disagree", "m.xlsx", "-o", "out", "--scale", "1:5", "--dimensions", "ann,bob")
+    assert "--sheets-are dimensions makes one panel of them" in rounds.err
+    assert results(tmp_path)["Items"] == "12"
+    words = ("--scale", "1:5", "--dimensions", "ann,bob", "--sheets-are", "dimensions", "--keep", "topic")
+    done = run("disagree", "m.xlsx", "-o", "out", *words)
+    assert (done.code, "sheets-are" in done.err) == (0, False)
+    assert (results(tmp_path)["Items"], results(tmp_path)["Rows"]) == ("7", "12")
+    lines = items(tmp_path)
+    assert [(line["Item"], line["topic"]) for line in lines] == [(f"q{i}", f"t{i}") for i in range(7)]
+    assert lines[1]["Mean_accuracy"] == "0.25"
