@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.disagree import items, judged, results
-from tests.helpers.files import read_csv, write_book
+from tests.helpers.files import Rows, read_csv, write_book
 from tests.helpers.runs import Run
 
 WIDE = "item,ann,bob|q1,4,80|q2,2,20|q3,5,100|q4,1,0|q5,3,50|q6,4,75"
@@ -61,7 +61,7 @@ def test_items_of_several_models_have_a_column_model_and_results_by_model(run: R
 
 
 def test_sheets_that_are_dimensions_make_one_panel_and_keep_columns(run: Run, tmp_path: Path) -> None:
-    sheets = {
+    sheets: dict[str, Rows] = {
         name: [["item", "topic", "ann", "bob"], *([f"q{i}", f"t{i}", (i + step) % 5 + 1, i % 5 + 1] for i in rows)]
         for name, step, rows in (("accuracy", 0, range(6)), ("style", 1, range(1, 7)))
     }

@@ -106,7 +106,7 @@ def test_scales_that_contradict_themselves_are_refused(scale: str) -> None:
 
 
 def test_an_item_under_two_models_is_two_items() -> None:
-    rows = [("item", "model", "judge", "score")]
+    rows: list[tuple[object, ...]] = [("item", "model", "judge", "score")]
     rows += [(item, model, judge, 0.5) for item in "pq" for model in ("x", "y") for judge in "ab"]
     found = parsed("disagree", rows)
     assert list(found.sheet.items) == ["p (x)", "p (y)", "q (x)", "q (y)"]
@@ -134,6 +134,7 @@ def test_sheets_that_are_dimensions_stand_side_by_side() -> None:
     assert list(joined.dimensions) == ["accuracy", "style"]
     assert joined.scores[1].tolist()[0][0] == 0.3
     assert joined.scores[1, 1].tolist()[1] == 0.5
+    assert joined.confidence is not None
     assert (joined.confidence[1, 1].tolist(), joined.confidence[0, 0].tolist()) == ([1, 0.4], [1, 1])
     assert int((~np.isnan(joined.scores)).sum()) == 5
 
