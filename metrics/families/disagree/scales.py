@@ -42,25 +42,23 @@ class Scales:
 
 
 def parse_scales(text: str) -> Scales:
-    """Return the scales that are declared: LOW:HIGH for all, JUDGE=LOW:HIGH for one, joined by commas.
+    """Return the scales that are declared: LOW:HIGH for all, JUDGE=LOW:HIGH for one, the last said of each.
 
     >>> parse_scales("1:5,gemini=0:100")
     Scales(general=(1.0, 5.0), by_judge={'gemini': (0.0, 100.0)})
     """
-    general: list[Range] = []
+    general = UNIT
     by_judge: dict[str, Range] = {}
     for part in text.split(","):
         judge, equals, ends = part.rpartition("=")
         name = join_key(judge)
         if not equals:
-            general.append(parse_range(part, "scale"))
-        elif not name or name in by_judge:
-            raise ValueError(f"scale cannot be {text!r}; each judge has one scale, such as judge_a=1:5")
+            general = parse_range(part, "scale")
+        elif not name:
+            raise ValueError(f"scale cannot be {text!r}; write whose scale it is, such as judge_a=1:5")
         else:
             by_judge[name] = parse_range(ends, "scale")
-    if len(general) > 1:
-        raise ValueError(f"scale cannot be {text!r}; all judges have one scale, or write whose it is: judge_a=1:5")
-    return Scales(general[0] if general else UNIT, by_judge)
+    return Scales(general, by_judge)
 
 
 def parse_range(text: str, name: str) -> Range:
