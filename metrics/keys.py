@@ -23,7 +23,7 @@ def join_key(text: str) -> str:
 
 
 def loose_key(text: str) -> str:
-    """Return the form that ignores case, width, blanks and end marks, for suggestions; a loose match scores only if asked for.
+    """Return the form that ignores case, width, blanks and end marks: to suggest, and to match where that is asked for.
 
     >>> loose_key("Ｉｄｉｏｍ  one.") == loose_key("idiom_one")
     True
