@@ -272,7 +272,7 @@ def alike(seen: Mapping[str, float | None], wanted: Mapping[str, float | None]) 
 def test_a_run_writes_these_files_and_no_others(graded: Study) -> None:
     names = {path.name for path in graded.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_diversity.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
-    tables = {"diversity_results.csv", "diversity_comparison.csv", "problems.csv"}
+    tables = {"diversity_results.csv", "comparisons.csv", "problems.csv"}
     assert names == reports | tables | {RESULTS, "metrics.json", "manifest.json"}
 
 

@@ -48,7 +48,7 @@ def test_a_run_writes_these_files_and_no_others(scored: Place) -> None:
     names = {path.name for path in scored.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_s_info.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
     shared = {"s_info_results.csv", "s_info_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
-    assert names == reports | shared | {"s_info_comparison.csv"}
+    assert names == reports | shared | {"comparisons.csv"}
 
 
 def test_the_results_table_has_these_columns(scored: Place) -> None:
