@@ -62,6 +62,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
+    "same-tag": ProblemKind("The same run tag stands in several TREC files.", always_shown=True),
     "short-rows": ProblemKind("Rows with fewer fields than the header were padded with empty cells."),
     "summary-row": ProblemKind("A total, an average or a remark below the data, which is no row of it."),
     "trailing-fields": ProblemKind("Rows had empty fields beyond the header's last column."),

@@ -49,7 +49,7 @@ def _unusable_rows(
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     for (row, header), shape in loaded.nested_cells.items():
-        if header in headers and row in frame.index:
+        if header in headers and row in frame.index and not (headers[header].lists and shape.startswith("a list")):
             unusable.setdefault(row, _nested(row, header, headers[header].name, shape))
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, UNWRITTEN_GRADE
+from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, LOOSE, UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.features import FEATURES
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
 from scoresheet.metrics.families.diversity.item_descriptions import ItemDescriptions, item_descriptions
@@ -15,20 +15,25 @@ from scoresheet.metrics.families.diversity.judgments import (
     Judgment,
     JudgmentsByQuery,
     QueryJudgments,
+    aimed_at,
     query_judgments,
+    weights_of,
 )
+from scoresheet.metrics.families.diversity.measures import measures_taken
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
-from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC
+from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC, TREC_QRELS
 from scoresheet.metrics.families.diversity.weights import (
     INTENTS,
     TARGETS,
+    SubtopicWeights,
     parse_weights,
     unmatched_weights,
     unweighted_subtopics,
 )
 from scoresheet.metrics.family import Given
-from scoresheet.metrics.keys import join_key, loose_keys
+from scoresheet.metrics.keys import join_key, loose_keys, unambiguous_keys
+from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
@@ -48,6 +53,22 @@ class DiversityContext:
     near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries, for suggestions
     judged_nonrelevant: Mapping[str, Collection[str]] = field(default_factory=dict)  # query → items, in line
     descriptions: ItemDescriptions = field(default_factory=ItemDescriptions)
+    targets: SubtopicWeights | None = None
+    is_trec: bool = False  # whether the judgments come from TREC files
+    judged_queries: Collection[str] = frozenset()  # also those that nothing is relevant to
+    loose_queries: Mapping[str, str] = field(default_factory=dict)  # by their loosest keys
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What can be measured at cut-offs."""
+        return measures_taken(judged=self.is_judged, covered=self.descriptions.catalogue is not None)
+
+    def covered_by(self, query: str) -> QueryJudgments[str, str] | None:
+        """Return what a ranking can cover: the subtopics of the query, or without any judgments the known genres."""
+        if self.is_judged:
+            return self.queries.get(query)
+        catalogue = self.descriptions.catalogue
+        return None if catalogue is None else aimed_at(catalogue, weights_of(self.targets, query))
 
 
 def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
@@ -62,21 +83,27 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
         targets=targets.value,
         declare=options.definition == AS_PRINTED,
     )
+    is_judged = bool(judgments.by_query)
     inline_texts = (text for sheet in given.sheets for text in sheet.inline.texts)
-    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, options.distance)
+    inline_genres = [] if is_judged else [genres for sheet in given.sheets for genres in sheet.inline.genres]
+    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, inline_genres, options.distance)
     context = DiversityContext(
         queries=queries,
-        is_judged=bool(judgments.by_query),
+        is_judged=is_judged,
         is_inline=not len(given.references),
         top_grade=judgments.top_grade(options.max_grade),
         near_queries=loose_keys(judgments.by_query),
         judged_nonrelevant=_judged_nonrelevant(given.sheets),
         descriptions=descriptions.value,
+        targets=targets.value,
+        is_trec=TREC_QRELS.name in given.references and any(given.references[TREC_QRELS.name]),
+        judged_queries=frozenset(judgments.by_query),
+        loose_queries=unambiguous_keys(judgments.by_query) if options.match == LOOSE else {},
     )
     if _measures_nothing(context, given.sheets):
         raise UsageError(
             f"there is nothing to measure by: name judgments as {argument('REFERENCES')}, put them beside the rankings "
-            f"(subtopics, relevance), or name item features with {flag('features')}"
+            f"(subtopics, relevance), or name a table of items with their genres or features with {flag('features')}"
         )
     return Noted(
         context,
@@ -87,7 +114,7 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
             *intents.problems,
             *targets.problems,
             *unmatched_weights(INTENTS, intents.value, judgments),
-            *unmatched_weights(TARGETS, targets.value, judgments),
+            *unmatched_weights(TARGETS, targets.value, judgments, context.descriptions.catalogue),
             *unweighted_subtopics(queries, intents.value),
             *descriptions.problems,
         ),
@@ -95,7 +122,8 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
 
 
 def _measures_nothing(context: DiversityContext, sheets: Sequence[RankingSheet]) -> bool:
-    if not sheets or context.is_judged or context.descriptions.distance != BY_SUBTOPICS:
+    described = context.descriptions
+    if not sheets or context.is_judged or described.distance != BY_SUBTOPICS or described.catalogue is not None:
         return False
     return not any(sheet.inline.is_judged for sheet in sheets)
 
