@@ -215,7 +215,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         """Return every measure at every cut-off; on a terminal a few, and over how many queries they are."""
         first, cutoff, taken = _headline(results), options.headline_cutoff(), _taken(results)
         is_judged = HEADLINE in taken
-        few = [measure for measure in shown_in(taken, "terminal") if measure is not first]
+        few = [measure for measure in shown_in(taken, "terminal") if measure != first]
         if any(result.overall.means.get(name_at(JUDGED_ITEMS, cutoff), 1) < 1 for result in results):
             few.append(JUDGED_ITEMS)
         headline = column_of(measure_at(first, cutoff, options.definition))

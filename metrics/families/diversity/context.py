@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, LOOSE, UNWRITTEN_GRADE
+from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.features import FEATURES
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
 from scoresheet.metrics.families.diversity.item_descriptions import ItemDescriptions, item_descriptions
@@ -32,7 +32,7 @@ from scoresheet.metrics.families.diversity.weights import (
     unweighted_subtopics,
 )
 from scoresheet.metrics.family import Given
-from scoresheet.metrics.keys import join_key, loose_keys, unambiguous_keys
+from scoresheet.metrics.keys import join_key, unambiguous_keys
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
@@ -50,13 +50,12 @@ class DiversityContext:
     is_judged: bool = False  # whether there are any judgments
     is_inline: bool = False  # whether they stand beside the rankings
     top_grade: float = 0.0  # the max of (2^g - 1)/2^max; 0: grades are probabilities
-    near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries, for suggestions
+    near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries by their loosest keys
     judged_nonrelevant: Mapping[str, Collection[str]] = field(default_factory=dict)  # query → items, in line
     descriptions: ItemDescriptions = field(default_factory=ItemDescriptions)
     targets: SubtopicWeights | None = None
     is_trec: bool = False  # whether the judgments come from TREC files
     judged_queries: Collection[str] = frozenset()  # also those that nothing is relevant to
-    loose_queries: Mapping[str, str] = field(default_factory=dict)  # by their loosest keys
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -92,13 +91,12 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
         is_judged=is_judged,
         is_inline=not len(given.references),
         top_grade=judgments.top_grade(options.max_grade),
-        near_queries=loose_keys(judgments.by_query),
+        near_queries=unambiguous_keys(judgments.by_query),
         judged_nonrelevant=_judged_nonrelevant(given.sheets),
         descriptions=descriptions.value,
         targets=targets.value,
         is_trec=TREC_QRELS.name in given.references and any(given.references[TREC_QRELS.name]),
         judged_queries=frozenset(judgments.by_query),
-        loose_queries=unambiguous_keys(judgments.by_query) if options.match == LOOSE else {},
     )
     if _measures_nothing(context, given.sheets):
         raise UsageError(
@@ -116,9 +114,23 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
             *unmatched_weights(INTENTS, intents.value, judgments),
             *unmatched_weights(TARGETS, targets.value, judgments, context.descriptions.catalogue),
             *unweighted_subtopics(queries, intents.value),
+            *_genres_beside(context, has_table=FEATURES in given.tables),
             *descriptions.problems,
         ),
     )
+
+
+def _genres_beside(context: DiversityContext, *, has_table: bool) -> tuple[Problem, ...]:
+    """Return a note where the items of the run are all that is known of the genres there are."""
+    catalogue = context.descriptions.catalogue
+    if catalogue is None or has_table:
+        return ()
+    message = (
+        f"genres stand beside the rankings and nobody judged: what can be covered are the {len(catalogue.subtopics)} "
+        f"genres of the {pluralize(len(catalogue.index), 'item')} that the models of this run show; a table of all "
+        f"items ({flag('features')}) would hold every model to the same genres whoever else is in the run"
+    )
+    return (note("genres-beside", message),)
 
 
 def _measures_nothing(context: DiversityContext, sheets: Sequence[RankingSheet]) -> bool:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
-from scoresheet.metrics.families.diversity.names import names_in
+from scoresheet.metrics.families.diversity.names import SEPARATOR, names_in
 from scoresheet.metrics.families.diversity.problems import table_note
 from scoresheet.metrics.families.diversity.schema import DESCRIBED_GENRES, DESCRIBED_ITEM, NO_FEATURES, TEXT
 from scoresheet.metrics.keys import join_key, loose_key
@@ -57,12 +57,13 @@ def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]
             f"{', '.join(DESCRIBED_GENRES.aliases)}) that {flag(f'distance {BY_SUBTOPICS}')} could compare"
         )
     if not columns and (distance == BY_FEATURES or not (texts or genres)):
+        hint = _hint_of_genres(table, others)
         shown = [*others, *([DESCRIBED_GENRES.name] if genres else [])]
         seen = f" (it has {join_names(shown, most=12)})" if shown else ""
         raise UsageError(
             f"{flag(FEATURES)}: the table has no column of numbers"
             f"{'' if texts or genres else ', no genres and no texts'} beside item{seen}; "
-            "a feature is a column of numbers whose name is not that of a key, rank, score or grade"
+            f"a feature is a column of numbers whose name is not that of a key, rank, score or grade{hint}"
         )
     problems += _repeated_items(table)
     vectors: Mapping[str, NDArray[np.float64]] = {}
@@ -78,13 +79,20 @@ def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]
         problems += bad
         unused = [name for name in others if name not in columns]
         if unused:
-            problems.append(_other_columns(f"columns that are no features: {join_names(unused)}"))
+            hint = _hint_of_genres(table, unused)
+            problems.append(_other_columns(f"columns that are no features: {join_names(unused)}{hint}"))
     elif distance == CHOSEN_DISTANCE:
         compares = f"{flag(f'distance {BY_TEXT}')} compares texts"
         problems.append(_other_columns(f"there are texts and no numbers, so that the table was not used; {compares}"))
     elif not texts:
         problems.append(_other_columns("there are no texts, so that the table was not used"))
     return Noted(Features(columns, vectors, texts, genres), tuple(problems))
+
+
+def _hint_of_genres(table: pd.DataFrame, unused: Sequence[str]) -> str:
+    """Return how to use a column that lists names as genres do."""
+    listing = [name for name in unused if not _is_key(name) and any(SEPARATOR in cell for cell in table[name])]
+    return f"; {flag(f'column features.genres={listing[0]}')} takes {listing[0]!r} for genres" if listing else ""
 
 
 def _is_key(name: str) -> bool:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from scoresheet.metrics.families.diversity.constants import BY_TEXT
 from scoresheet.metrics.families.diversity.inline_judgments import InlineJudgments, inline_judgments
 from scoresheet.metrics.families.diversity.options import DiversityOptions
-from scoresheet.metrics.families.diversity.rankings import Ranking, rankings_in
+from scoresheet.metrics.families.diversity.rankings import Ranking, rankings_in, stand_in_for_score
 from scoresheet.metrics.families.diversity.schema import RANK, SCORE, SUBTOPICS
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.keys import loose_key
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 
@@ -63,14 +62,7 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
 
 def _other_order(sheet: Sheet) -> tuple[Problem, ...]:
     """Return a note where a column orders the items that is not called as one that does."""
-    names = {_folded(header): header for header in sheet.headers}
-    if RANK.name not in sheet.absent or SCORE.name in names:
-        return ()
-    header = next((names[name] for name in map(_folded, SCORE.fallbacks) if name in names), "")
-    if not header:
+    header = stand_in_for_score(sheet)
+    if not header or RANK.name not in sheet.absent:
         return ()
     return (note("ordered-by", f"there is no rank and no score; the items are ordered by {header!r}, largest first"),)
-
-
-def _folded(name: str) -> str:
-    return loose_key(name).replace(" ", "")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import LARGEST_GRADE, UNNAMED_GRADE
-from scoresheet.metrics.keys import loose_keys
+from scoresheet.metrics.keys import unambiguous_keys
 
 # the command has texts for all three; from Python they may be anything that can be a key
 Query = TypeVar("Query", bound=Hashable)
@@ -47,8 +47,8 @@ class QueryJudgments(Generic[Subtopic, Item]):
 
     @cached_property
     def near_items(self) -> dict[str, str]:
-        """The judged items by their loose keys, for suggestions."""
-        return loose_keys(map(str, self.judged_items))
+        """The judged items by their loosest keys, for suggestions."""
+        return unambiguous_keys(map(str, self.judged_items))
 
     def relevance(self, items: Iterable[Item]) -> NDArray[np.float64]:
         """Return the rows of these items."""

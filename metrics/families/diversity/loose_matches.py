@@ -22,7 +22,7 @@ def loosely_matched(rankings: Sequence[Ranking], context: DiversityContext) -> N
     queries = {ranking.query for ranking in rankings}
     matched = []
     for ranking in rankings:
-        near = "" if ranking.query in context.judged_queries else _near(ranking.query, context.loose_queries)
+        near = "" if ranking.query in context.judged_queries else _near(ranking.query, context.near_queries)
         if near and near not in queries:
             queries.add(near)
             notes.append(_match(ranking.query, near, ranking.first_row, QUERY.name))
@@ -36,7 +36,7 @@ def _with_items(
 ) -> Ranking:
     judged = context.queries.get(ranking.query)
     known = judged.judged_items if judged else frozenset()
-    near = unambiguous_keys(known)
+    near = judged.near_items if judged else {}
     items = list(ranking.items)
     there = set(items)
     for place, item in enumerate(ranking.items):

@@ -14,7 +14,7 @@ from scoresheet.metrics.families.diversity.constants import (
     NDEVAL,
 )
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RELEVANCE, SUBTOPICS
-from scoresheet.metrics.keys import did_you_mean, loose_key
+from scoresheet.metrics.keys import did_you_mean, loosest_key
 from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.problems import Problem, ProblemKind, note, unscored_row
 
@@ -28,6 +28,9 @@ KINDS: Final = {
     "bad-rank": ProblemKind("The rank or score that orders the items is not a number."),
     "conflicting-judgments": ProblemKind(
         "An item was judged twice on one subtopic with different grades; the larger counts."
+    ),
+    "genres-beside": ProblemKind(
+        "Genres beside the rankings are all that is known of what there is to cover.", always_shown=True
     ),
     "in-line-judgments": ProblemKind(
         "Judgments stand beside the ranking and were not used, because references were named."
@@ -87,8 +90,8 @@ def unjudged_query(ranking: Ranking, near_queries: Mapping[str, str]) -> Problem
     ranked = pluralize(len(ranking.items), "item")
     message = f"query {ranking.query!r} has no relevant judgment, so that its ranking of {ranked} has no measure"
     # a query that was judged, and found nothing relevant, is no slip of the pen
-    known = {} if ranking.query in near_queries.values() else near_queries
-    message += did_you_mean([ranking.query], known)
+    near = "" if ranking.query in near_queries.values() else near_queries.get(loosest_key(ranking.query), "")
+    message += f"; did you mean {near!r}? {flag('match loose')} takes it so" if near else ""
     return unscored_row("no-judgments", message, row=ranking.first_row, column=QUERY.name)
 
 
@@ -105,7 +108,7 @@ def unjudged_items(
 ) -> list[UnjudgedItem]:
     """Return those of the first items that no judgment names."""
     return [
-        UnjudgedItem(ranking.query, item, judged.near_items.get(loose_key(item), ""))
+        UnjudgedItem(ranking.query, item, judged.near_items.get(loosest_key(item), ""))
         for item in ranking.items[:depth]
         if item not in judged.judged_items and item not in judged_nonrelevant
     ]
