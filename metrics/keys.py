@@ -65,7 +65,7 @@ def did_you_mean(unknown: Iterable[str], known: Mapping[str, str]) -> str:
 def unambiguous_keys(keys: Iterable[str]) -> dict[str, str]:
     """Return keys by their loosest form, without those that several have in common.
 
-    >>> unambiguous_keys(["Q 1", "q01", "Q 2"])
+    >>> unambiguous_keys(["Q 1", "q-01", "Q 2"])
     {'q 2': 'Q 2'}
     """
     found: dict[str, list[str]] = {}
