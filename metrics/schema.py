@@ -27,6 +27,7 @@ class InputColumn:
     # required never refuses a table: the first header that could be it is taken, and the others are named
     fallbacks: tuple[str, ...] = ()
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
+    lists: bool = False  # whether a cell of JSON may hold a list of names
 
 
 @dataclass(frozen=True)
