@@ -15,10 +15,9 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
-from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
-from scoresheet.metrics.families.disagree import strategies
+from scoresheet.metrics.families.disagree import odd_judges, strategies
 from scoresheet.metrics.families.disagree.measures import CONSENSUS_FORMULA
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.outliers import most_judges_without_outlier
@@ -36,7 +35,7 @@ from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCo
 from scoresheet.metrics.families.mode_collapse.power import POWERS
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS
 from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
-from scoresheet.metrics.families.sinfo.measures import BANDS
+from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
 from scoresheet.metrics.stats.bands import TOLERANCE, describe_bands
@@ -161,8 +160,10 @@ def _powers() -> str:
 def _common() -> Iterator[tuple[str, str]]:
     yield "confidence", confidence_percent(CONFIDENCE_LEVEL)
     yield "fewest-clusters", number_word(FEWEST_CLUSTERS)
+    yield "power", percent(POWER)
     yield "resamples", f"{RESAMPLES:,}"
     yield "sign-flips", f"{N_PERMUTATIONS:,}"
+    yield "listed-units", str(last_before(lambda units: 2**units > N_PERMUTATIONS))
     yield "level", f"{SIGNIFICANCE_LEVEL:g}"
     yield "level-in-percent", percent(SIGNIFICANCE_LEVEL)
     yield "tolerance", small(TOLERANCE)
@@ -179,6 +180,8 @@ def _sinfo() -> Iterator[tuple[str, str]]:
     yield "rouge", LIBRARY
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
+    yield "fewest-with-band", number_word(FEWEST_WITH_BAND)
+    yield "component-edge", code(f"--component-edge {options.component_edge:g}")
     yield "audit", str(options.audit)
     yield "audit-words", f"{MAX_WORDS:,}"
 
@@ -235,6 +238,12 @@ def _disagree() -> Iterator[tuple[str, str]]:
     yield "dimension-threshold", f"{options.dimension_threshold:g}"
     yield "verdicts", f"{reliable} from {best} on, {tentative} from {next_best} on"
     yield "odd-from", f"{judges.DISCORDANT_FROM:g}"
+    yield "rare-spread", f"{round(1 / judges.RARE_SPREAD):,}"
+    yield "tie-labels", ", ".join(judges.TIE_LABELS)
+    yield "exchanges", f"{odd_judges.N_EXCHANGES:,}"
+    yield "most-exchanged", f"{odd_judges.MOST_EXCHANGED:,}"
+    yield "largest-part", f"1/{1 / odd_judges.LARGEST_PART:g}"
+    yield "fewest-judges", number_word(odd_judges.FEWEST_JUDGES)
     yield "compared-judges", str(judges.MOST_COMPARED_JUDGES)
     yield "different-scores", f"{MOST_KINDS:,}"
     yield "bias-weight", f"{strategies.BIAS_WEIGHT:g}"
@@ -276,7 +285,10 @@ def _collective() -> Iterator[tuple[str, str]]:
     )
     yield "emergence", bands
     yield "dead-anchor", code(f"--dead-anchor {CollectiveOptions().dead_anchor:g}")
-    yield "sum-tolerance", small(SUM_TOLERANCE)
+    yield "sum-tolerance", small(diagnostics.SUM_TOLERANCE)
+    yield "dead-expert", f"{diagnostics.DEAD_SHARE:g}"
+    yield "headline-split", code(f"--split {CollectiveOptions().split}")
+    yield "adversarial", code(f"--adversarial {CollectiveOptions().adversarial}")
     yield "subsets", f"{contribution.MOST_SUBSETS:,}"
     yield "flat-loss", percent(alerts.FLAT_BELOW)
     yield "emergence-drop", f"{alerts.DROP:g}"

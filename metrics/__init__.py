@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from scoresheet.metrics.problems import MissingExtra
     from scoresheet.metrics.stats.agreement import Correlation, intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
+    from scoresheet.metrics.stats.beta_distribution import proportion_interval
     from scoresheet.metrics.stats.bootstrap import bootstrap_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
     from scoresheet.metrics.stats.holm import holm
+    from scoresheet.metrics.stats.kappa import cohen_kappa, fleiss_kappa
     from scoresheet.metrics.stats.mcnemar import mcnemar_p
     from scoresheet.metrics.stats.randomisation import PairedTest, paired_test
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
@@ -63,9 +65,11 @@ _HOMES = {
     "problems": ("MissingExtra",),
     "stats.agreement": ("Correlation", "intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
+    "stats.beta_distribution": ("proportion_interval",),
     "stats.bootstrap": ("bootstrap_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
     "stats.holm": ("holm",),
+    "stats.kappa": ("cohen_kappa", "fleiss_kappa"),
     "stats.mcnemar": ("mcnemar_p",),
     "stats.randomisation": ("PairedTest", "paired_test"),
     "text.rouge_l": ("rouge_l_precision",),
@@ -107,6 +111,7 @@ __all__ = [
     "apply_strategy",
     "bootstrap_interval",
     "brevity_penalty",
+    "cohen_kappa",
     "collapse_p_value",
     "corpus_diversity",
     "debiased_gini",
@@ -120,6 +125,7 @@ __all__ = [
     "error_diversity",
     "expected_intra_list_diversity",
     "fingerprint_diversity",
+    "fleiss_kappa",
     "gini",
     "holm",
     "intra_list_diversity",
@@ -133,6 +139,7 @@ __all__ = [
     "overall_scores",
     "paired_test",
     "permutation_test",
+    "proportion_interval",
     "rouge_l_precision",
     "routing_entropy",
     "s_info",

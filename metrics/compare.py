@@ -87,7 +87,7 @@ class Standing:
     """Where a model stands in the headline measure among the models of a run."""
 
     units: int  # of its own that have the measure
-    shared: int  # of these, units that every model has it for
+    shared: int  # of these, units that every ranked model has it for
     on_shared: float  # its mean over the shared units
     rank: int | None  # by that mean, 1 is the best; None where nothing is shared, or the measure has no direction
 
@@ -103,6 +103,11 @@ class PairedComparison:
     differences: tuple[PairedDifference, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
     method: str = ""  # how two models are compared, in words, where it is not by the paired units themselves
+
+    @property
+    def ranked(self) -> list[str]:
+        """The models that have a rank."""
+        return [model for model, standing in self.standings.items() if standing.rank is not None]
 
     @property
     def same_units(self) -> bool:
@@ -207,28 +212,39 @@ def _defined_mean(table: Numbers) -> Numbers:
 
 
 def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direction | None) -> dict[str, Standing]:
-    """Return where each model stands on the units that all of them share."""
+    """Return where each model stands on the units that all of them share.
+
+    A model that has none of them would leave nobody a rank: it is left out, beginning with those that have the fewest.
+    """
     if not models:
         return {}
+    sizes = {model: len(own.defined_keys(headline)) for model, own in models.items()}
+    means = _means_on_shared(models, headline)
+    if not means:
+        among: dict[str, ComparedUnits] = {}
+        for model in sorted(models, key=lambda model: (-sizes[model], model)):
+            found = _means_on_shared({**among, model: models[model]}, headline)
+            among, means = ({**among, model: models[model]}, found) if found else (among, means)
+        means = means if len(means) > 1 else {}
+    best_first = sorted((round(mean, 12) for mean, _ in means.values()), reverse=better == "higher")
+    standings = {}
+    for model in models:
+        mean, shared = means.get(model, (math.nan, 0))
+        rank = best_first.index(round(mean, 12)) + 1 if shared and better is not None else None
+        standings[model] = Standing(sizes[model], shared, mean, rank)
+    return standings
+
+
+def _means_on_shared(models: Mapping[str, ComparedUnits], headline: int) -> dict[str, tuple[float, int]]:
+    """Return each model's mean over the units that all of them have, and how many these are; {} if there are none."""
     keys = sorted(set.intersection(*(set(own.keys) for own in models.values())))
     tables = [table[:, headline] for table in _on_shared(list(models.values()), keys)]
     shared = ~np.isnan(np.stack(tables)).any(axis=0)
-    means = {model: _mean(table[shared]) for model, table in zip(models, tables, strict=True)}
-    worse = sorted((round(mean, 12) for mean in means.values()), reverse=better == "higher")
-    ranked = better is not None and bool(shared.any())
+    if not shared.any():
+        return {}
     return {
-        model: Standing(
-            len(own.defined_keys(headline)),
-            int(shared.sum()),
-            means[model],
-            worse.index(round(means[model], 12)) + 1 if ranked else None,
-        )
-        for model, own in models.items()
+        model: (float(table[shared].mean()), int(shared.sum())) for model, table in zip(models, tables, strict=True)
     }
-
-
-def _mean(values: Numbers) -> float:
-    return float(values.mean()) if len(values) else math.nan
 
 
 def _finding(one: str, other: str, test: PairedTest, p_holm: float, units: str, tests: int, confidence: float) -> str:

@@ -30,12 +30,19 @@ class Measure:
     shown: tuple[Shown, ...] = ("unit",)
 
 
-INTERVAL_NAMES: Final = ("CI_Low", "CI_High", "CI_Note")
+CI_NOTE: Final = "CI_Note"
+INTERVAL_NAMES: Final = ("CI_Low", "CI_High", CI_NOTE)
 
 
 def interval_measures(interval: Interval) -> dict[str, float | str]:
     """Return an interval by the names that reports have for its ends and what is said of it."""
     return dict(zip(INTERVAL_NAMES, interval, strict=True))
+
+
+def interval_numbers(interval: Interval) -> dict[str, float]:
+    """Return the ends of an interval by these names, for what holds numbers only."""
+    low, high, _ = INTERVAL_NAMES
+    return {low: interval.low, high: interval.high}
 
 
 def shown_in(measures: Iterable[Measure], place: Shown) -> tuple[Measure, ...]:

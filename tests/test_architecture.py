@@ -26,6 +26,7 @@ ROAD = (
     "cli.run.results_folder",
     "cli.run.side_tables",
     "cli.write.workbook",
+    "metrics.compare",
     "metrics.family",
     "metrics.measures",
     "metrics.options",

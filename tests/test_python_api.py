@@ -287,7 +287,7 @@ def test_files_that_give_one_name_and_tables_among_the_outputs_are_treated_as_by
     scores = scoresheet.score("sinfo", "outs", "outs/references.csv")
     _assert_same(scores.table, _lines(tmp_path / "res/s_info_results.csv"))
     _assert_same(scores.problems, _lines(tmp_path / "res/problems.csv"))
-    assert scores.table["Model Name"].tolist() == ["A", "b"]
+    assert scores.table["Model Name"].tolist() == ["b", "A"]  # the best first, and A is two files of one name
 
 
 def test_reports_are_written_twice_and_from_a_thread_but_never_of_nothing(tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_a_comparison_is_the_paired_test_of_the_units_that_both_have() -> None:
     for line in table.to_dict("records"):
         ours, theirs = (by_model[name].loc[shared, line["Measure"]].to_numpy() for name in ("a", "b"))
         test = scoresheet.paired_test(ours, theirs, seed=3)
-        assert line["Units"] == test.units == 9
+        assert line["Shared"] == test.units == 9
         assert line["Difference"] == pytest.approx(test.difference)
         assert (line["CI_Low"], line["CI_High"]) == pytest.approx((test.low, test.high))
         assert line["P_Value"] == line["P_Holm"] == pytest.approx(test.p_value)

@@ -32,6 +32,7 @@ from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, joined_tables, usable_sheets
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
+from scoresheet.metrics.checks import check_whole, checked_texts
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
@@ -182,6 +183,8 @@ def score(
     command = _command(family)
     try:
         chosen, tables = _options(command, options)
+        if not isinstance(columns or {}, Mapping):
+            raise ValueError(f"columns must be a mapping of names to headers, not {columns!r}")  # noqa: TRY004
         settings = Settings(column=tuple(f"{name}={header}" for name, header in (columns or {}).items()))
         command.family.require(chosen)
         return _scored(command, chosen, settings, outputs, references, tables)
@@ -218,7 +221,8 @@ def compare(
     Raises
     ------
     ValueError
-        If nothing is given, the families differ, a measure is no number that all units have, or the confidence is none.
+        If nothing is given, or what is no result of `score`; the families differ, a measure is no number that all units
+        have, or the confidence or the seed is none.
 
     Examples
     --------
@@ -231,14 +235,21 @@ def compare(
     >>> compare(score("sinfo", {"short": short, "long": long}, references), measures=["S_Info"])["Finding"].tolist()
     ['too few units to tell']
     """
+    if wrong := [each for each in scores if not isinstance(each, Scores)]:
+        raise ValueError(f"compare takes what score returned, not {wrong[0]!r}")
     if len({each.signature.partition("|")[0] for each in scores}) != 1:
-        raise ValueError("compare needs results of one family")
+        raise ValueError(f"compare needs results of one family, not {[each.signature for each in scores]}")
     check_confidence(confidence)
+    check_whole("seed", seed)
     models: dict[str, ComparedUnits | None] = {}
     known = _common_measures([result for each in scores for result in each.results.values()])
-    names = list(measures) or known
-    if wrong := [name for name in names if name not in known]:
-        raise ValueError(f"there is no measure {wrong[0]!r} to compare by; all units have {', '.join(known) or 'none'}")
+    names = checked_texts("measures", measures) or known
+    if not names:
+        return frame_of_rows([column.name for column in COMPARISON_COLUMNS], [])
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(
+            f"there is no measure {unknown[0]!r} to compare by; all units have {', '.join(known) or 'none'}"
+        )
     for position, each in enumerate(scores, start=1):
         for model, result in each.results.items():
             shown = model if len(scores) == 1 else f"{model} ({position})"

@@ -8,36 +8,45 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.report import collective_columns as columns
+from scoresheet.cli.report.collective_answer import answer_in_words
 from scoresheet.cli.report.collective_markdown import markdown_report
+from scoresheet.cli.report.collective_numbers import by_condition, load_by_expert
 from scoresheet.cli.report.collective_pages import further_pages, stream_cells, summary_page
 from scoresheet.cli.report.collective_pictures import pictures_of
+from scoresheet.cli.report.intervals import describe_bootstrap
 from scoresheet.cli.report.reporter import DocumentedColumns, Line, ModelPages, Numbers, Reporter, ResultColumns
 from scoresheet.metrics.families.collective import measures
 from scoresheet.metrics.families.collective.contribution import MOST_EXACT
+from scoresheet.metrics.families.collective.emergence import SAMPLES
 from scoresheet.metrics.families.collective.options import ALERT, CollectiveOptions
 from scoresheet.metrics.families.collective.result import CollectiveResult
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
 from scoresheet.metrics.family import Comparison
-from scoresheet.metrics.stats.bootstrap import RESAMPLES
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 from scoresheet.metrics.tables import object_frame
 
 METHOD: Final = (
     ("Emergence ratio", "Accuracy of the collective / accuracy of the best stream, no epsilon. 0/0 is undefined."),
     ("Headline", "The clean condition at its last epoch; a blank prediction is wrong."),
     ("Collective", "The column collective if there is one, else the streams fused by --fusion, ties by --ties."),
+    ("McNemar", "Exact binomial test of the collective against each stream; McNemar_P is that against the best."),
     (
-        "Interval",
-        f"{confidence_percent(CONFIDENCE_LEVEL)} percentile bootstrap over samples, paired, the best stream chosen anew; {RESAMPLES:,} "
-        "resamples, seeded.",
+        "More than its best member",
+        "yes: every stream is shown to be beaten, each by its own test. no: any stream is shown to be better, after "
+        "Holm's correction over the streams. Else not shown.",
     ),
-    ("McNemar", "Exact binomial test of the collective against its best stream."),
     ("Contribution", "Accuracy of all streams fused, less that of all but one, fused again."),
     ("Shapley", f"Exact, over all coalitions of up to {MOST_EXACT} streams; nobody scores 0."),
     ("Pairs", "Q = (ad − bc)/(ad + bc) of hits; disagreement; double fault."),
     ("Routing entropy", "−Σ w ln w per row, in nats, never below 0; mean over rows of the last epoch."),
     ("Anchor entropy", "Entropy of the anchors' shares of the mean use, in nats."),
-    ("Robustness", "Mean accuracy under the other conditions / the clean one."),
+    ("Load", "Mean weight of each expert at the last epoch; balance is the share of ln K of its entropy."),
+    (
+        "Robustness",
+        "Mean accuracy under the other conditions / the clean one, on the samples that each shares with it.",
+    ),
+    ("Alerts", "What is so at the last epoch; what later epochs have made good is history, on the page Alerts."),
+    ("Patterns", "Kendall's test of the values with their order."),
+    ("Targets", "Exact binomial interval of the accuracy, on the split test where there is one."),
     ("Efficiency", "Percent of accuracy per million parameters."),
 )
 
@@ -54,7 +63,11 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
     def method(self, context: None, options: CollectiveOptions) -> tuple[Line, ...]:
         """Return how the numbers were made, and how fingerprints are compared."""
         what = "the cosine with its sign" if options.signed else "|cosine|"
-        return (*METHOD, ("Fingerprints", f"1 − mean over every two streams of {what}."))
+        return (
+            *METHOD,
+            ("Interval", _describe_interval(options.ci)),
+            ("Fingerprints", f"1 − mean over every two streams of {what}."),
+        )
 
     def result_columns(self, results: Sequence[CollectiveResult], options: CollectiveOptions) -> ResultColumns:
         """Return the emergence ratio with its interval, and everything beside it."""
@@ -68,16 +81,18 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
     def model_pages(self, model: str, result: CollectiveResult, options: CollectiveOptions) -> ModelPages:
         """Return the report as pages, as Markdown and in pictures; what was read is not shown again."""
         return ModelPages(
-            summary=summary_page(result),
+            summary=summary_page(result, options.ci),
             more=further_pages(result),
-            markdown=markdown_report(model, result),
+            markdown=markdown_report(model, result, options.ci),
             pictures=pictures_of(result),
         )
 
     def numbers(self, result: CollectiveResult, options: CollectiveOptions) -> Numbers:
         """Return the measures that are numbers, by stream and by condition too."""
         found = result.contributions
-        by_stream = zip(result.streams, result.headline.streams, found.contribution, found.shapley, strict=True)
+        by_stream = zip(
+            result.streams, result.headline.streams, found.contribution, found.shapley, result.tests, strict=True
+        )
         return {
             **{name: value for name, value in result.measures.items() if not isinstance(value, str)},
             "Fused_Accuracy": found.accuracy,
@@ -86,14 +101,28 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
                     measures.ACCURACY.name: accuracy,
                     measures.CONTRIBUTION.name: contribution,
                     measures.SHAPLEY.name: shapley,
+                    measures.STREAM_P.name: test.p_value,
+                    measures.STREAM_P_BETTER.name: test.p_better,
                 }
-                for stream, accuracy, contribution, shapley in by_stream
+                for stream, accuracy, contribution, shapley, test in by_stream
             },
-            "By_Condition": {
-                condition.name: {measures.ACCURACY.name: condition.accuracy, measures.RATIO.name: condition.ratio}
-                for condition in result.conditions
+            "By_Condition": by_condition(result),
+            "By_Split": {
+                name: {measures.ACCURACY.name: split.accuracy, measures.RATIO.name: split.ratio}
+                for name, split in result.splits.items()
             },
+            "Load": load_by_expert(result),
+            "Targets": {
+                target.name: {"Value": target.value, "Difference": target.difference} for target in result.targets
+            },
+            "Patterns": {pattern.what: {"Tau": pattern.tau, "P_Value": pattern.p_value} for pattern in result.patterns},
         }
+
+    def answer(
+        self, comparison: Comparison, results: Mapping[str, CollectiveResult], options: CollectiveOptions
+    ) -> str:
+        """Return which ensembles are more than their best member, and with several, which is right most often."""
+        return answer_in_words(comparison.paired, results, options.ci)
 
     def unit_table(self, result: CollectiveResult, options: CollectiveOptions) -> pd.DataFrame:
         """Return a row per stream."""
@@ -105,6 +134,15 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
         if options.fail_on != ALERT:
             return []
         return [f"{model}: {alert}" for model, result in results.items() for alert in result.alerts]
+
+
+def _describe_interval(confidence: float) -> str:
+    return (
+        f"{describe_bootstrap(SAMPLES, confidence)}, paired, seeded. The lower end is the least over streams of the "
+        "lower end of the collective's accuracy over the stream's, the upper end the least of the upper ends, each at "
+        "a level divided by their number. One sample that only the collective gets right, and one that only the "
+        "streams do, are added to those drawn from."
+    )
 
 
 REPORTER: Final = CollectiveReporter()

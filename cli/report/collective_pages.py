@@ -29,9 +29,9 @@ _FILLED: Final = ", or from the predictions"
 Cells = Mapping[Column, Sequence[object]]
 
 
-def summary_page(result: CollectiveResult) -> Page:
+def summary_page(result: CollectiveResult, confidence: float) -> Page:
     """Return the report's lines, block by block."""
-    lines = [(title, line) for title, block in report_blocks(result) for line in block]
+    lines = [(title, line) for title, block in report_blocks(result, confidence) for line in block]
     return _page(
         "Summary",
         {
@@ -49,12 +49,16 @@ def further_pages(result: CollectiveResult) -> tuple[Page, ...]:
         _streams_page(result),
         _pairs_page(result) if result.pairs else None,
         _routing_page(result),
+        _experts_page(result),
         _anchors_page(result),
         _fingerprints_page(result),
         _conditions_page(result) if len(result.conditions) > 1 else None,
+        _splits_page(result) if result.splits else None,
+        _targets_page(result) if result.targets else None,
         _failures_page(result) if len(result.streams) > 1 else None,
         _history_page(result) if result.training.epochs else None,
-        _alerts_page(result) if result.alert_list else None,
+        _patterns_page(result) if result.patterns else None,
+        _alerts_page(result) if result.alert_list or result.past_alerts else None,
     )
     return tuple(page for page in pages if page is not None)
 
@@ -67,6 +71,9 @@ def stream_cells(result: CollectiveResult) -> dict[Column, Sequence[object]]:
         columns.ACCURACY: result.headline.streams,
         columns.CONTRIBUTION: found.contribution,
         columns.SHAPLEY: found.shapley,
+        columns.STREAM_P: [test.p_value for test in result.tests],
+        columns.P_BETTER: [test.p_better for test in result.tests],
+        columns.STREAM_FINDING: [test.finding for test in result.tests],
         **({columns.GRADIENT: result.gradients} if result.gradients else {}),
     }
 
@@ -125,6 +132,23 @@ def _routing_page(result: CollectiveResult) -> Page | None:
     return _page("Routing", cells)
 
 
+def _experts_page(result: CollectiveResult) -> Page | None:
+    """Return the load of each expert, layer by layer."""
+    routing = result.routing
+    if routing is None:
+        return None
+    lines = [(load, place) for load in routing.loads for place in range(len(routing.experts))]
+    cells: Cells = {
+        columns.LAYER: [load.layer for load, _ in lines],
+        columns.EXPERT: [routing.experts[place] for _, place in lines],
+        columns.ROWS: [load.rows for load, _ in lines],
+        columns.LOAD: [load.shares[place] for load, place in lines],
+        columns.DEAD_EXPERT: ["dead" if load.is_dead(place) else "" for load, place in lines],
+    }
+    chart = Chart("Load by expert", columns.EXPERT.name, columns.LOAD.name, group=columns.LAYER.name)
+    return _page("Experts", cells, chart if len(routing.loads) > 1 else replace(chart, group=""))
+
+
 def _anchors_page(result: CollectiveResult) -> Page | None:
     anchors = result.anchors
     if anchors is None:
@@ -151,13 +175,19 @@ def _fingerprints_page(result: CollectiveResult) -> Page | None:
 
 
 def _conditions_page(result: CollectiveResult) -> Page:
-    conditions = result.conditions
+    conditions, shifts = result.conditions, result.shifts
+    clean = result.headline
     cells: Cells = {
         columns.CONDITION: [condition.name for condition in conditions],
         columns.LAST_EPOCH: [condition.epoch for condition in conditions],
         columns.SAMPLES: [condition.samples for condition in conditions],
         columns.CONDITION_ACCURACY: [condition.accuracy for condition in conditions],
-        columns.CONDITION_DELTA: [condition.accuracy - result.headline.accuracy for condition in conditions],
+        columns.SHARED: [clean.samples, *(shift.shared for shift in shifts)],
+        columns.ON_SHARED: [clean.accuracy, *(shift.accuracy for shift in shifts)],
+        columns.CLEAN_ON_SHARED: [clean.accuracy, *(shift.clean for shift in shifts)],
+        columns.CONDITION_DELTA: [0.0, *(shift.delta for shift in shifts)],
+        columns.CONDITION_P: [None, *(shift.p_holm for shift in shifts)],
+        columns.CONDITION_FINDING: ["", *(shift.finding for shift in shifts)],
         columns.BEST_ACCURACY: [condition.best_accuracy for condition in conditions],
         columns.CONDITION_RATIO: [condition.ratio for condition in conditions],
         **{
@@ -169,6 +199,53 @@ def _conditions_page(result: CollectiveResult) -> Page:
     }
     chart = Chart("Accuracy by condition", columns.CONDITION.name, columns.CONDITION_ACCURACY.name)
     return _page("Conditions", cells, chart)
+
+
+def _splits_page(result: CollectiveResult) -> Page:
+    """Return the clean condition on each split, the headline's first."""
+    lines = result.splits.values()
+    cells: Cells = {
+        columns.SPLIT: list(result.splits),
+        columns.LAST_EPOCH: [line.epoch for line in lines],
+        columns.SAMPLES: [line.samples for line in lines],
+        columns.CONDITION_ACCURACY: [line.accuracy for line in lines],
+        columns.BEST_ACCURACY: [line.best_accuracy for line in lines],
+        columns.CONDITION_RATIO: [line.ratio for line in lines],
+    }
+    return _page("Splits", cells, Chart("Accuracy by split", columns.SPLIT.name, columns.CONDITION_ACCURACY.name))
+
+
+def _targets_page(result: CollectiveResult) -> Page:
+    targets = result.targets
+    return _page(
+        "Targets",
+        {
+            columns.TARGET: [target.name for target in targets],
+            columns.DATASET: [target.dataset for target in targets],
+            columns.TARGET_VALUE: [target.value for target in targets],
+            columns.REACHED_ACCURACY: [target.accuracy for target in targets],
+            columns.TARGET_DIFFERENCE: [target.difference for target in targets],
+            columns.REACHED: [target.reached for target in targets],
+        },
+    )
+
+
+def _patterns_page(result: CollectiveResult) -> Page:
+    patterns = result.patterns
+    return _page(
+        "Patterns",
+        {
+            columns.PATTERN: [pattern.what for pattern in patterns],
+            columns.PATTERN_EPOCHS: [pattern.epochs for pattern in patterns],
+            columns.FIRST: [pattern.first for pattern in patterns],
+            columns.LAST: [pattern.last for pattern in patterns],
+            columns.TAU: [pattern.tau for pattern in patterns],
+            columns.TREND_P: [pattern.p_value for pattern in patterns],
+            columns.PATTERN_FINDING: [pattern.finding for pattern in patterns],
+            columns.BREAKS_AT: [pattern.breaks_at for pattern in patterns],
+            columns.BACK_AT: [pattern.back_at for pattern in patterns],
+        },
+    )
 
 
 def _failures_page(result: CollectiveResult) -> Page:
@@ -227,7 +304,7 @@ def _history_page(result: CollectiveResult) -> Page:
 
 
 def _alerts_page(result: CollectiveResult) -> Page:
-    alerts = result.alert_list
+    alerts = (*result.alert_list, *result.past_alerts)
     return _page(
         "Alerts",
         {
@@ -235,6 +312,7 @@ def _alerts_page(result: CollectiveResult) -> Page:
             columns.ALERT_EPOCH: [alert.epoch for alert in alerts],
             columns.ALERT_VALUE: [alert.value for alert in alerts],
             columns.THRESHOLD: [alert.threshold for alert in alerts],
+            columns.STATE: [f"over since {alert.over_since}" if alert.over_since else "now" for alert in alerts],
             columns.WHAT: [alert.message for alert in alerts],
         },
     )

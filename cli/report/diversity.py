@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import pandas as pd
@@ -32,22 +32,26 @@ from scoresheet.metrics.families.diversity.constants import (
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.measures import (
-    HEADLINE,
+    ANSWERED,
+    DISTANCE_MEASURES,
     IDEAL,
     QUERIES,
+    QUERY_COUNTS,
     QUERY_KEY,
     RANKING_MEASURES,
     RETRIEVED,
     S_RECALL,
+    SCORED_QUERIES,
     SUBTOPICS,
     defined_by,
+    headline_measure,
     measure_at,
     name_at,
 )
 from scoresheet.metrics.families.diversity.options import DEFAULTS, DiversityOptions
 from scoresheet.metrics.families.diversity.result import Averages, DiversityResult
 from scoresheet.metrics.families.diversity.score import DiversitySheet
-from scoresheet.metrics.measures import Measure, interval_measures, shown_in
+from scoresheet.metrics.measures import Measure, interval_measures, interval_numbers, shown_in
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
@@ -104,6 +108,7 @@ _DISTANCES: Final = {
 }
 
 _CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(QUERIES, of="the headline")
+_COUNTS: Final = tuple(map(column_of, QUERY_COUNTS))
 _SHEET: Final = Column("Sheet", "The input sheet.", "key")
 _QUERY: Final = Column(QUERY_KEY, "The query.", "key")
 STEP_COLUMNS: Final = (
@@ -132,8 +137,9 @@ def _columns_at(
     return tuple(column_of(measure_at(measure, k, definition)) for k in cutoffs for measure in measures)
 
 
-def _headline_column(options: DiversityOptions) -> Column:
-    return column_of(measure_at(HEADLINE, options.headline_cutoff(), options.definition))
+def _headline(results: Iterable[DiversityResult]) -> Measure:
+    """Return what these systems are ranked by; judgments are those of the whole run."""
+    return headline_measure(judged=any(result.is_judged for result in results))
 
 
 def _query_columns(cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition) -> tuple[Column, ...]:
@@ -148,11 +154,11 @@ def _query_columns(cutoffs: Sequence[int | str], definition: str = DEFAULTS.defi
     )
 
 
-def _summary_columns(options: DiversityOptions) -> tuple[Column, ...]:
-    headline = _headline_column(options)
+def _summary_columns(options: DiversityOptions, headline_of_run: Measure) -> tuple[Column, ...]:
+    headline = column_of(measure_at(headline_of_run, options.headline_cutoff(), options.definition))
     return (
         Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
-        Column("Queries", "Queries scored.", "count"),
+        Column("Queries", "Queries scored; Overall has the sum over the sheets.", "count"),
         headline,
         _CI_LOW,
         _CI_HIGH,
@@ -167,8 +173,8 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     stem = "diversity"
     title = "Diversity of rankings"
     documented = DocumentedColumns(
-        results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH, _CI_NOTE),
-        summary=_summary_columns(DiversityOptions()),
+        results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH, _CI_NOTE, *_COUNTS),
+        summary=_summary_columns(DiversityOptions(), headline_measure(judged=True)),
         sheet=_query_columns(("k",)),
     )
 
@@ -188,17 +194,23 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         )
 
     def result_columns(self, results: Sequence[DiversityResult], options: DiversityOptions) -> ResultColumns:
-        """Return every measure at every cut-off; on a terminal, a few at the headline's."""
-        headline = _headline_column(options)
-        few = [measure for measure in shown_in(RANKING_MEASURES, "terminal") if measure is not HEADLINE]
+        """Return every measure at every cut-off; on a terminal a few, and over how many queries they are."""
+        first, cutoff = _headline(results), options.headline_cutoff()
+        is_judged = any(result.is_judged for result in results)
+        shown = RANKING_MEASURES if is_judged else DISTANCE_MEASURES
+        few = [measure for measure in shown_in(shown, "terminal") if measure is not first]
+        headline = column_of(measure_at(first, cutoff, options.definition))
+        scored, judged, answered = _COUNTS
+        unsure = [_CI_NOTE] if any(result.overall.interval.note for result in results) else []
+        incomplete = [answered] if any(_counts(result)[ANSWERED] < 1 for result in results) else []
         return ResultColumns(
-            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH, _CI_NOTE),
+            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH, _CI_NOTE, *_COUNTS),
             headline=headline,
             terminal=(
-                headline,
-                _CI_LOW,
-                _CI_HIGH,
-                *_columns_at((options.headline_cutoff(),), options.definition, few),
+                *(headline, _CI_LOW, _CI_HIGH, *unsure, scored),
+                *([judged] if is_judged else []),
+                *incomplete,
+                *_columns_at((cutoff,), options.definition, few),
             ),
             interval=(_CI_LOW, _CI_HIGH),
         )
@@ -217,8 +229,10 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     def numbers(self, result: DiversityResult, options: DiversityOptions) -> Numbers:
         """Return the means with their intervals, over how many queries each is, and the means of each sheet."""
         return {
-            **result.measures,
-            "Intervals": {name: interval_measures(interval) for name, interval in result.intervals.items()},
+            **result.overall.means,
+            **interval_numbers(result.overall.interval),
+            **{measure.name: value for measure, value in _counts(result).items() if measure is not SCORED_QUERIES},
+            "Intervals": {name: interval_numbers(interval) for name, interval in result.intervals.items()},
             "Queries": result.defined,
             "Sheets": {
                 name: {"Queries": averages.queries, **averages.means} for name, averages in result.by_sheet.items()
@@ -237,6 +251,12 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     ) -> tuple[Page, ...]:
         """Return the systems with intervals."""
         return (_systems_page(results, options),)
+
+
+def _counts(result: DiversityResult) -> dict[Measure, float]:
+    """Return how many queries are scored and judged, and the share that is answered."""
+    values = ((measure, result.measures[measure.name]) for measure in QUERY_COUNTS)
+    return {measure: value for measure, value in values if not isinstance(value, str)}
 
 
 def _relevance_words(top: float, options: DiversityOptions) -> str:
@@ -258,9 +278,10 @@ def _distance_words(context: DiversityContext, options: DiversityOptions) -> str
 
 
 def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
-    columns = _summary_columns(options)
-    lines = [_summary_line(name, averages) for name, averages in {**result.by_sheet, OVERALL: result.overall}.items()]
-    headline = name_at(HEADLINE, options.headline_cutoff())
+    columns = _summary_columns(options, _headline([result]))
+    named = [*result.by_sheet.items(), (OVERALL, result.overall)]  # a sheet may be called so too
+    lines = [_summary_line(name, averages) for name, averages in named]
+    headline = name_at(_headline([result]), options.headline_cutoff())
     return Page(
         title="Summary",
         table=object_frame({column.name: [line[column.name] for line in lines] for column in columns}),

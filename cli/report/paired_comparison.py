@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Final
 
 from scoresheet.cli.report.page import Column, Page
@@ -97,37 +98,72 @@ def describe_comparison(paired: PairedComparison) -> str:
 
 
 def leading_sentence(paired: PairedComparison) -> str:
-    """Return who leads in the headline measure, on what, and against whom that is shown."""
-    standing = paired.standings
-    ranked = [model for model in standing if standing[model].rank is not None]
+    """Return who leads in the headline measure, on what, and against whom that is shown.
+
+    '' where nobody can lead: the measure has no direction, or no two models have a unit in common.
+    """
+    standings, ranked = paired.standings, paired.ranked
     if len(ranked) < 2:
         return ""
-    first = [model for model in ranked if standing[model].rank == 1]
-    shared = next(iter(standing.values())).shared
-    what = "the highest" if paired.better == "higher" else "the lowest"
-    everyone = "both models" if len(standing) == 2 else f"all {len(standing)} models"
-    on = f"on the {shared:,} {paired.units} that {everyone} share"
-    if len(first) > 1:
-        return f"{join_names(first)} have {what} mean {paired.headline}, {standing[first[0]].on_shared:.3f}, {on}."
-    best = first[0]
-    sentence = f"{best} has {what} mean {paired.headline}, {standing[best].on_shared:.3f}, {on}"
+    first = [model for model in ranked if standings[model].rank == 1]
+    standing = standings[first[0]]
+    have = f"{'has' if len(first) == 1 else 'have'} the {'highest' if paired.better == 'higher' else 'lowest'} mean"
+    on = f"on the {standing.shared:,} {paired.units} that {_everyone(len(ranked), len(standings))} share"
+    sentence = f"{join_names(first)} {have} {paired.headline}, {standing.on_shared:.3f}, {on}"
+    return f"{sentence}{_shown_against(first[0], paired) if len(first) == 1 else ''}."
+
+
+def nothing_shared_sentence(paired: PairedComparison) -> str:
+    """Return that no two models can be compared; '' where some can, or the measure has no direction."""
+    if paired.better is None or len(paired.standings) < 2 or paired.ranked:
+        return ""
+    return f"No two of the {len(paired.standings)} models have {paired.units} in common: they cannot be compared."
+
+
+def _everyone(ranked: int, models: int) -> str:
+    if ranked < models:
+        return f"{ranked} of {models} models"
+    return "both models" if models == 2 else f"all {models} models"
+
+
+def _shown_against(best: str, paired: PairedComparison) -> str:
+    """Return whom the leading model is shown to beat, and of the others the nearest."""
     pairs = {
         (pair.other if pair.model == best else pair.model): pair
         for pair in paired.of_headline()
-        if best in (pair.model, pair.other) and {pair.model, pair.other} <= standing.keys()
+        if best in (pair.model, pair.other)
     }
-    beaten = [model for model, pair in pairs.items() if pair.shown and _is_ahead(pair, best, paired)]
-    unsettled = {model: pair for model, pair in pairs.items() if model not in beaten}
-    word = "higher" if paired.better == "higher" else "lower"
+    rivals = {model: pair for model, pair in pairs.items() if model in paired.ranked}
+    beaten = [model for model, pair in rivals.items() if pair.shown and _is_ahead(pair, best, paired)]
+    unsettled = {model: pair for model, pair in rivals.items() if model not in beaten}
+    word = paired.better or ""
+    settled = f"; shown to be {word} than {_named(beaten, len(rivals))}" if beaten else ""
     if not unsettled:
-        return f"{sentence}; shown to be {word} than {_named(beaten, len(pairs))}."
-    nearest = min(unsettled.values(), key=lambda pair: abs(pair.test.difference))
-    other = nearest.other if nearest.model == best else nearest.model
-    why = f"{other}: {nearest.finding}" if nearest.finding else other
-    settled = f"; shown to be {word} than {_named(beaten, len(pairs))}" if beaten else ""
-    rest = f", nor against {len(unsettled) - 1} more" if len(unsettled) > 1 else ""
-    difference = "" if math.isnan(nearest.test.difference) else f", difference {abs(nearest.test.difference):.3f}"
-    return f"{sentence}{settled}; not shown against {why}{difference}{rest}."
+        return settled
+    nearest = min(unsettled, key=lambda model: abs(unsettled[model].test.difference))
+    pair = unsettled[nearest]
+    more = f" and {len(unsettled) - 1} more" if len(unsettled) > 1 else ""
+    why = pair.finding.removeprefix("no difference shown; ") + (" shown" if pair.finding.endswith("have been") else "")
+    difference = f"difference {abs(pair.test.difference):.3f}; {why}"
+    return f"{settled}; not shown to be {word} than {nearest}{more} ({difference})"
+
+
+def own_units_sentence(paired: PairedComparison, scores: Mapping[str, float]) -> str:
+    """Return which models score better than the leading one only because they are scored on other units.
+
+    >>> own_units_sentence(PairedComparison(), {})
+    ''
+    """
+    leading = [model for model in paired.ranked if paired.standings[model].rank == 1]
+    if not leading or paired.same_units:
+        return ""
+    sign = 1 if paired.better == "higher" else -1
+    best = max(sign * scores.get(model, math.nan) for model in leading)
+    above = {model: score for model, score in scores.items() if model not in leading and sign * score > best}
+    if not above:
+        return ""
+    named = join_names(f"{model} ({score:.3f})" for model, score in above.items())
+    return f"The {'higher' if sign > 0 else 'lower'} {paired.headline} of {named} is not over the same {paired.units}."
 
 
 def _is_ahead(pair: PairedDifference, model: str, paired: PairedComparison) -> bool:

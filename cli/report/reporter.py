@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from scoresheet.cli.report.page import Column, Page
-from scoresheet.cli.report.paired_comparison import leading_sentence
+from scoresheet.cli.report.paired_comparison import leading_sentence, nothing_shared_sentence, own_units_sentence
 from scoresheet.cli.report.pictures import Picture
 from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
-from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.measures import CI_NOTE, Measure
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.stats.confidence import confidence_percent
 
@@ -88,7 +88,10 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return what the run says, in a sentence that a person can quote; '' where there is nothing to say."""
         paired = comparison.paired
         if len(results) > 1:
-            return leading_sentence(paired)
+            scores = {model: result.measures.get(paired.headline) for model, result in results.items()}
+            known = {model: score for model, score in scores.items() if isinstance(score, float)}
+            said = (leading_sentence(paired), own_units_sentence(paired, known), nothing_shared_sentence(paired))
+            return " ".join(filter(None, said))
         for model, result in results.items():
             return _alone(model, result, self.result_columns([result], options), options.ci)
         return ""
@@ -103,15 +106,16 @@ class Reporter(ABC, Generic[O, C, R, K]):
 
 
 def _alone(model: str, result: ModelResult[ScoredSheet], columns: ResultColumns, confidence: float) -> str:
-    """Return the headline of a single model, with its interval."""
+    """Return the headline of a single model, with its interval or why there is none."""
     value = result.measures.get(columns.headline.name)
     if not isinstance(value, float) or math.isnan(value):
         return ""
     ends = [result.measures.get(column.name, math.nan) for column in columns.interval or ()]
     low, high = (end if isinstance(end, float) else math.nan for end in ends or (math.nan, math.nan))
     level = confidence_percent(confidence)
-    interval = "" if math.isnan(low) else f" ({level} interval {low:.3f} to {high:.3f})"
-    return f"{model} has a {columns.headline.name} of {value:.3f}{interval}."
+    why = f" ({note})" if (note := result.measures.get(CI_NOTE)) else ""
+    interval = why if math.isnan(low) else f" ({level} interval {low:.3f} to {high:.3f})"
+    return f"{model}: {columns.headline.name} {value:.3f}{interval}."
 
 
 def column_of(measure: Measure, *, about: str = "", relative: bool = False, good: tuple[str, ...] = (),

@@ -20,12 +20,20 @@ from scoresheet.cli.report.reporter import (
 from scoresheet.metrics.families.sinfo.compare import SinfoComparison
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
-from scoresheet.metrics.families.sinfo.measures import ANSWERED, BANDS, BREVITY, IDIOMS, P_ROUGE, S_INFO
+from scoresheet.metrics.families.sinfo.measures import (
+    ANSWERED,
+    BANDS,
+    BREVITY,
+    FEWEST_WITH_BAND,
+    IDIOMS,
+    P_ROUGE,
+    S_INFO,
+)
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import Averages, SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
-from scoresheet.metrics.measures import interval_measures
+from scoresheet.metrics.measures import interval_numbers
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
@@ -50,7 +58,10 @@ METHOD: Final = (
 _CI_LOW, _CI_HIGH, _CI_NOTE = ci_columns(IDIOMS)
 _BAND: Final = Column("Band", f"{describe_bands(BANDS)}.", "label")
 _AVERAGE_BAND: Final = Column(
-    "Band", f"{describe_bands(BANDS)}; of an average, both bands that the ends of its interval lie in.", "label"
+    "Band",
+    f"{describe_bands(BANDS)}; of an average, both that the ends of its interval lie in; too few: under "
+    f"{FEWEST_WITH_BAND} idioms.",
+    "label",
 )
 _COMPONENT: Final = Column(
     "Component",
@@ -103,7 +114,11 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         return (
             *METHOD,
             ("Interval", f"{describe_bootstrap(IDIOMS, options.ci)}, seeded; an idiom is drawn with all its rows."),
-            ("Bands", f"{describe_band_starts(BANDS)}. An average has the band that its whole interval lies in."),
+            (
+                "Bands",
+                f"{describe_band_starts(BANDS)}. An average of {FEWEST_WITH_BAND} idioms or more has the band that its "
+                "whole interval lies in, or both that its ends lie in.",
+            ),
             ("Component", f"P_ROUGE and BP, each high from {options.component_edge:g} on: {describe_components()}."),
         )
 
@@ -138,12 +153,12 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         """Return the averages of the model and of each sheet."""
         return {
             S_INFO.name: result.overall.s_info,
-            **interval_measures(result.overall.interval),
+            **interval_numbers(result.overall.interval),
             P_ROUGE.name: result.overall.p_rouge,
             BREVITY.name: result.overall.bp,
             ANSWERED.name: result.answered,
             "Bands": result.band_shares,
-            "Components": _component_counts(result.sheets),
+            "Components": result.overall.components,
             "Sheets": {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
         }
 
@@ -173,7 +188,8 @@ def _sheet_numbers(averages: Averages) -> Numbers:
         S_INFO.name: averages.s_info,
         P_ROUGE.name: averages.p_rouge,
         BREVITY.name: averages.bp,
-        **interval_measures(averages.interval),
+        **interval_numbers(averages.interval),
+        "Components": averages.components,
         "Rows": averages.rows,
         "Scored": averages.scored,
         "Coverage": averages.coverage,
@@ -199,21 +215,18 @@ def _rows_page(sheet: SinfoSheet) -> Page:
     return Page(sheet.name, table, ROW_COLUMNS)
 
 
-def _component_counts(sheets: Sequence[SinfoSheet]) -> dict[str, int]:
-    found = [name for sheet in sheets for name in sheet.components]
-    return {name: found.count(name) for name in COMPONENTS}
-
-
 def _components_page(result: SinfoResult) -> Page:
     """Return what P_ROUGE and BP say together, sheet by sheet."""
-    columns = (Column("Sheet", "The arrangement.", "key"), *_COMPONENT_COLUMNS)
-    lines = [[sheet.name, *_component_counts([sheet]).values()] for sheet in result.sheets]
+    columns = (Column("Sheet", "The arrangement; the last row, Overall, has all rows.", "key"), *_COMPONENT_COLUMNS)
+    averages = [*result.by_sheet.items(), (OVERALL, result.overall)]  # a sheet may be called so too
+    lines = [[name, *each.components.values()] for name, each in averages]
     pieces = tuple(column.name for column in _COMPONENT_COLUMNS)
     return Page(
         "Components",
         frame_of_rows([column.name for column in columns], lines),
         columns,
         chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), most=_MOST_SHEETS),
+        total_rows=1,
     )
 
 
@@ -225,6 +238,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
         Column(P_ROUGE.name, "Overall ROUGE-L precision; low means wordy or off the point.", "score", better="higher"),
         Column(BREVITY.name, "Overall brevity penalty; low means too short.", "score", better="higher"),
         *(Column(f"{name}_rows", f"Share of scored rows in the band {name}.", "share") for _, name in BANDS),
+        *_COMPONENT_COLUMNS,
         *(Column(f"S_Info: {name}", "Average S_Info on this sheet.", "score", better="higher") for name in sheets),
     )
     lines = [_model_row(model, result, sheets) for model, result in results.items()]
@@ -233,7 +247,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
 
 def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) -> list[object]:
     if result is None:
-        return [model, *[math.nan] * (3 + len(BANDS) + len(sheets))]
+        return [model, *[math.nan] * (3 + len(BANDS) + len(COMPONENTS) + len(sheets))]
     overall, by_sheet = result.overall, result.by_sheet
     return [
         model,
@@ -241,6 +255,7 @@ def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) ->
         overall.p_rouge,
         overall.bp,
         *(result.band_shares[name] for _, name in BANDS),
+        *overall.components.values(),
         *(by_sheet[name].s_info if name in by_sheet else math.nan for name in sheets),
     ]
 

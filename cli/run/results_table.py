@@ -14,8 +14,12 @@ from scoresheet.metrics.units import Value
 
 MODEL: Final = Column("Model Name", "The model: its file's or folder's name.", "key")
 STANDING: Final = (
-    Column("Rank", "Place by On_Shared, 1 is the best; none where models have nothing in common.", "count"),
-    Column("Shared", "Units (rows, queries, items, …) that every model of the run has a score for.", "count"),
+    Column(
+        "Rank",
+        "Place by On_Shared, 1 is the best; none for a model that shares nothing with the others.",
+        "count",
+    ),
+    Column("Shared", "Units (idioms, queries, items, …) that every ranked model has a score for.", "count"),
     Column("On_Shared", "The score over these units alone: models are compared and ranked on them.", "score"),
 )
 COUNTS: Final = (

@@ -21,7 +21,7 @@ from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumn
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
 from scoresheet.cli.run.plan import Outcome
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
-from scoresheet.cli.run.results_table import COUNTS, MODEL, result_columns, result_row
+from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv, write_json
@@ -158,5 +158,5 @@ def _how_compared(run: Run[O, P, C, S, R, K]) -> list[Line]:
 
 def _front_first(columns: tuple[Column, ...], shown: ResultColumns) -> tuple[Column, ...]:
     """Return the columns in order; where many go far to the right, the few that the terminal shows come first."""
-    first = (MODEL, *shown.terminal, *COUNTS) if len(columns) > _WIDE else columns
+    first = (MODEL, *shown.terminal, *STANDING, *COUNTS) if len(columns) > _WIDE else columns
     return (*first, *(column for column in columns if column.name not in {each.name for each in first}))

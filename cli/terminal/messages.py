@@ -19,6 +19,7 @@ from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparis
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
+from scoresheet.cli.run.run_reports import run_files
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
@@ -187,12 +188,10 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
     shown, paired = _result_columns(run), run.comparison.paired
     every = result_columns(shown.terminal)
-    idle = {column.name for column in STANDING if len(paired.standings) < 2 or paired.same_units} - (
-        {"Rank"} if len(paired.standings) > 1 else set()
-    )
+    lines = [result_row(outcome, shown.terminal, paired) for outcome in run.outcomes]
+    idle = _idle_standing(run, shown)
     kept = [place for place, column in enumerate(every) if column.name not in idle]
     columns = [every[place] for place in kept]
-    lines = [result_row(outcome, shown.terminal, paired) for outcome in run.outcomes]
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
     said = "".join(f"\n\n{part}" for part in (compared, run.answer) if part)
@@ -206,11 +205,28 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
 def comparisons_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return every two models in the headline measure, where they are few enough to be looked at."""
     paired = run.comparison.paired
-    if not 2 <= len(paired.standings) <= _FEW:
+    if len(paired.standings) > _FEW:
+        pairs, where = len(paired.of_headline()), run_files(run.plan.reporter)[-1] if run.files else "--json"
+        return f"{pairs:,} pairs of models are compared: see {where}"
+    if len(paired.standings) < 2:
         return ""
     columns, rows = screen_table(paired)
     title = f"{paired.headline}, every two models on the {paired.units} they share"
     return f"{title}\n{text_table(columns, rows)}"
+
+
+def _idle_standing(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> set[str]:
+    """Return what of the standings would say nothing: all of a lone model, and means that are the scores themselves."""
+    paired = run.comparison.paired
+    rank, *on_shared = (column.name for column in STANDING)
+    if len(paired.standings) < 2:
+        return {rank, *on_shared}
+    scores = {model: result.measures.get(shown.headline.name) for model, result in run.results.items()}
+    same = paired.same_units and all(
+        isinstance(score := scores.get(model), float) and f"{score:.3f}" == f"{standing.on_shared:.3f}"
+        for model, standing in paired.standings.items()
+    )
+    return set(on_shared) if same else set()
 
 
 def _result_columns(run: Run[O, P, C, S, R, K]) -> ResultColumns:

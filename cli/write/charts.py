@@ -15,6 +15,10 @@ from scoresheet.cli.write.cell_text import escape_control_characters, fit_cell
 _BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
 _LETTERS: Final = 80  # that a whole bar has room for
+_WIDTH: Final = 760  # of a chart of bars, and of the sentence above it
+_FEW_STEPS: Final = 10  # of an axis of counts, each with a line of its own
+_ROW_HEIGHT: Final = 20  # of a row of cells, and of a line of the sentence
+_SENTENCE_LETTERS: Final = 85  # that a line of the sentence has room for
 # from dark to light, so that the largest piece stands out: fill, and the ink that can be read on it
 _PIECES: Final = (
     ("#1F4E79", "#FFFFFF"),
@@ -61,8 +65,8 @@ def add_sentence(sheet: Worksheet, page: Page) -> None:
     beside = _rows(page) > _BELOW
     row, column = (1, len(page.columns) + 1) if beside else (len(page.table) + 2, 0)
     look = {
-        "width": 640,
-        "height": 70,
+        "width": _WIDTH,
+        "height": _ROW_HEIGHT * (_sentence_rows(page) - 1),
         "font": {"size": 12, "bold": True, "color": "#2F4B66"},
         "line": {"color": "#2F4B66"},
         "align": {"vertical": "middle"},
@@ -72,8 +76,8 @@ def add_sentence(sheet: Worksheet, page: Page) -> None:
 
 
 def _sentence_rows(page: Page) -> int:
-    """Return how many rows the page's sentence takes."""
-    return 5 if page.sentence else 0
+    """Return how many rows the box of the page's sentence takes, with one below it."""
+    return math.ceil(len(page.sentence) / _SENTENCE_LETTERS) + 3 if page.sentence else 0
 
 
 def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) -> Any:
@@ -139,6 +143,10 @@ def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
             series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
         drawn.add_series(series)
     drawn.set_legend({"position": "bottom"})
+    if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
+        longest = max(page.table[list(chart.pieces)].head(rows).sum(axis=1), default=0)
+        step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
+        return _framed(drawn, chart.title, rows, number_format="#,##0", most=None, step=step)
     return _framed(drawn, chart.title, rows, number_format="0%")
 
 
@@ -187,12 +195,19 @@ def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> A
     drawn.show_hidden_data()
     drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
     drawn.set_y_axis({"num_format": "#,##0", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}})
-    drawn.set_size({"width": 760, "height": 320})
+    drawn.set_size({"width": _WIDTH, "height": 320})
     return drawn
 
 
 def _framed(
-    drawn: Any, title: str, rows: int, *, number_format: str, least: float | None = 0, most: float | None = 1
+    drawn: Any,
+    title: str,
+    rows: int,
+    *,
+    number_format: str,
+    least: float | None = 0,
+    most: float | None = 1,
+    step: float | None = None,
 ) -> Any:
     """Return the chart with its title and axes: the first row on top, as in the table; an end that is None is open."""
     drawn.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
@@ -200,13 +215,14 @@ def _framed(
         {
             "min": least,
             "max": most,
+            "major_unit": step,
             "num_format": number_format,
             "label_position": "high",  # at the bottom, since the other axis runs downwards
             "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},
         }
     )
     drawn.set_y_axis({"reverse": True, "label_position": "low"})  # beside bars to the left of 0 too
-    drawn.set_size({"width": 760, "height": min(140 + 34 * rows, 1400)})
+    drawn.set_size({"width": _WIDTH, "height": min(140 + 34 * rows, 1400)})
     return drawn
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+from scoresheet.metrics.checks import is_between
 
 CONFIDENCE_LEVEL: Final = 0.95
 LOWEST_CONFIDENCE: Final = 0.5
@@ -33,8 +36,8 @@ class Interval(NamedTuple):
 
 def check_confidence(confidence: float) -> None:
     """Raise ValueError if this is no level of confidence."""
-    if not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
-        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence}")
+    if not is_between(confidence, LOWEST_CONFIDENCE, HIGHEST_CONFIDENCE):
+        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence!r}")
 
 
 def significance_level(confidence: float) -> float:
@@ -81,7 +84,7 @@ def expanded_tail(confidence: float, clusters: int) -> float:
     Examples
     --------
     >>> round(expanded_tail(0.95, 10_000), 4), round(expanded_tail(0.95, 10), 4)
-    (0.025, 0.0085)
+    (0.025, 0.0086)
     """
     if clusters < 2:
         raise ValueError(f"an interval needs two clusters or more, not {clusters}")
@@ -94,6 +97,7 @@ def expanded_interval(
 ) -> Interval:
     """Return the expanded percentile interval of resampled values; without a value they are left out, and counted.
 
+    >>> import numpy as np
     >>> values = np.random.default_rng(0).normal(size=2_000)
     >>> ten, many = (expanded_interval(values, n, noun="items") for n in (10, 1_000))
     >>> ten.low < many.low < many.high < ten.high
@@ -101,6 +105,8 @@ def expanded_interval(
     >>> expanded_interval(values, 4, noun="items").note
     'too few items for an interval: 4, at least 5 are needed'
     """
+    import numpy as np  # only here: the options take their level from this module, and --help needs no arrays
+
     if clusters < FEWEST_CLUSTERS:
         return Interval(math.nan, math.nan, too_few(clusters, noun))
     defined = resampled[~np.isnan(resampled)]

@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_array
 from scoresheet.metrics.stats.bootstrap import bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
     check_confidence,
     detectable_difference,
-    expanded_interval,
     expanded_tail,
     significance_level,
 )
@@ -47,7 +47,7 @@ class PairedTest(NamedTuple):
     wins, ties, losses : int
         The units on which the first system is the higher, neither is, and the second is.
     detectable : float
-        The smallest true difference that a test of so many such units finds in 80 % of samples.
+        The smallest true difference that a test of so many such units mostly finds: in four of five samples.
     """
 
     units: int
@@ -95,7 +95,7 @@ def paired_test(
     ------
     ValueError
         If the two do not have one dimension and the same length, are empty or hold an infinite value, or the confidence
-        is none.
+        or the seed is none.
 
     References
     ----------
@@ -108,14 +108,11 @@ def paired_test(
     >>> test.units, round(test.difference, 3), test.p_value, (test.wins, test.ties, test.losses)
     (5, 0.22, 0.0625, (5, 0, 0))
     """
-    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    if first.ndim != 1 or first.shape != second.shape or not len(first):
-        raise ValueError(
-            f"scores must be two filled rows of one length, not of shapes {first.shape} and {second.shape}"
-        )
-    if np.isinf(first).any() or np.isinf(second).any():
-        raise ValueError("an infinite score cannot be compared")
+    first, second = checked_array("ours", ours, 1, gaps=True), checked_array("theirs", theirs, 1, gaps=True)
+    if first.shape != second.shape:
+        raise ValueError(f"scores must be two rows of one length, not of shapes {first.shape} and {second.shape}")
     check_confidence(confidence)
+    check_whole("seed", seed)
     return paired_tests(
         first[:, None].tolist(), second[:, None].tolist(), measures=1, confidence=confidence, seed=seed
     )[0]
@@ -208,7 +205,7 @@ def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: fl
 
     >>> ours = np.linspace(0, 1, 30)
     >>> why_not_shown(paired_test(ours, ours[::-1]), "queries")
-    'no difference shown; 0.313 could have been'
+    'no difference shown; 0.321 could have been'
     >>> why_not_shown(paired_test(ours[:5], ours[5:10]), "queries"), why_not_shown(paired_test(ours, ours), "queries")
     ('too few queries to tell', 'equal on all 30 queries')
     """
@@ -254,23 +251,24 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
 def _intervals(
     differences: NDArray[np.float64], both: NDArray[np.bool_], confidence: float, seed: int
 ) -> list[tuple[float, float]]:
-    """Return the expanded percentile interval of each measure's mean difference."""
-    counts = both.sum(axis=0).tolist()
-    if max(counts) < FEWEST_CLUSTERS:
-        return [(np.nan, np.nan)] * len(counts)
-    sums: list[NDArray[np.float64]] = []
-    for weights in _weights(len(differences), seed):
-        with np.errstate(divide="ignore", invalid="ignore"):
-            sums.append((weights @ differences) / (len(both) if both.all() else weights @ both))
-    means = np.vstack(sums)
-    if both.all():
-        tail = 100 * expanded_tail(confidence, len(differences))
-        lows, highs = np.percentile(
-            np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True
-        ).tolist()
-        return list(zip(lows, highs, strict=True))
-    found = [
-        expanded_interval(column, units, noun="", confidence=confidence)
-        for column, units in zip(means.T, counts, strict=True)
-    ]
-    return [(interval.low, interval.high) for interval in found]
+    """Return the expanded percentile interval of each measure's mean difference.
+
+    What is drawn are the units that have the measure, so that every resample has a value; measures that the same units
+    have are resampled together.
+    """
+    places: dict[bytes, list[int]] = {}
+    for place, known in enumerate(both.T):
+        places.setdefault(known.tobytes(), []).append(place)
+    ends = [(np.nan, np.nan)] * len(both.T)
+    for together in places.values():
+        known = both[:, together[0]]
+        units = int(known.sum())
+        if units < FEWEST_CLUSTERS:
+            continue
+        own = differences[:, together][known]
+        means = np.vstack([weights @ own for weights in _weights(units, seed)]) / units
+        tail = 100 * expanded_tail(confidence, units)
+        found = np.percentile(np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True)
+        for place, low, high in zip(together, *found.tolist(), strict=True):
+            ends[place] = (low, high)
+    return ends

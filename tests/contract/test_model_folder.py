@@ -40,7 +40,7 @@ def test_a_workbook_in_a_models_folder_gives_a_sheet_for_each_of_its_own(run: Ru
     book.save(tmp_path / "outs/m/runs.xlsx")
     assert run("sinfo", "outs", "refs.csv", "-o", "res").code == 0
     names = openpyxl.load_workbook(tmp_path / "res/m_s_info.xlsx").sheetnames
-    assert names == ["Summary", "runs_x", "runs_y", "Problems", "About"]
+    assert names == ["Summary", "runs_x", "runs_y", "Components", "Problems", "About"]
 
 
 def test_the_results_and_references_inside_the_outputs_are_no_models(run: Run, tmp_path: Path) -> None:

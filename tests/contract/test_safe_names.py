@@ -39,7 +39,7 @@ def scored(place: Place) -> Place:
 
 def test_every_sheet_name_is_one_excel_opens(scored: Place) -> None:
     names = sheet_names(scored.workbook())
-    assert len(names) == len(AWKWARD) + 3
+    assert len(names) == len(AWKWARD) + 4
     assert len({name.casefold() for name in names}) == len(names)
     for name in names:
         assert len(name.encode("utf-16-le")) // 2 <= 31
@@ -85,7 +85,7 @@ def test_a_sheet_called_summary_in_a_workbook_keeps_its_rows(place: Place) -> No
     place.book("m", {"Summary": answers(), "About": answers(), "Problems": answers()})
     assert place.score().code == 0
     assert {unit["Sheet"] for unit in place.detail()} == {"Summary", "About", "Problems"}
-    assert len(sheet_names(place.workbook())) == 6
+    assert len(sheet_names(place.workbook())) == 7
 
 
 def test_a_sheet_called_overall_does_not_hide_the_overall_row(place: Place) -> None:

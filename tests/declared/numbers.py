@@ -39,40 +39,47 @@ def _number(place: str, moved: str, before: str, after: str, *around: str) -> Nu
 _STATS: Final = (
     _number("metrics.options:Options.seed", "5", "0", "5", "`--seed` | N | `#`"),
     _number("metrics.stats.bootstrap:RESAMPLES", "2_357", "2,000", "2,357", "#", "# resamples", "# seeded resamples"),
-    _number(
-        "metrics.stats.bootstrap:CI_PERCENTILES",
-        "(1.6, 98.3)",
-        "95 %",
-        "96.7 %",
-        *(
-            "#",
-            "with # intervals",
-            "# bootstrap interval",
-            "# interval of",
-            "# percentile bootstrap",
-            "than # would say",
-        ),
-    ),
     Number(
-        "metrics.stats.randomisation:N_PERMUTATIONS",
-        "12_347",
+        "metrics.stats.confidence:CONFIDENCE_LEVEL",
+        "0.977",
         (
-            Said("10,000", "12,347", "# seeded sign flips"),
-            Said("32", "24", "with more than # systems"),
-            Said("32", "24", "with more than # models"),
-        ),
-    ),
-    Number(
-        "metrics.stats.randomisation:SIGNIFICANCE_LEVEL",
-        "0.023",
-        (
+            *(
+                Said("95 %", "97.7 %", around)
+                for around in ("#", "with # intervals", "(# unless --ci", "`--ci` (#)", "than # would say")
+            ),
+            Said("0.95", "0.977", "`--ci` | LEVEL | `#`"),
             Said("0.05", "0.023"),
             Said("0.05", "0.023", "p < #"),
             Said("0.05", "0.023", "`P_Value` is #"),
             Said("5 %", "2.3 %"),
             Said("5 %", "2.3 %", "not noise at #"),
-            Said("five", "six", "With # queries or fewer"),
+            Said("five", "six", "With # units or fewer"),
             Said("71", "55", "With more than # models"),
+        ),
+    ),
+    _number("metrics.stats.confidence:LOWEST_CONFIDENCE", "0.53", "0.5", "0.53", "a level of confidence is # to"),
+    _number("metrics.stats.confidence:HIGHEST_CONFIDENCE", "0.987", "0.999", "0.987", "#", "to #, not"),
+    Number(
+        "metrics.stats.confidence:FEWEST_CLUSTERS",
+        "7",
+        (
+            Said("5", "7", "none for fewer than # of them"),
+            Said("5", "7", "at least # are needed"),
+            Said("five", "seven", "under # there is no interval"),
+            Said("five", "seven", "Fewer than # idioms: none"),
+            Said("five", "seven", "none for fewer than # ([how]"),
+        ),
+    ),
+    _number(
+        "metrics.stats.confidence:POWER", "0.83", "80 %", "83 %", "finds in # of samples", "find it in # of samples"
+    ),
+    Number(
+        "metrics.stats.randomisation:N_PERMUTATIONS",
+        "20_347",
+        (
+            Said("10,000", "20,347", "# seeded draws"),
+            Said("13", "14", "for up to # units"),
+            Said("32", "31", "with more than # models"),
         ),
     ),
     _number("metrics.stats.ratio_distances:MOST_KINDS", "3_457", "3,000", "3,457", "#", "more than # different scores"),
@@ -101,6 +108,21 @@ _SINFO: Final = (
             Said("0.8", "0.83", "high from #"),
             Said("0.8", "0.83", "from # high"),
         ),
+    ),
+    Number(
+        "metrics.families.sinfo.measures:FEWEST_WITH_BAND",
+        "12",
+        (
+            Said("10", "12", "too few: under # idioms"),
+            Said("ten", "12", "under # idioms *too few"),
+        ),
+    ),
+    _number(
+        "metrics.families.sinfo.components:EDGE",
+        "0.57",
+        "0.5",
+        "0.57",
+        *("`--component-edge #`", "`--component-edge` | SHARE | `#`"),
     ),
     _number(
         "metrics.families.sinfo.audit:MAX_WORDS", "432", "400", "432", "#", "Texts over # words", "rows over # words"
@@ -196,7 +218,11 @@ _DIVERSITY: Final = (
         *("`--alpha #`", "| ALPHA | `#`"),
     ),
     _number(
-        "metrics.families.diversity.constants:HEADLINE_CUTOFF", "11", "10", "11", "Queries scored. | | `alpha_nDCG@#`"
+        "metrics.families.diversity.constants:HEADLINE_CUTOFF",
+        "11",
+        "10",
+        "11",
+        "sum over the sheets. | | `alpha_nDCG@#`",
     ),
     _number(
         "metrics.families.diversity.constants:LARGEST_ALPHA", "2", "1", "2", "α-nDCG, from 0 to #.", ".0; the most is #"
@@ -252,7 +278,24 @@ _DISAGREE: Final = (
             Said(".8", ".84", "reliable from # on"),
         ),
     ),
-    _number("metrics.families.disagree.constants:DISCORDANT_FROM", "0.057", "0.05", "0.057", "if by # or more"),
+    _number(
+        "metrics.families.disagree.constants:DISCORDANT_FROM",
+        "0.057",
+        "0.05",
+        "0.057",
+        *("them by # or more", "means by # or more", "to rise by # without"),
+    ),
+    _number("metrics.families.disagree.constants:RARE_SPREAD", "0.0008", "1,000", "1,250", "one item in #"),
+    _number("metrics.families.disagree.odd_judges:N_EXCHANGES", "1_100", "1,000", "1,100", "its judges, # times"),
+    _number("metrics.families.disagree.odd_judges:MOST_EXCHANGED", "2_600", "2,500", "2,600", "(beyond # ratings"),
+    _number("metrics.families.disagree.odd_judges:LARGEST_PART", "0.2", "1/4", "1/5", "in the first # of"),
+    _number(
+        "metrics.families.disagree.odd_judges:FEWEST_JUDGES",
+        "4",
+        "three",
+        "four",
+        *("at least # must", "as long as # judges"),
+    ),
     _number("metrics.families.disagree.constants:MOST_COMPARED_JUDGES", "123", "100", "123", "over # judges"),
     Number(
         "metrics.families.disagree.constants:ONE_JUDGE",
@@ -460,8 +503,17 @@ _COLLECTIVE: Final = (
         "only up to #",
     ),
     _number("metrics.families.collective.contribution:MOST_SUBSETS", "1_234", "1,000", "1,234", "or over # seeded"),
-    _number("metrics.families.collective.numeric_sheets:SUM_TOLERANCE", "3e-5", "1e-4", "3e-5"),
-    _number("metrics.families.collective.alerts:DROP", "0.92", "0.9", "0.92", "ρ < # ×"),
+    _number("metrics.families.collective.diagnostics:SUM_TOLERANCE", "3e-5", "1e-4", "3e-5", "sum to 1 within #, or"),
+    _number(
+        "metrics.families.collective.diagnostics:DEAD_SHARE", "0.13", "0.1", "0.13", "less than # of an even share"
+    ),
+    _number(
+        "metrics.families.collective.alerts:DROP",
+        "0.92",
+        "0.9",
+        "0.92",
+        *("ρ < # ×", "a ratio below # of the highest so far"),
+    ),
     _number("metrics.families.collective.alerts:DEAD_ACCURACY", "0.017", ".01", ".017"),
     _number("metrics.families.collective.alerts:LEAST_DIVERSITY", "0.58", ".5", ".58", "#", "diversity < #"),
     Number(
@@ -517,6 +569,8 @@ OTHER_SENTENCES: Final = (
 NEVER_SAID: Final = (
     "metrics.families.collective.fusion:BLANK",
     "metrics.families.collective.fusion:MOST_STREAMS",
+    "metrics.families.disagree.odd_judges:COMMON_SCALES",
+    "metrics.families.disagree.odd_judges:LEAST_REACH",
     "metrics.families.diversity.constants:LARGEST_CUTOFF",
     "metrics.families.diversity.constants:LOG_BASES",
     "metrics.families.entropy.constants:SHORTEST_WINDOW",

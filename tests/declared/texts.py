@@ -37,6 +37,7 @@ def _pages() -> dict[str, str]:
     from generate import texts
 
     pages = {str(path.relative_to(ROOT)): _MARK.sub("", _SHOWN_OUTPUT.sub("", text)) for path, text in texts().items()}
+    del pages["docs/calibration.md"]  # what simulations found with the numbers as they are; not made anew here either
     # signatures hold the constants themselves, and examples are numbers of their own, which doctests hold to the truth
     return pages | {"docs/api.md": _CODE.sub("", pages["docs/api.md"])}
 
@@ -80,23 +81,27 @@ def _strings(value: object) -> Iterator[str]:
 def _sentences_of_runs() -> dict[str, str]:
     """Return sentences that are made while something is read or scored, and that hold a number of ours."""
     from scoresheet.cli.report.collective_markdown import _diagnostic_lines
-    from scoresheet.cli.report.intervals import with_intervals
+    from scoresheet.cli.report.intervals import describe_bootstrap, with_intervals
     from scoresheet.cli.report.mode_collapse_pages import power_page
     from scoresheet.metrics.families.collective.alerts import loss_warnings
     from scoresheet.metrics.families.diversity.options import DiversityOptions
     from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
     from scoresheet.metrics.families.mode_collapse.power import SamplesNeeded
     from scoresheet.metrics.families.sinfo.audit import compare_with_rouge
-    from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL
+    from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, check_confidence, too_few
 
-    routing = SimpleNamespace(entropy=0.4, share=0.2, experts=("a", "b"))
+    routing = SimpleNamespace(
+        entropy=0.4, share=0.2, experts=("a", "b"), load_balance=0.9, load_variation=0.3, loads=(None,), dead=()
+    )
     system: Any = SimpleNamespace(
         fingerprints=SimpleNamespace(diversity=0.3),
         anchors=None,
         routing=routing,
         half_failure=None,
         training=SimpleNamespace(warnings=lambda: loss_warnings("loss", [1, 1, 1])),
+        patterns=(),
         alert_list=(),
+        past_alerts=(),
     )
     lines = {line.measure: " ".join(line) for line in _diagnostic_lines(system)}
     audit = dataclasses.replace(compare_with_rouge([], too_long=1), checked=1)
@@ -106,6 +111,9 @@ def _sentences_of_runs() -> dict[str, str]:
         "audit": audit.sentence(),
         "chart": with_intervals("Something", CONFIDENCE_LEVEL),
         "power": f"{power.title} {' '.join(f'{column.name}: {column.about}' for column in power.columns)}",
+        "bootstrap": describe_bootstrap("items", CONFIDENCE_LEVEL),
+        "too few": too_few(3, "items"),
+        "confidence": _refusal(lambda: check_confidence(2)),
         "alpha": _refusal(lambda: DiversityOptions(alpha=1e9)),
         "max-grade": _refusal(lambda: DiversityOptions(max_grade=1e9)),
         "fuzzy": _refusal(lambda: ModeCollapseOptions(fuzzy=10**9)),

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 import pytest
+from scipy.stats import norm, t  # type: ignore[import-untyped]
 
 from tests.helpers.files import Rows, read_csv, sheet_names, sheet_rows, write_book, write_csv
 from tests.helpers.runs import Result, Run
@@ -183,6 +184,32 @@ def mcnemar(one: Sequence[bool], other: Sequence[bool]) -> float:
     only = [sum(a > b for a, b in zip(x, y, strict=True)) for x, y in ((one, other), (other, one))]
     n = sum(only)
     return min(1.0, 2 * sum(math.comb(n, i) for i in range(min(only) + 1)) / (1 << n))
+
+
+def interval_by_hand(
+    fused: Sequence[bool], hits: Sequence[Sequence[bool]], *, level: float = 0.95, times: int = 4_000
+) -> tuple[float, float]:
+    """The interval of the emergence ratio, by its rule.
+
+    For each stream the ratio over resampled samples, its ends at the normal tail that reaches as far as Student's
+    interval, the upper one at a level divided by the streams; the least of each over streams. One sample is added that
+    only the collective gets right, and one that only the streams do.
+    """
+    n, streams = len(fused), len(hits)
+    samples = [(bool(one), *map(bool, row)) for one, row in zip(fused, zip(*hits, strict=True), strict=True)]
+    samples += [(True, *[False] * streams), (False, *[True] * streams)]
+    draw = random.Random("a generator of the test's own")
+    totals = [[sum(column) for column in zip(*draw.choices(samples, k=n), strict=True)] for _ in range(times)]
+
+    def tail(share: float) -> float:
+        return float(norm.cdf(-t.ppf(1 - share, n - 1) * math.sqrt(n / (n - 1))))
+
+    lows, highs = [], []
+    for stream in range(1, streams + 1):
+        ratios = sorted(row[0] / row[stream] if row[stream] else math.inf for row in totals if row[0] or row[stream])
+        lows.append(ratios[math.floor(tail((1 - level) / 2) * (len(ratios) - 1))])
+        highs.append(ratios[math.ceil((1 - tail((1 - level) / 2 / streams)) * (len(ratios) - 1))])
+    return min(lows), min(highs)
 
 
 def headline(votes: Votes, collective: Sequence[str | None] | None = None) -> dict[str, float]:

@@ -124,7 +124,7 @@ class Lab(Workplace):
 
     def comparison(self, measure: str = "alpha_nDCG@10") -> dict[str, Any]:
         """The line of the page of comparisons about one measure."""
-        found = paged(self.res / "diversity_results.xlsx", "Comparisons")
+        found = paged(self.res / "diversity_results.xlsx", "Comparison")
         return next(line for line in found if line["Measure"] == measure)
 
 

@@ -21,12 +21,15 @@ EMERGENCE_DROP: Final = "emergence_drop"  # names of alerts
 DEAD_STREAM: Final = "dead_stream"
 COLLAPSED_FINGERPRINTS: Final = "collapsed_fingerprints"
 HIGH_ROUTING_ENTROPY: Final = "high_routing_entropy"
+WORSE_THAN_BEST: Final = "worse_than_best"
 
 DROP: Final = 0.9  # of the epoch before
 DEAD_ACCURACY: Final = 0.01
 LEAST_DIVERSITY: Final = 0.5
 MOST_ENTROPY: Final = 2.0  # nats
 FLAT_BELOW: Final = 0.01  # of a loss: by how much it must move
+
+_ORDER: Final = (WORSE_THAN_BEST, EMERGENCE_DROP, DEAD_STREAM, COLLAPSED_FINGERPRINTS, HIGH_ROUTING_ENTROPY)
 
 
 class Alert(NamedTuple):
@@ -37,6 +40,7 @@ class Alert(NamedTuple):
     value: float
     threshold: float
     message: str
+    over_since: str = ""  # the epoch from which on its cause is over; '' for what calls for attention now
 
     def sentence(self) -> str:
         """Return the alert in words."""
@@ -48,29 +52,60 @@ def history_alerts(
 ) -> list[Alert]:
     """Return the alerts of a history, epoch by epoch; what is not logged raises none.
 
-    A ratio that was logged and one that was measured, at the epochs named, are not held against each other: they may
-    be of other data.
+    One whose cause is over at a later epoch says since when. A ratio that was logged and one that was measured, at the
+    epochs named, are not held against each other: they may be of other data.
     """
     alerts = []
     ratios = columns.get(EMERGENCE_RATIO, ())
-    streams = {
-        name.removeprefix(ACCURACY_PREFIX): values
-        for name, values in columns.items()
-        if name.startswith(ACCURACY_PREFIX)
-    }
-    before = {True: math.nan, False: math.nan}
-    for index, epoch in enumerate(epochs):
-        if ratios:
-            own = epoch in measured
-            alerts += _emergence_drop(epoch, ratios[index], before[own])
-            before[own] = ratios[index] if not math.isnan(ratios[index]) else before[own]
-        alerts += state_alerts(
-            epoch,
-            accuracies={name: values[index] for name, values in streams.items()},
-            fingerprint_diversity=_value_at(columns, FINGERPRINT_DIVERSITY, index),
-            routing_entropy=_value_at(columns, ROUTING_ENTROPY, index),
-        )
+    for own in (False, True) if ratios else ():
+        known = [
+            (epoch, ratio)
+            for epoch, ratio in zip(epochs, ratios, strict=True)
+            if (epoch in measured) == own and not math.isnan(ratio)
+        ]
+        alerts += _emergence_drops(known)
+    for name, values in columns.items():
+        known = [(epoch, value) for epoch, value in zip(epochs, values, strict=True) if not math.isnan(value)]
+        by_epoch = [(epoch, _alerts_of_value(epoch, name, value)) for epoch, value in known]
+        for position, (_, found) in enumerate(by_epoch):
+            over = next((epoch for epoch, later in by_epoch[position + 1 :] if not later), "")
+            alerts += [alert._replace(over_since=over) for alert in found]
+    places = {epoch: place for place, epoch in enumerate(epochs)}
+    return sorted(alerts, key=lambda alert: (places[alert.epoch], _ORDER.index(alert.name)))
+
+
+def _alerts_of_value(epoch: str, column: str, value: float) -> list[Alert]:
+    """Return the alerts that one value of a history gives."""
+    if column.startswith(ACCURACY_PREFIX):
+        return state_alerts(epoch, accuracies={column.removeprefix(ACCURACY_PREFIX): value})
+    if column == FINGERPRINT_DIVERSITY:
+        return state_alerts(epoch, accuracies={}, fingerprint_diversity=value)
+    if column == ROUTING_ENTROPY:
+        return state_alerts(epoch, accuracies={}, routing_entropy=value)
+    return []
+
+
+def _emergence_drops(ratios: Sequence[tuple[str, float]]) -> list[Alert]:
+    """Return the drops of a ratio; one is over where the ratio is back above its threshold, and stays there."""
+    alerts = []
+    for position in range(1, len(ratios)):
+        (_, before), (epoch, ratio) = ratios[position - 1], ratios[position]
+        threshold = DROP * before
+        if ratio < threshold - TOLERANCE:
+            message = f"the emergence ratio fell from {before:.3f} to {ratio:.3f}"
+            over = _over_since(ratios[position + 1 :], threshold)
+            alerts.append(Alert(EMERGENCE_DROP, epoch, ratio, threshold, message, over))
     return alerts
+
+
+def _over_since(later: Sequence[tuple[str, float]], threshold: float) -> str:
+    """Return the first epoch from which on all are at the threshold or above; '' if the last is not."""
+    since = ""
+    for epoch, ratio in reversed(later):
+        if ratio < threshold - TOLERANCE:
+            break
+        since = epoch
+    return since
 
 
 def state_alerts(
@@ -120,14 +155,3 @@ def loss_warnings(name: str, losses: Sequence[float]) -> list[str]:
     if len(steps) > 1 and turns > len(steps) / 2:
         warnings.append(f"{name} is oscillating: {turns} of its {len(steps)} steps change direction")
     return warnings
-
-
-def _emergence_drop(epoch: str, ratio: float, before: float) -> list[Alert]:
-    if not ratio < DROP * before - TOLERANCE:
-        return []
-    message = f"the emergence ratio fell from {before:.3f} to {ratio:.3f}"
-    return [Alert(EMERGENCE_DROP, epoch, ratio, DROP * before, message)]
-
-
-def _value_at(columns: Mapping[str, Sequence[float]], name: str, index: int) -> float:
-    return columns[name][index] if name in columns else math.nan

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.contribution import gradient_norms
-from scoresheet.metrics.families.collective.emergence import emergence_ratio
+from scoresheet.metrics.families.collective.emergence import ratio_to_best
 from scoresheet.metrics.families.collective.fusion import Fusion, VoteFusion
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -45,6 +45,7 @@ class Condition:
 class SampleGroup:
     """The samples of one condition and epoch."""
 
+    samples: Sequence[str]
     streams: NDArray[np.bool_]  # samples × streams: who is right
     collective: NDArray[np.bool_]
     fusion: Fusion
@@ -56,7 +57,7 @@ class SampleGroup:
         """Return what the group comes to."""
         streams = tuple(self.streams.mean(axis=0).tolist())
         accuracy = float(self.collective.mean()) if self.has_predictions else math.nan
-        return Condition(name, epoch, len(self.collective), accuracy, streams, emergence_ratio(accuracy, streams))
+        return Condition(name, epoch, len(self.collective), accuracy, streams, ratio_to_best(accuracy, streams))
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Fuser:
         """Return who is right on these rows; the collective's own column goes before what the streams are fused to."""
         predictions, options = self.predictions, self.options
         votes, labels = predictions.votes[rows], predictions.labels[rows]
+        samples = [predictions.samples[row] for row in rows.tolist()]
         everybody = range(len(predictions.streams))
         own = None if predictions.collective is None else predictions.collective[rows] == labels
         streams = votes == labels[:, None]
@@ -79,10 +81,11 @@ class Fuser:
             voting = VoteFusion(votes, labels, ties=options.ties, weights=self.weights, seed=options.seed)
             fused = voting.is_correct(everybody)[voting.pattern_of]
             ties = int(voting.is_tied(everybody)[voting.pattern_of].sum())
-            return Noted(SampleGroup(streams, fused if own is None else own, voting, ties))
+            return Noted(SampleGroup(samples, streams, fused if own is None else own, voting, ties))
         found, problems = fuse_probabilities(predictions, self.tables, options, rows, self.weights)
         plain = found.logits and not options.weighted and len(rows)
         group = SampleGroup(
+            samples=samples,
             streams=streams,
             collective=found.fusion.is_correct(everybody) if own is None else own,
             fusion=found.fusion,

@@ -11,20 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.diagnostics import (
+    SUM_TOLERANCE,
+    ExpertLoad,
     anchor_use,
+    expert_load,
     fingerprint_diversity,
     fingerprint_similarity,
     principal_plane,
-    routing_entropy,
     routing_overlap,
+    row_entropies,
 )
 from scoresheet.metrics.families.collective.names import epoch_order
-from scoresheet.metrics.families.collective.numeric_sheets import SUM_TOLERANCE, NumericTable
+from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.schema import EPOCH, LAYER, STREAM
 from scoresheet.metrics.keys import natural_order
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
-from scoresheet.metrics.stats.means import mean_of_array
+from scoresheet.metrics.stats.means import mean, mean_of_array
 
 
 class RoutingLine(NamedTuple):
@@ -47,7 +51,29 @@ class Routing:
     share: float  # of ln K
     lines: list[RoutingLine]
     overlaps: dict[str, float]  # by epoch
+    entropies: dict[str, float]  # by epoch, the mean over its rows
     last: str  # epoch
+    loads: list[ExpertLoad]  # of each layer, at the last epoch
+
+    @property
+    def dead(self) -> list[str]:
+        """The experts that get next to nothing, with their layer where there are several."""
+        return [
+            f"{expert} (layer {load.layer})" if len(self.loads) > 1 else expert
+            for load in self.loads
+            for position, expert in enumerate(self.experts)
+            if load.is_dead(position)
+        ]
+
+    @property
+    def load_variation(self) -> float:
+        """The coefficient of variation of the load, the mean over layers."""
+        return mean(load.variation for load in self.loads)
+
+    @property
+    def load_balance(self) -> float:
+        """The entropy of the load as a share of ln K, the mean over layers."""
+        return mean(load.balance for load in self.loads)
 
 
 @dataclass(frozen=True)
@@ -100,7 +126,7 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
     ]
     if not usable.any():
         return Noted(None, tuple(problems))
-    entropies = np.where(usable, routing_entropy(np.where(usable[:, None], weights, 0.0)), math.nan)
+    entropies = np.where(usable, row_entropies(np.where(usable[:, None], weights, 0.0)), math.nan)
     epochs, streams = table.cells(EPOCH), table.cells(STREAM)
     lines = []
     for (epoch, stream, layer), rows in _grouped_rows(epochs, streams, table.cells(LAYER)).items():
@@ -109,15 +135,33 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
             means = tuple(weights[own].mean(axis=0).tolist())
             lines.append(RoutingLine(epoch, stream, layer, len(own), mean_of_array(entropies[own]), means))
     last = max((line.epoch for line in lines), key=epoch_order)  # of what is usable
-    final = mean_of_array(entropies[np.array([epoch == last for epoch in epochs])])
+    by_epoch = {
+        epoch: mean_of_array(entropies[np.array([own == epoch for own in epochs])])
+        for epoch in dict.fromkeys(line.epoch for line in lines)
+    }
+    final = by_epoch[last]
+    layers = table.cells(LAYER)
+    present = sorted({line.layer for line in lines if line.epoch == last}, key=natural_order)
+    at_last = {
+        layer: np.array([epoch == last and own == layer for epoch, own in zip(epochs, layers, strict=True)])
+        for layer in present
+    }
     routing = Routing(
         experts=table.names,
         entropy=final,
         share=final / math.log(len(table.names)) if len(table.names) > 1 else math.nan,
         lines=lines,
         overlaps=_overlaps(weights, usable, epochs, streams),
+        entropies=by_epoch,
         last=last,
+        loads=[expert_load(layer, weights[usable & rows]) for layer, rows in at_last.items()],
     )
+    if routing.dead:
+        message = (
+            f"experts with less than a tenth of an even share of the load, 1/{10 * len(table.names)}, are dead: "
+            f"{join_names(routing.dead, most=8)}"
+        )
+        problems.append(note("dead-experts", message, sheet=table.role))
     return Noted(routing, tuple(problems))
 
 

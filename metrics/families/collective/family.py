@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scoresheet.metrics.families.collective.compare import compare_systems
 from scoresheet.metrics.families.collective.inputs import SystemSheet, parse_sheet
 from scoresheet.metrics.families.collective.measures import MEASURES
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -44,8 +45,8 @@ class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet,
         return combine_sheets(sheets, options)
 
     def compare(self, results: Mapping[str, CollectiveResult], options: CollectiveOptions) -> Comparison:
-        """Return nothing: each system is held against its own streams."""
-        return Comparison()
+        """Return every two systems over the samples they share; each is held against its own streams elsewhere."""
+        return compare_systems({model: result.compared for model, result in results.items()}, options)
 
 
 FAMILY: Final = Collective()

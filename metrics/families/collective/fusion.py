@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_codes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES, TIES
 from scoresheet.metrics.options import check_choice
 
@@ -221,19 +222,28 @@ def majority_vote(
     Raises
     ------
     ValueError
-        If `ties` is none of these.
+        If `ties` or the seed is none, the votes are no filled table, or a code is below -1 or not whole.
 
     Examples
     --------
     >>> [found.tolist() for found in majority_vote([[2, 1, 1], [2, 1, -1], [-1, -1, -1]])]
     [[1, 2, -1], [False, True, False]]
     """
-    table = np.asarray(votes, dtype=np.int64)
+    check_whole("seed", seed)
+    table = checked_votes(votes)
     fused = VoteFusion(table, np.full(len(table), BLANK - 1), ties=ties, seed=seed)
     everybody = range(table.shape[1])
     winner = fused.winner(everybody)[fused.pattern_of]
     padded = np.column_stack([table, np.full(len(table), BLANK)])
     return padded[np.arange(len(table)), winner], fused.is_tied(everybody)[fused.pattern_of]
+
+
+def checked_votes(votes: Sequence[Sequence[int]] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return votes as codes of classes, samples × streams; ValueError if they are none, or nobody votes."""
+    table = checked_codes("votes", votes, 2, least=BLANK)
+    if not table.shape[1]:
+        raise ValueError(f"votes must be those of a stream at the least; their shape is {table.shape}")
+    return table
 
 
 def _shares(weights: Sequence[float]) -> NDArray[np.float64]:

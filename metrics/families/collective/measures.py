@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from scoresheet.metrics.families.collective.diagnostics import DEAD_SHARE
 from scoresheet.metrics.families.collective.emergence import FAILURE_BELOW, MARGINAL_BELOW, STRONG_UP_TO
-from scoresheet.metrics.measures import Measure, Shown
+from scoresheet.metrics.measures import INTERVAL_NAMES, Measure, Shown
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
 
 _MODEL: Final[tuple[Shown, ...]] = ("model",)
 _TERMINAL: Final[tuple[Shown, ...]] = ("model", "terminal")
-_INTERVAL: Final = f"{confidence_percent(CONFIDENCE_LEVEL)} interval of the ratio"
 
 COLLECTIVE_ACCURACY: Final = Measure(
     name="Collective_Accuracy",
@@ -42,18 +41,37 @@ RATIO: Final = Measure(
     shown=_TERMINAL,
 )
 CI_LOW: Final = Measure(
-    name="CI_Low",
+    name=INTERVAL_NAMES[0],
     field="ci_low",
-    about=f"Lower end of the {_INTERVAL}: paired bootstrap, the best chosen anew.",
+    about="Lower end of the confidence interval of the ratio by paired bootstrap over samples: the least over streams.",
     highest=None,
     average="none",
     shown=_TERMINAL,
 )
 CI_HIGH: Final = Measure(
-    name="CI_High",
+    name=INTERVAL_NAMES[1],
     field="ci_high",
-    about=f"Upper end of the {_INTERVAL}.",
+    about="Upper end of it: the least over streams, the level divided by their number.",
     highest=None,
+    average="none",
+    shown=_TERMINAL,
+)
+CI_NOTE: Final = Measure(
+    name=INTERVAL_NAMES[2],
+    field="ci_note",
+    about="Why there is no interval.",
+    quantity="text",
+    average="none",
+    shown=_MODEL,
+)
+MORE_THAN_BEST: Final = Measure(
+    name="More_Than_Best",
+    field="more_than_best",
+    about=(
+        "Whether the collective is more than its best member: yes if every stream is shown to be beaten, no if any "
+        "stream is shown to be better, else not shown."
+    ),
+    quantity="label",
     average="none",
     shown=_TERMINAL,
 )
@@ -62,7 +80,7 @@ BAND: Final = Measure(
     field="band",
     about=(
         f"Below {FAILURE_BELOW:g} failure, below {MARGINAL_BELOW:g} marginal, up to {STRONG_UP_TO:g} strong, above "
-        "extraordinary."
+        "extraordinary; both bands that the ends of the interval lie in."
     ),
     quantity="label",
     average="none",
@@ -78,10 +96,10 @@ ORACLE_ACCURACY: Final = Measure(
 MCNEMAR_P: Final = Measure(
     name="McNemar_P",
     field="mcnemar_p",
-    about="Exact test of the collective against its best stream.",
+    about="Exact test of the collective against its best stream; More_Than_Best goes by the tests against all of them.",
     quantity="chance",
     average="none",
-    shown=_TERMINAL,
+    shown=_MODEL,
 )
 TIES: Final = Measure(
     name="Ties",
@@ -137,12 +155,63 @@ FINGERPRINT_DIVERSITY: Final = Measure(
     better="higher",
     shown=_MODEL,
 )
+LOAD_VARIATION: Final = Measure(
+    name="Load_CV",
+    field="load_variation",
+    about="Coefficient of variation of the experts' load, their mean routing weights at the last epoch; 0 is even.",
+    highest=None,
+    better="lower",
+    average="none",
+    shown=_MODEL,
+)
+LOAD_BALANCE: Final = Measure(
+    name="Load_Balance",
+    field="load_balance",
+    about="Entropy of that load as a share of ln K; 1 is even.",
+    better="higher",
+    average="none",
+    shown=_MODEL,
+)
+DEAD_EXPERTS: Final = Measure(
+    name="Dead_Experts",
+    field="dead_experts",
+    about=f"Experts with less than {DEAD_SHARE:g} of an even share of the load.",
+    quantity="count",
+    highest=None,
+    average="sum",
+    shown=_MODEL,
+)
 ROBUSTNESS: Final = Measure(
     name="Robustness",
     field="robustness",
-    about="Mean accuracy under the other conditions over the clean one.",
+    about="Mean accuracy under the other conditions over the clean one, on the samples that each shares with it.",
     highest=None,
     better="higher",
+    average="none",
+    shown=_MODEL,
+)
+ADVERSARIAL_ROBUSTNESS: Final = Measure(
+    name="Adversarial_Robustness",
+    field="adversarial_robustness",
+    about=f"The same of the conditions that are attacks ({flag('adversarial')}) alone.",
+    highest=None,
+    better="higher",
+    average="none",
+    shown=_MODEL,
+)
+TEST_ACCURACY: Final = Measure(
+    name="Test_Accuracy",
+    field="test_accuracy",
+    about="Accuracy of the collective on the split test, where the headline is of another one.",
+    quantity="share",
+    better="higher",
+    shown=_MODEL,
+)
+TARGET_REACHED: Final = Measure(
+    name="Target_Reached",
+    field="target_reached",
+    about="Whether the accuracy reaches the target of its data: yes, no, or not shown.",
+    quantity="label",
     average="none",
     shown=_MODEL,
 )
@@ -174,7 +243,9 @@ SYSTEM_MEASURES: Final = (
     RATIO,
     CI_LOW,
     CI_HIGH,
+    CI_NOTE,
     BAND,
+    MORE_THAN_BEST,
     ORACLE_ACCURACY,
     MCNEMAR_P,
     TIES,
@@ -183,8 +254,14 @@ SYSTEM_MEASURES: Final = (
     ROUTING_ENTROPY,
     ROUTING_ENTROPY_SHARE,
     ANCHOR_ENTROPY,
+    LOAD_VARIATION,
+    LOAD_BALANCE,
+    DEAD_EXPERTS,
     FINGERPRINT_DIVERSITY,
     ROBUSTNESS,
+    ADVERSARIAL_ROBUSTNESS,
+    TEST_ACCURACY,
+    TARGET_REACHED,
     ALERTS,
     SAMPLES,
     STREAMS,
@@ -212,7 +289,29 @@ GRADIENT: Final = Measure(
     about="Mean length of the loss's gradient by its logits, (softmax − onehot)/N.",
     highest=None,
 )
-STREAM_MEASURES: Final = (ACCURACY, CONTRIBUTION, SHAPLEY, WITHOUT, GRADIENT)
+STREAM_P: Final = Measure(
+    name="McNemar_P",
+    field="mcnemar_p",
+    about="Exact test of the collective against this stream, two-sided.",
+    quantity="chance",
+    average="none",
+)
+STREAM_P_BETTER: Final = Measure(
+    name="P_Better",
+    field="p_better",
+    about="The same for the stream being better, after Holm's correction over the streams.",
+    quantity="chance",
+    average="none",
+)
+STREAM_FINDING: Final = Measure(
+    name="Finding",
+    field="finding",
+    about="beaten: the collective is shown to be better; better: the stream is; else not shown.",
+    quantity="label",
+    average="none",
+)
+STREAM_MEASURES: Final = (ACCURACY, CONTRIBUTION, SHAPLEY, WITHOUT, GRADIENT, STREAM_P, STREAM_P_BETTER, STREAM_FINDING)
+COMPARED_MEASURES: Final = (COLLECTIVE_ACCURACY, ORACLE_ACCURACY)  # of systems, sample by sample; the headline first
 MEASURES: Final = (*SYSTEM_MEASURES, *STREAM_MEASURES)
 
 SAMPLE: Final = "Sample"  # the key of a unit

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal
 from typing import Final
 
-from scoresheet.metrics.families.collective.options import CLEAN
+from scoresheet.metrics.families.collective.options import CLEAN, TEST, VALIDATION
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import parse_decimal
 
@@ -31,6 +31,15 @@ ACCURACY_PREFIX: Final = "acc:"  # before a stream's name, in a history
 WEIGHT_PREFIX: Final = "weight:"  # the same, in parameters
 PARAMS_M: Final = "params_m"
 DATASET: Final = "dataset"
+TARGET_COLUMNS: Final = {  # of the sheet targets: our names, and what else they are called
+    "baseline": ("base",),
+    "target": ("goal",),
+    "state_of_the_art": ("stateofart", "sota", "best"),
+}
+_SPLITS: Final = {
+    VALIDATION: ("", "val", "valid", "validation", "dev", "development"),
+    TEST: ("test", "testing"),
+}
 
 NameOrder = tuple[int, Decimal, list[tuple[int, int, str, str]]]  # what sorts names: numbers first
 
@@ -131,6 +140,29 @@ def history_name(name: str) -> str:
     if stream.strip():
         return ACCURACY_PREFIX + join_key(stream)
     return next((own for own in HISTORY_COLUMNS if normalize_name(own) == normalize_name(name)), name)
+
+
+def target_name(name: str) -> str:
+    """Return our name for a column of targets, the name itself where we have none.
+
+    >>> target_name("State-of-Art"), target_name("Baseline"), target_name("ours, 2024")
+    ('state_of_the_art', 'baseline', 'ours, 2024')
+    """
+    short = normalize_name(name)
+    for own, others in TARGET_COLUMNS.items():
+        if short in (normalize_name(own), *others):
+            return own
+    return name
+
+
+def split_name(cell: str) -> str:
+    """Return a split in one form; an empty cell is of the validation.
+
+    >>> split_name("Val"), split_name("TEST"), split_name(""), split_name("fold 2")
+    ('validation', 'test', 'validation', 'fold 2')
+    """
+    short = normalize_name(cell)
+    return next((own for own, others in _SPLITS.items() if short in others), join_key(cell))
 
 
 def parameter_name(name: str) -> str:

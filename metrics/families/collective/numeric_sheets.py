@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.collective.diagnostics import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.names import (
     DATASET,
     PARAMS_M,
@@ -20,15 +20,13 @@ from scoresheet.metrics.families.collective.names import (
     normalize_name,
     parameter_name,
 )
-from scoresheet.metrics.families.collective.schema import EPOCH, LOGITS, NAME, PARAMETERS, VALUE, NumericSheet
+from scoresheet.metrics.families.collective.schema import EPOCH, LOGITS, NAME, PARAMETERS, TARGETS, VALUE, NumericSheet
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.schema import InputColumn
-
-SUM_TOLERANCE: Final = 1e-4  # by which shares may miss a sum of 1
 
 Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file
 
@@ -87,7 +85,12 @@ def read_numeric_sheet(
     if declared is PARAMETERS:
         table = _parameters(sheet, cells, others[0], positions, problems)
     else:
-        columns = _columns(sheet, others, problems, logits=logits or declared is LOGITS, listing=not declared.complete)
+        parse = parse_float
+        if declared is TARGETS:
+            parse = _share
+        elif logits or declared is LOGITS:
+            parse = _logit
+        columns = _columns(sheet, others, problems, parse=parse, listing=not declared.complete)
         if declared.complete:
             positions = _complete_rows(positions, columns, sheet, problems)
         table = _table(sheet, declared, cells, columns, positions)
@@ -127,12 +130,19 @@ def _usable_rows(
     return positions, problems
 
 
-def _columns(sheet: Sheet, others: Sequence[str], problems: list[Problem], *, logits: bool, listing: bool) -> Columns:
+def _columns(
+    sheet: Sheet,
+    others: Sequence[str],
+    problems: list[Problem],
+    *,
+    parse: Callable[[str], float | None],
+    listing: bool,
+) -> Columns:
     """Return the columns of values; one that holds no numbers is noted, and if asked every cell that holds none."""
     columns = {}
     for header in others:
         texts = sheet.frame[header].tolist()
-        known = {text: _logit(text) if logits else parse_float(text) for text in set(texts)}
+        known = {text: parse(text) for text in set(texts)}
         if not any(value is not None for value in known.values()):
             if any(text.strip() for text in known):
                 message = f"the column {header} holds no numbers and was not used"
@@ -143,6 +153,12 @@ def _columns(sheet: Sheet, others: Sequence[str], problems: list[Problem], *, lo
         if listing:
             problems += _bad_numbers(texts, known, sheet.frame.index.tolist(), header)
     return columns
+
+
+def _share(text: str) -> float | None:
+    """Return a share; one that is written with a % is a hundredth of the number before it."""
+    value = parse_float(text.strip().removesuffix("%"))
+    return value if value is None or not text.strip().endswith("%") else value / 100
 
 
 def _logit(text: str) -> float | None:

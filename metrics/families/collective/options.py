@@ -11,6 +11,8 @@ FUSIONS: Final = ("majority", "mean", "weighted", "weighted-mean")
 TIES: Final = ("first", "wrong", "class", "random")
 DEFAULT_TIES: Final = "first"
 CLEAN: Final = "clean"  # what an empty condition is called, and the one that others are held against
+VALIDATION: Final = "validation"  # the split of the headline
+TEST: Final = "test"
 ALERT: Final = "alert"
 
 
@@ -41,6 +43,18 @@ class CollectiveOptions(Options):
         metavar="NAME,NAME,…",
     )
     clean: str = option(CLEAN, "The condition that the others are held against.", sign="clean", metavar="NAME")
+    split: str = option(
+        VALIDATION,
+        "The split whose numbers are the headline; the others stand beside it.",
+        sign="split",
+        metavar="NAME",
+    )
+    adversarial: str = option(
+        "adversarial",
+        "Conditions whose name begins with this are attacks, with a robustness of their own.",
+        sign="adversarial",
+        metavar="NAME",
+    )
     logits: bool = option(False, "The sheet probabilities holds logits.", sign="logits")
     normalise: bool = option(False, "Divide routing weights that do not sum to 1 by their sum.", sign="normalise")
     signed: bool = option(False, "Let opposite fingerprints count as more different than right angles.", sign="signed")

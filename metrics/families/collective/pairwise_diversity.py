@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_hits
+
 
 class ErrorDiversity(NamedTuple):
     """How differently two classifiers err.
@@ -55,7 +57,7 @@ def error_diversity(
     Raises
     ------
     ValueError
-        If the two cannot be held against each other, having different lengths.
+        If the two are no rows of one length, or hold anything but right (1) and wrong (0).
 
     References
     ----------
@@ -67,7 +69,9 @@ def error_diversity(
     >>> error_diversity([True, True, False, False], [True, False, True, False])
     ErrorDiversity(q=0.0, disagreement=0.5, double_fault=0.25)
     """
-    first, second = np.asarray(one, dtype=bool), np.asarray(other, dtype=bool)
+    first, second = checked_hits("one", one, 1), checked_hits("other", other, 1)
+    if len(first) != len(second):
+        raise ValueError(f"there are {len(first)} samples of the one and {len(second)} of the other")
     samples = len(first)
     if not samples:
         return ErrorDiversity(math.nan, math.nan, math.nan)

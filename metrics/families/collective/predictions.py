@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -23,6 +23,7 @@ from scoresheet.metrics.families.collective.names import (
     matching_names,
     normalize_name,
     number_name,
+    split_name,
 )
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.schema import (
@@ -32,6 +33,7 @@ from scoresheet.metrics.families.collective.schema import (
     LABEL,
     PREDICTION_COLUMNS,
     SAMPLE,
+    SPLIT,
 )
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, natural_order
@@ -55,10 +57,12 @@ class Predictions:
     samples: list[str]
     conditions: list[str]  # of each row; '' is not here: it reads as the clean one
     epochs: list[str]  # of each row; '' where there are none
+    splits: list[str]  # of each row; '' where there are none
     labels: NDArray[np.int64]
     votes: NDArray[np.int64]  # rows × streams
     collective: NDArray[np.int64] | None
     rows: int  # of the sheet
+    every_sample: frozenset[str]  # of the sheet, whichever split was chosen
 
     def units(self) -> Units:
         """Return on which samples each stream is right, under each condition and at each epoch."""
@@ -66,6 +70,22 @@ class Predictions:
         return Units(
             {SAMPLE_KEY: self.samples, "Condition": self.conditions, "Epoch": self.epochs},
             {stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)},
+        )
+
+    def of_split(self, name: str) -> Predictions:
+        """Return the rows of one split."""
+        kept = [position for position, split in enumerate(self.splits) if split == name]
+        if len(kept) == len(self.splits):
+            return self
+        return replace(
+            self,
+            samples=[self.samples[position] for position in kept],
+            conditions=[self.conditions[position] for position in kept],
+            epochs=[self.epochs[position] for position in kept],
+            splits=[name] * len(kept),
+            labels=self.labels[kept],
+            votes=self.votes[kept],
+            collective=None if self.collective is None else self.collective[kept],
         )
 
     def groups(self) -> dict[tuple[str, str], NDArray[np.int64]]:
@@ -103,8 +123,10 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
     kept, problems = _scorable_rows(sheet)
     named = CONDITION.name not in absent
     conditions = condition_names(frame[CONDITION.name].tolist(), options.clean, named=named)
-    order = sorted(kept, key=lambda position: (samples[position], conditions[position], epochs[position]))
-    _reject_repeated(order, samples, conditions, epochs, frame.index.tolist())
+    splits = [split_name(cell) if SPLIT.name not in absent else "" for cell in frame[SPLIT.name]]
+    keys = list(zip(samples, conditions, epochs, splits, strict=True))
+    order = sorted(kept, key=keys.__getitem__)
+    _reject_repeated(order, keys, frame.index.tolist())
     predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
     errors = _error_cells(sheet, streams, kept)
     problems += errors
@@ -120,10 +142,12 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
         samples=[samples[position] for position in order],
         conditions=[conditions[position] for position in order],
         epochs=[epochs[position] for position in order],
+        splits=[splits[position] for position in order],
         labels=codes[LABEL.name],
         votes=np.column_stack([codes[name] for name in streams]),
         collective=codes.get(COLLECTIVE.name),
         rows=len(frame),
+        every_sample=frozenset(samples[position] for position in order),
     )
     return Noted(predictions, tuple(problems))
 
@@ -189,7 +213,7 @@ def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, has_collective:
             effect="sheet skipped",
         )
     if not others:
-        message = "no streams: every column beside sample, label, collective, condition and epoch would be one"
+        message = "no streams: every column beside sample, label, collective, condition, epoch and split would be one"
         reject("missing-column", message, effect="sheet skipped")
     return others, []
 
@@ -227,13 +251,10 @@ def _other_columns(frame: pd.DataFrame) -> list[str]:
     return others
 
 
-def _reject_repeated(
-    order: Sequence[int], samples: Sequence[str], conditions: Sequence[str], epochs: Sequence[str], index: Sequence[int]
-) -> None:
+def _reject_repeated(order: Sequence[int], keys: Sequence[tuple[str, ...]], index: Sequence[int]) -> None:
     for before, after in pairwise(order):
-        keys = [(samples[position], conditions[position], epochs[position]) for position in (before, after)]
-        if keys[0] == keys[1]:
-            sample, *where = keys[0]
+        if keys[before] == keys[after]:
+            sample, *where = keys[before]
             reject(
                 "duplicate-sample",
                 f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "

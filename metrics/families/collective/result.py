@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.compare import ComparedUnits
 from scoresheet.metrics.families.collective import measures as named
-from scoresheet.metrics.families.collective.alerts import DEAD_STREAM, HIGH_ROUTING_ENTROPY, Alert, state_alerts
+from scoresheet.metrics.families.collective.alerts import Alert
+from scoresheet.metrics.families.collective.best_member import StreamTest, more_than_best, stream_tests
+from scoresheet.metrics.families.collective.compare import compared_samples
 from scoresheet.metrics.families.collective.conditions import Condition, Fuser, SampleGroup
 from scoresheet.metrics.families.collective.contribution import (
-    MOST_EXACT,
     Contributions,
     HalfFailure,
-    can_be_exact,
     contributions,
     half_failure,
 )
@@ -29,31 +30,47 @@ from scoresheet.metrics.families.collective.diagnostic_sheets import (
     summarise_fingerprints,
     summarise_routing,
 )
-from scoresheet.metrics.families.collective.emergence import efficiency, emergence_band, emergence_interval
+from scoresheet.metrics.families.collective.dynamics import system_alerts, training_patterns, worse_than_best
+from scoresheet.metrics.families.collective.emergence import (
+    EmergenceIntervals,
+    band_of_emergence,
+    efficiency,
+    emergence_intervals,
+)
 from scoresheet.metrics.families.collective.names import PARAMS_M
+from scoresheet.metrics.families.collective.notes import differing_epochs, unused_sheets, without_shapley
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
-from scoresheet.metrics.families.collective.options import CollectiveOptions
+from scoresheet.metrics.families.collective.options import TEST, CollectiveOptions
 from scoresheet.metrics.families.collective.pairwise_diversity import StreamPair, stream_pairs
 from scoresheet.metrics.families.collective.parameters import read_parameters, stream_weights
+from scoresheet.metrics.families.collective.patterns import Pattern
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.schema import (
     ANCHORS,
     FINGERPRINTS,
     HISTORY,
-    LOGITS,
     PARAMETERS,
     PREDICTIONS,
-    PROBABILITIES,
     ROUTING,
+    TARGETS,
 )
 from scoresheet.metrics.families.collective.score import ScoredSystemSheet
+from scoresheet.metrics.families.collective.shifts import (
+    Shift,
+    attacks,
+    note_on_epochs,
+    notes_on_samples,
+    robustness,
+    shifts_from,
+)
+from scoresheet.metrics.families.collective.splits import split_predictions
 from scoresheet.metrics.families.collective.stream_alignment import align_streams
+from scoresheet.metrics.families.collective.targets import TARGET, Target, judge_targets
 from scoresheet.metrics.families.collective.training import TrainingLog, training_log
 from scoresheet.metrics.family import ModelResult
+from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import flag, join_names
-from scoresheet.metrics.problems import Noted, Problem, note, reject
-from scoresheet.metrics.stats.mcnemar import mcnemar_p
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.problems import Noted, Problem, reject
 from scoresheet.metrics.units import Units, Value
 
 
@@ -80,8 +97,9 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
     streams: tuple[str, ...]
     hits: SampleHits
-    interval: tuple[float, float]  # of the emergence ratio
-    mcnemar: float  # p-value
+    compared: ComparedUnits | None
+    intervals: EmergenceIntervals
+    tests: tuple[StreamTest, ...]  # of the collective against each stream
     oracle: float  # accuracy
     ties: int
     has_column: bool  # the collective's own predictions are in the file
@@ -90,6 +108,11 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
     half_failure: HalfFailure | None
     pairs: tuple[StreamPair, ...]
     conditions: tuple[Condition, ...]  # the headline first
+    shifts: tuple[Shift, ...]  # of the conditions after it
+    attacked: tuple[Shift, ...]  # of those that are attacks
+    splits: Mapping[str, Condition]  # the clean condition on each split; none where there is one split alone
+    targets: tuple[Target, ...]
+    patterns: tuple[Pattern, ...]  # that training is expected to show
     parameters: Mapping[str, float]
     dataset: str
     routing: Routing | None
@@ -97,6 +120,7 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
     fingerprints: Fingerprints | None
     training: TrainingLog
     alert_list: tuple[Alert, ...]
+    past_alerts: tuple[Alert, ...]  # whose cause is over
 
     @property
     def headline(self) -> Condition:
@@ -109,14 +133,41 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         return self.streams[self.headline.best_stream]
 
     @property
+    def mcnemar(self) -> float:
+        """The p-value of the collective against the best stream."""
+        return self.tests[self.headline.best_stream].p_value
+
+    @property
+    def more_than_best(self) -> str:
+        """Whether the collective is more than its best member: yes, no, or not shown."""
+        return more_than_best(self.tests)
+
+    @property
+    def band(self) -> str:
+        """The band of the emergence ratio, by its interval; '' where the ratio is undefined."""
+        return "" if math.isnan(self.headline.ratio) else band_of_emergence(self.intervals.ratio)
+
+    @property
     def robustness(self) -> float:
-        """The mean accuracy under the other conditions over that under the clean one."""
-        return _robustness(self.conditions)
+        """The mean accuracy under the other conditions over that under the clean one, on the samples in common."""
+        return robustness(self.shifts)
+
+    @property
+    def adversarial_robustness(self) -> float:
+        """The same of the conditions that are attacks."""
+        return robustness(self.attacked)
+
+    @property
+    def test_accuracy(self) -> float:
+        """The accuracy on the split test, where the headline is of another one."""
+        test = self.splits.get(TEST)
+        return math.nan if test is None or test is self.headline else test.accuracy
 
     @property
     def efficiency(self) -> float:
         """Percent of accuracy per million parameters."""
-        return efficiency(self.headline.accuracy, self.parameters.get(PARAMS_M, math.nan))
+        params = self.parameters.get(PARAMS_M)
+        return math.nan if params is None else efficiency(self.headline.accuracy, params)
 
     def units(self) -> pd.DataFrame:
         """Return the samples of the headline, with who is right on each."""
@@ -129,49 +180,52 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
 def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptions) -> Noted[CollectiveResult]:
     """Return what the sheets of a system come to; a rejection says why there is nothing to tell."""
-    predictions, given, doubled = _by_role(sheets)
-    tables, problems = align_streams(predictions, given)
-    last = predictions.conditions_at_last(options.clean)
-    if predictions.samples and options.clean not in last:
-        reject(
-            "no-clean",
-            f"no condition is called {options.clean}; name the one that the others are held against with "
-            f"{flag('clean')}: {join_names(last, most=8)}",
-        )
+    whole, given, doubled = _by_role(sheets)
+    tables, problems = align_streams(whole, given)
+    split, predictions, others = split_predictions(whole, options)
+    last = _last_epochs(predictions, options)
     parameters, dataset = read_parameters(tables.get(PARAMETERS.role))
     fuser = Fuser(predictions, tables, stream_weights(predictions.streams, parameters, options), options)
-    if not last:
-        reject("no-rows", "no sample of the predictions has a label")
     rows = predictions.groups()
     groups = {name: fuser.group(rows[name, epoch]) for name, epoch in last.items()}
     head = groups[options.clean].value
     if not head.has_predictions:
         reject("missing-probabilities", f"no prediction ({options.clean}) has a row among the probabilities")
     conditions = tuple(group.value.condition(name, last[name]) for name, group in groups.items())
+    shifted = {name: group.value for name, group in groups.items() if name != options.clean}
+    shifts = shifts_from(head, shifted, confidence=options.ci)
+    splits = {split: conditions[0], **_other_splits(fuser, others)} if others else {}
+    reached = splits.get(TEST, conditions[0])
+    targets = judge_targets(tables.get(TARGETS.role), dataset, reached.accuracy, reached.samples, confidence=options.ci)
     routing = summarise_routing(tables.get(ROUTING.role), options)
     fingerprints = summarise_fingerprints(tables.get(FINGERPRINTS.role), options)
     anchors = summarise_anchors(tables.get(ANCHORS.role), options)
-    training = training_log(tables.get(HISTORY.role), _by_epoch(fuser, rows), predictions.streams)
-    alerts = _alerts(predictions.streams, conditions[0], training, routing.value, fingerprints.value)
+    epochs = _by_epoch(fuser, rows)
+    measured = {epoch: group.condition(options.clean, epoch) for epoch, group in epochs.items()}
+    training = training_log(tables.get(HISTORY.role), measured, predictions.streams)
+    tests = stream_tests(head.collective, head.streams, confidence=options.ci)
+    alerts = worse_than_best(predictions.streams, conditions[0], tests)
+    alerts += system_alerts(predictions.streams, conditions[0], training, routing.value, fingerprints.value)
+    current = tuple(alert for alert in alerts if not alert.over_since)
     streams = len(predictions.streams)
-    best = head.streams[:, conditions[0].best_stream]
+    labels = predictions.labels[rows[options.clean, last[options.clean]]].tolist()
     result = CollectiveResult(
         sheets=tuple(sheets),
         measures={},
-        rows=predictions.rows,
-        scored=len(predictions.samples),
-        computed=len(predictions.samples),
+        rows=whole.rows,
+        scored=len(whole.samples),
+        computed=len(whole.samples),
         has_score=True,
-        alerts=tuple(alert.sentence() for alert in alerts),
+        alerts=tuple(alert.sentence() for alert in current),
         streams=tuple(predictions.streams),
         hits=SampleHits(
-            samples=[predictions.samples[row] for row in rows[options.clean, last[options.clean]].tolist()],
-            streams=predictions.streams,
-            collective=head.collective,
-            by_stream=head.streams,
+            samples=head.samples, streams=predictions.streams, collective=head.collective, by_stream=head.streams
         ),
-        interval=emergence_interval(head.collective, head.streams, seed=options.seed),
-        mcnemar=mcnemar_p(int((head.collective & ~best).sum()), int((best & ~head.collective).sum())),
+        compared=compared_samples(
+            head.samples, [predictions.classes[label] for label in labels], head.collective, head.streams
+        ),
+        intervals=emergence_intervals(head.collective, head.streams, confidence=options.ci, seed=options.seed),
+        tests=tests,
         oracle=float(head.streams.any(axis=1).mean()),
         ties=head.ties,
         has_column=predictions.collective is not None,
@@ -180,25 +234,60 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
         half_failure=half_failure(head.fusion, streams, options.seed),
         pairs=stream_pairs(predictions.streams, head.streams),
         conditions=conditions,
+        shifts=shifts,
+        attacked=attacks(shifts, options.adversarial),
+        splits=splits,
+        targets=targets.value,
+        patterns=training_patterns(training, routing.value, options.ci),
         parameters=parameters,
         dataset=dataset,
         routing=routing.value,
         anchors=anchors.value,
         fingerprints=fingerprints.value,
         training=training,
-        alert_list=tuple(alerts),
+        alert_list=current,
+        past_alerts=tuple(alert for alert in alerts if alert.over_since),
     )
     found = (
         *problems,
         *(problem for group in groups.values() for problem in group.problems),
-        *_unused_sheets(tables, options),
-        *_differing_epochs(last, options),
-        *_without_shapley(head, streams),
+        *unused_sheets(tables, options),
+        *differing_epochs(last, options),
+        *notes_on_samples(options.clean, head, shifted, sheet=PREDICTIONS),
+        *note_on_epochs(epochs, sheet=PREDICTIONS),
+        *without_shapley(head, streams),
         *routing.problems,
         *fingerprints.problems,
         *anchors.problems,
+        *targets.problems,
     )
     return Noted(replace(result, measures=_measures(result)), (*doubled, *dict.fromkeys(found)))
+
+
+def _last_epochs(predictions: Predictions, options: CollectiveOptions) -> dict[str, str]:
+    """Return the conditions with their last epochs; a rejection if there is no clean one, or none at all."""
+    last = predictions.conditions_at_last(options.clean)
+    if predictions.samples and options.clean not in last:
+        reject(
+            "no-clean",
+            f"no condition is called {options.clean}; name the one that the others are held against with "
+            f"{flag('clean')}: {join_names(last, most=8)}",
+        )
+    if not last:
+        reject("no-rows", "no sample of the predictions has a label")
+    return last
+
+
+def _other_splits(fuser: Fuser, others: Mapping[str, Predictions]) -> dict[str, Condition]:
+    """Return how the system does on the other splits, where it has clean samples there."""
+    clean = fuser.options.clean
+    found = {}
+    for name, predictions in others.items():
+        epoch = predictions.conditions_at_last(clean).get(clean)
+        if epoch is not None:
+            group = replace(fuser, predictions=predictions).group(predictions.groups()[clean, epoch]).value
+            found[name] = group.condition(clean, epoch)
+    return found
 
 
 def _by_role(
@@ -225,52 +314,29 @@ def _by_role(
     return predictions, tables, doubled
 
 
-def _by_epoch(fuser: Fuser, rows: Mapping[tuple[str, str], NDArray[np.int64]]) -> dict[str, Condition]:
-    """Return how the system did under the clean condition at each epoch, if there are several."""
+def _by_epoch(fuser: Fuser, rows: Mapping[tuple[str, str], NDArray[np.int64]]) -> dict[str, SampleGroup]:
+    """Return who is right under the clean condition at each epoch, if there are several."""
     clean = fuser.options.clean
     epochs = [epoch for condition, epoch in rows if condition == clean]
     if len(epochs) < 2:
         return {}
     # what is wrong with probabilities is said for the headline
-    return {epoch: fuser.group(rows[clean, epoch]).value.condition(clean, epoch) for epoch in epochs}
-
-
-def _alerts(
-    streams: Sequence[str],
-    headline: Condition,
-    training: TrainingLog,
-    routing: Routing | None,
-    fingerprints: Fingerprints | None,
-) -> list[Alert]:
-    """Return the alerts of the system as it is, and of its training."""
-    now = state_alerts(
-        "",
-        accuracies=dict(zip(streams, headline.streams, strict=True)),
-        fingerprint_diversity=fingerprints.diversity if fingerprints else math.nan,
-        routing_entropy=routing.entropy if routing else math.nan,
-    )
-    epochs = {DEAD_STREAM: headline.epoch, HIGH_ROUTING_ENTROPY: routing.last if routing else ""}
-    return training.alerts_with(now, epochs)
-
-
-def _robustness(conditions: Sequence[Condition]) -> float:
-    headline, *others = conditions
-    shifted = mean(condition.accuracy for condition in others)
-    return shifted / headline.accuracy if headline.accuracy > 0 else math.nan
+    return {epoch: fuser.group(rows[clean, epoch]).value for epoch in epochs}
 
 
 def _measures(result: CollectiveResult) -> dict[str, Value]:
     """Return the measures of the results table."""
-    head, (low, high) = result.headline, result.interval
+    head = result.headline
+    target = next((target.reached for target in result.targets if target.name == TARGET), "")
     routing, anchors, fingerprints = result.routing, result.anchors, result.fingerprints
     return {
         named.COLLECTIVE_ACCURACY.name: head.accuracy,
         named.BEST_STREAM.name: result.best_stream,
         named.BEST_ACCURACY.name: head.best_accuracy,
         named.RATIO.name: head.ratio,
-        named.CI_LOW.name: low,
-        named.CI_HIGH.name: high,
-        named.BAND.name: emergence_band(head.ratio),
+        **interval_measures(result.intervals.ratio),
+        named.BAND.name: result.band,
+        named.MORE_THAN_BEST.name: result.more_than_best,
         named.ORACLE_ACCURACY.name: result.oracle,
         named.MCNEMAR_P.name: result.mcnemar,
         named.TIES.name: result.ties,
@@ -279,51 +345,15 @@ def _measures(result: CollectiveResult) -> dict[str, Value]:
         named.ROUTING_ENTROPY.name: routing.entropy if routing else math.nan,
         named.ROUTING_ENTROPY_SHARE.name: routing.share if routing else math.nan,
         named.ANCHOR_ENTROPY.name: anchors.entropy if anchors else math.nan,
+        named.LOAD_VARIATION.name: routing.load_variation if routing else math.nan,
+        named.LOAD_BALANCE.name: routing.load_balance if routing else math.nan,
+        named.DEAD_EXPERTS.name: len(routing.dead) if routing else math.nan,
         named.FINGERPRINT_DIVERSITY.name: fingerprints.diversity if fingerprints else math.nan,
         named.ROBUSTNESS.name: result.robustness,
+        named.ADVERSARIAL_ROBUSTNESS.name: result.adversarial_robustness,
+        named.TEST_ACCURACY.name: result.test_accuracy,
+        named.TARGET_REACHED.name: target,
         named.ALERTS.name: len(result.alerts),
         named.SAMPLES.name: head.samples,
         named.STREAMS.name: len(result.streams),
     }
-
-
-def _unused_sheets(tables: Mapping[str, NumericTable], options: CollectiveOptions) -> list[Problem]:
-    """Return notes on probabilities or logits that no number comes from."""
-    there = [sheet.role for sheet in (PROBABILITIES, LOGITS) if sheet.role in tables]
-    problems = []
-    if options.by_votes:
-        way = flag(f"fusion {options.fusion}")
-        problems += [
-            note("other-columns", f"the sheet {role} was not used: {way} counts votes", sheet=role) for role in there
-        ]
-    elif len(there) > 1:
-        message = (
-            f"the sheet {PROBABILITIES.role} was not used: there is a sheet {LOGITS.role} too, whose mean was taken"
-        )
-        problems.append(note("other-columns", message, sheet=PROBABILITIES.role))
-    if options.logits and PROBABILITIES.role not in tables:
-        message = f"the option {flag('logits')} is about a sheet {PROBABILITIES.role}, and there is none"
-        problems.append(note("missing-sheet", message))
-    return problems
-
-
-def _differing_epochs(last: Mapping[str, str], options: CollectiveOptions) -> list[Problem]:
-    """Return a note on conditions that end at another epoch."""
-    own = last[options.clean]
-    others = [f"{name} ({epoch})" for name, epoch in last.items() if epoch != own]
-    if not others:
-        return []
-    message = f"conditions that end at another epoch than {options.clean} ({own}): {join_names(others)}"
-    return [note("epochs-differ", message, sheet=PREDICTIONS)]
-
-
-def _without_shapley(head: SampleGroup, streams: int) -> list[Problem]:
-    """Return a note if there is too much for every coalition."""
-    if can_be_exact(head.fusion, streams):
-        return []
-    why = (
-        f"there are more than {MOST_EXACT} streams"
-        if streams > MOST_EXACT
-        else "there are too many samples for every coalition"
-    )
-    return [note("many-streams", f"Shapley values are left out: {why}")]

@@ -12,6 +12,7 @@ from scoresheet.metrics.families.collective.names import (
     WEIGHT_PREFIX,
     history_name,
     normalize_name,
+    target_name,
 )
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
@@ -38,11 +39,17 @@ CONDITION: Final = InputColumn(
     "condition", "Under which condition; empty: clean.", "label", required=False, both_sides=True
 )
 EPOCH: Final = InputColumn("epoch", "At which epoch.", "label", required=False, both_sides=True)
-PREDICTION_COLUMNS: Final = (SAMPLE, LABEL, COLLECTIVE, CONDITION, EPOCH)
+SPLIT: Final = InputColumn(
+    "split", "Of which split, validation or test, in predictions; empty: validation.", "label", required=False
+)
+PREDICTION_COLUMNS: Final = (SAMPLE, LABEL, COLLECTIVE, CONDITION, EPOCH, SPLIT)
 STREAM: Final = InputColumn("stream", "The stream.", aliases=("model", "member"), required=False, both_sides=True)
 SLOT: Final = InputColumn("slot", "The slot of a router, in routing.", required=False, both_sides=True)
 LAYER: Final = InputColumn("layer", "The layer of a router, in routing.", required=False, both_sides=True)
 NAME: Final = InputColumn("name", "What a parameter is called, in parameters.", required=False, both_sides=True)
+DATASET: Final = InputColumn(
+    "dataset", "The data that a target is for, in targets.", aliases=("data", "benchmark"), required=False
+)
 VALUE: Final = "value"  # of a parameter; no key: an error there is a value that is no number, and costs no row
 
 
@@ -111,7 +118,16 @@ PARAMETERS: Final = NumericSheet(
     stream_key=NAME,
     stream_prefix=WEIGHT_PREFIX,
 )
-NUMERIC_SHEETS: Final = (PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS)
+TARGETS: Final = NumericSheet(
+    role="targets",
+    aliases=("benchmark", "benchmarks"),
+    keys=(DATASET,),
+    required=(DATASET,),
+    unique=DATASET,
+    in_order=True,
+    column_name=target_name,
+)
+NUMERIC_SHEETS: Final = (PROBABILITIES, LOGITS, ROUTING, ANCHORS, FINGERPRINTS, HISTORY, PARAMETERS, TARGETS)
 ROLES: Final = (PREDICTIONS, *(sheet.role for sheet in NUMERIC_SHEETS))
 _BY_ROLE: Final = {sheet.role: sheet for sheet in NUMERIC_SHEETS}
 _BY_ALIAS: Final = {alias: sheet.role for sheet in NUMERIC_SHEETS for alias in sheet.aliases}

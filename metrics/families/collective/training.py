@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from scoresheet.metrics.families.collective.alerts import Alert, history_alerts, loss_warnings
 from scoresheet.metrics.families.collective.conditions import Condition
-from scoresheet.metrics.families.collective.emergence import emergence_ratio
+from scoresheet.metrics.families.collective.emergence import ratio_to_best
 from scoresheet.metrics.families.collective.names import (
     ACCURACY_PREFIX,
     COLLECTIVE_ACCURACY,
@@ -85,4 +85,4 @@ def _fill_ratios(columns: dict[str, list[float]], epochs: int, streams: Sequence
     for index in range(epochs):
         accuracies = [columns[name][index] for name in names]
         if math.isnan(ratios[index]) and not any(map(math.isnan, (collective[index], *accuracies))):
-            ratios[index] = emergence_ratio(collective[index], accuracies)
+            ratios[index] = ratio_to_best(collective[index], accuracies)

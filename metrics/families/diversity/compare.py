@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoresheet.metrics.compare import compare_units
-from scoresheet.metrics.families.diversity.measures import HEADLINE, QUERIES, name_at, names_at
+from scoresheet.metrics.families.diversity.measures import QUERIES, headline_measure, name_at, names_at
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.result import DiversityResult
 from scoresheet.metrics.family import Comparison
@@ -20,12 +20,12 @@ class DiversityComparison(Comparison):
 def compare_models(results: Mapping[str, DiversityResult], options: DiversityOptions) -> DiversityComparison:
     """Return every two models, measure by measure: how far apart, and whether that is noise."""
     cutoff = options.headline_cutoff()
-    models = {model: result.compared for model, result in results.items() if result.compared is not None}
+    headline = headline_measure(judged=any(result.is_judged for result in results.values()))
     paired = compare_units(
-        models,
+        {model: result.compared for model, result in results.items()},
         names_at((cutoff,)),
-        headline=name_at(HEADLINE, cutoff),
-        better=HEADLINE.better,
+        headline=name_at(headline, cutoff),
+        better=headline.better,
         units=QUERIES,
         confidence=options.ci,
         seed=options.seed,

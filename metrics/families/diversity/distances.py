@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_between, check_cutoffs, checked_array, checked_shares
 from scoresheet.metrics.families.diversity.constants import DISCOUNT
 
 _ROWS: Final = 512  # items whose distances to all others are looked at at once
@@ -47,7 +48,7 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     Raises
     ------
     ValueError
-        If no cut-off is named.
+        If no cut-off is named or one is not a rank, or the vectors are no table of numbers, all of them finite.
 
     Examples
     --------
@@ -55,7 +56,8 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     >>> intra_list_diversity(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), [1, 2, 3])
     {1: nan, 2: 1.0, 3: 0.6666666666666667}
     """
-    rows = np.atleast_2d(np.asarray(vectors, dtype=float))[: max(cutoffs)]
+    check_cutoffs(cutoffs)
+    rows = checked_array("vectors", vectors, 2, empty=True)[: max(cutoffs)]
     weights, rows, present = _weighted(rows)
     total, count, start = np.zeros(rows.shape[1]), 0, 0
     found = {}
@@ -97,6 +99,12 @@ def expected_intra_list_diversity(
     dict of int to tuple of float
         The sum and the discounted mean for each cut-off; NaN for fewer than two items.
 
+    Raises
+    ------
+    ValueError
+        If no cut-off is named or one is not a rank, the distances are no square table of numbers from 0 on, there is
+        not a relevance from 0 to 1 for each item, or the discount is not above 0 and at most 1.
+
     References
     ----------
     S. Vargas, P. Castells (2011), Rank and Relevance in Novelty and Diversity Metrics for Recommender Systems, RecSys.
@@ -108,10 +116,21 @@ def expected_intra_list_diversity(
     >>> {k: (plain, round(discounted, 4)) for k, (plain, discounted) in found.items()}
     {2: (1.0, 0.7703), 3: (3.0, 0.6188)}
     """
-    matrix = np.asarray(distances, dtype=float)
+    check_cutoffs(cutoffs)
+    matrix = checked_array("distances", distances, 2, empty=True)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"distances must be square, not of shape {matrix.shape}")
+    if matrix.min(initial=0.0) < 0:
+        raise ValueError(f"a distance cannot be {matrix.min():g}")
+    shares = checked_shares("relevance", relevance, 1, empty=True)
+    if shares.shape != matrix.shape[:1]:
+        raise ValueError(f"there are {len(matrix)} items and relevance of shape {shares.shape}")
+    check_between("discount", discount, 0, 1)
+    if not discount:
+        raise ValueError(f"discount cannot be {discount}; nobody would see the second item")
     found = list_diversity(
         lambda first, last, m: matrix[first:last, :m],
-        np.asarray(relevance, dtype=float),
+        shares,
         np.arange(len(matrix)),
         cutoffs,
         discount=discount,

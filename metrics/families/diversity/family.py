@@ -51,7 +51,7 @@ class Diversity(
         self, sheets: Sequence[DiversitySheet], context: DiversityContext, options: DiversityOptions
     ) -> Noted[DiversityResult]:
         """Return the means over queries and sheets."""
-        return Noted(combine_sheets(sheets, options))
+        return Noted(combine_sheets(sheets, context, options))
 
     def compare(self, results: Mapping[str, DiversityResult], options: DiversityOptions) -> DiversityComparison:
         """Return the differences between every two models, tested."""

@@ -110,6 +110,32 @@ EILD_NORM: Final = Measure(
     better="higher",
     shown=("unit", "model"),
 )
+SCORED_QUERIES: Final = Measure(
+    name="Queries",
+    field="Queries",
+    about="Queries with any measure, each once, though it may stand in several sheets.",
+    quantity="count",
+    highest=None,
+    average="none",
+    shown=("model", "terminal"),
+)
+JUDGED_QUERIES: Final = Measure(
+    name="Judged",
+    field="Judged",
+    about="Queries of the run that are judged; empty where there are no judgments.",
+    quantity="count",
+    highest=None,
+    average="none",
+    shown=("model", "terminal"),
+)
+ANSWERED: Final = Measure(
+    name="Answered",
+    field="Answered",
+    about="Share of the judged queries for which the system has a ranking.",
+    quantity="share",
+    average="none",
+    shown=("model", "terminal"),
+)
 IDEAL: Final = Measure(
     name="Ideal",
     field="Ideal",
@@ -126,8 +152,10 @@ JUDGED_MEASURES: Final = (
 DISTANCE_MEASURES: Final = (ILD, EILD, EILD_NORM)
 RANKING_MEASURES: Final = (*JUDGED_MEASURES, *DISTANCE_MEASURES)  # those that are taken at cut-offs
 ZERO_WITHOUT_RANKING: Final = (S_RECALL, ALPHA_DCG, ALPHA_NDCG, ERR_IA)  # the others are undefined where nothing is
+QUERY_COUNTS: Final = (SCORED_QUERIES, JUDGED_QUERIES, ANSWERED)
 HEADLINE: Final = ALPHA_NDCG
-MEASURES: Final = (SUBTOPICS, RETRIEVED, *RANKING_MEASURES, IDEAL)
+UNJUDGED_HEADLINE: Final = ILD  # where nobody judged, only distances are measured
+MEASURES: Final = (SUBTOPICS, RETRIEVED, *RANKING_MEASURES, IDEAL, *QUERY_COUNTS)
 
 _ABOUT_NDEVAL: Final = {  # what differs by the definition of ndeval
     ALPHA_DCG: "α-DCG as a share of that of a list whose every item is on every subtopic, as ndeval has it.",
@@ -136,6 +164,11 @@ _ABOUT_NDEVAL: Final = {  # what differs by the definition of ndeval
     "subtopic, as ndeval has it.",
     SUBTOPICS: "Subtopics of the query with a relevant item.",
 }
+
+
+def headline_measure(*, judged: bool) -> Measure:
+    """Return what systems are ranked by."""
+    return HEADLINE if judged else UNJUDGED_HEADLINE
 
 
 def name_at(measure: Measure, cutoff: int | str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,11 +11,16 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.aggregate import SheetValues, aggregate_measures
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
+from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.measures import (
-    HEADLINE,
+    ANSWERED,
+    JUDGED_QUERIES,
     QUERIES,
     QUERY_KEY,
     RANKING_MEASURES,
+    RETRIEVED,
+    SCORED_QUERIES,
+    headline_measure,
     name_at,
     names_at,
 )
@@ -42,6 +48,7 @@ class DiversityResult(ModelResult[DiversitySheet]):
     overall: Averages
     intervals: Mapping[str, Interval]  # of every measure at every cut-off
     defined: Mapping[str, int]  # queries for which each is defined
+    is_judged: bool  # whether there are judgments; else only distances are measured
     compared: ComparedUnits | None  # at the headline's cut-off; None where there is no query
 
     def slim(self) -> DiversityResult:
@@ -49,10 +56,12 @@ class DiversityResult(ModelResult[DiversitySheet]):
         return replace(self, sheets=(), by_sheet={})
 
 
-def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) -> DiversityResult:
+def combine_sheets(
+    sheets: Sequence[DiversitySheet], context: DiversityContext, options: DiversityOptions
+) -> DiversityResult:
     """Return a model's averages: of each sheet, and their mean."""
     names = names_at(options.ranks())
-    headline = name_at(HEADLINE, options.headline_cutoff())
+    headline = name_at(headline_measure(judged=context.is_judged), options.headline_cutoff())
     tables = [_table(sheet, names) for sheet in sheets]
     values = [SheetValues(sheet.units.keys[QUERY_KEY], table) for sheet, table in zip(sheets, tables, strict=True)]
     aggregates = aggregate_measures(values, noun=QUERIES, confidence=options.ci, seed=options.seed)
@@ -76,7 +85,11 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
     used_rows = sum(sheet.used_rows for sheet in sheets)
     return DiversityResult(
         sheets=tuple(sheets),
-        measures={**overall.means, **interval_measures(overall.interval)},
+        measures={
+            **overall.means,
+            **interval_measures(overall.interval),
+            **_query_counts(sheets, tables, context),
+        },
         rows=sum(sheet.rows for sheet in sheets),
         scored=used_rows,
         computed=used_rows,
@@ -85,6 +98,7 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
         overall=overall,
         intervals=intervals,
         defined=defined,
+        is_judged=context.is_judged,
         compared=_compared(sheets, options.headline_cutoff()),
     )
 
@@ -92,6 +106,24 @@ def combine_sheets(sheets: Sequence[DiversitySheet], options: DiversityOptions) 
 def _table(sheet: DiversitySheet, names: Sequence[str]) -> NDArray[np.float64]:
     """Return the measures of a sheet, query × measure."""
     return np.column_stack([sheet.units.array(name) for name in names])
+
+
+def _query_counts(
+    sheets: Sequence[DiversitySheet], tables: Sequence[NDArray[np.float64]], context: DiversityContext
+) -> dict[str, float | int]:
+    """Return how many queries a model is scored on, how many are judged, and for which share of these it has a ranking.
+
+    Under --complete a judged query without a ranking is scored too, as 0.
+    """
+    scored, ranked = set(), set()
+    for sheet, table in zip(sheets, tables, strict=True):
+        queries, retrieved = sheet.units.keys[QUERY_KEY], sheet.units.array(RETRIEVED.name)
+        known = (~np.isnan(table)).any(axis=1)
+        scored |= {queries[place] for place in np.flatnonzero(known).tolist()}
+        ranked |= {queries[place] for place in np.flatnonzero(known & (retrieved > 0)).tolist()}
+    judged = len(context.queries) if context.is_judged else math.nan
+    answered = len(ranked & context.queries.keys()) / judged if judged else math.nan
+    return {SCORED_QUERIES.name: len(scored), JUDGED_QUERIES.name: judged, ANSWERED.name: answered}
 
 
 def _scored_queries(table: NDArray[np.float64]) -> int:

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.mode_collapse.counts import checked_counts
+from scoresheet.metrics.checks import check_whole, checked_whole_counts
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, normalized_entropy, rank_sums
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
@@ -107,7 +107,7 @@ def debiased_gini(counts: Sequence[int], *, confidence: float = CONFIDENCE_LEVEL
     Raises
     ------
     ValueError
-        If the counts are not whole numbers from 0 on, or the confidence is none.
+        If there are no counts or one is no whole number from 0 on, or the confidence or the seed is none.
 
     References
     ----------
@@ -122,7 +122,8 @@ def debiased_gini(counts: Sequence[int], *, confidence: float = CONFIDENCE_LEVEL
     'too few samples for an interval: 3, at least 5 are needed'
     """
     check_confidence(confidence)
-    return debiased_gini_of_cells([checked_counts(counts)], confidence=confidence, seed=seed)
+    check_whole("seed", seed)
+    return debiased_gini_of_cells([checked_whole_counts(counts)], confidence=confidence, seed=seed)
 
 
 def debiased_gini_of_cells(

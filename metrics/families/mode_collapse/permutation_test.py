@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.families.mode_collapse.counts import checked_counts
+from scoresheet.metrics.checks import check_whole, checked_whole_counts
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
 from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
@@ -95,7 +95,8 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     Raises
     ------
     ValueError
-        If the two do not have one dimension and the same length, or hold anything but whole numbers from 0 on.
+        If the two do not have one dimension and the same length, are empty or hold anything but whole numbers from 0
+        on, or the seed is none.
 
     See Also
     --------
@@ -114,7 +115,8 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     >>> test.p_distance < 0.001, test.p_difference < 0.01
     (True, True)
     """
-    first, second = checked_counts(ours), checked_counts(theirs)
+    check_whole("seed", seed)
+    first, second = checked_whole_counts(ours, "ours"), checked_whole_counts(theirs, "theirs")
     if len(first) != len(second):
         raise ValueError(f"counts must be over the same options, not over {len(first)} and {len(second)}")
     if len(first) < 2 or not any(first) or not any(second):

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS, NullDistribution
 from scoresheet.metrics.families.mode_collapse.verdicts import MODERATE_GINI
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums, rank_sums
@@ -78,20 +79,22 @@ def samples_needed(
     Raises
     ------
     ValueError
-        If there are fewer than two options, no chooser among so many has such a Gini, or a power or the level is no
-        chance between 0 and 1.
+        If there are fewer than two options, no chooser among so many has such a Gini, no power is named, a power or the
+        level is no chance between 0 and 1, or the seed is none.
 
     Examples
     --------
     >>> samples_needed(5, 0.4, powers=[0.8, 0.9])
     [18, 24]
     """
-    if options < 2:
-        raise ValueError(f"a choice has two options or more, not {options}")
+    check_whole("options", options, least=2)
+    check_whole("seed", seed)
     if not 0 <= gini <= 1 - 1 / options:
         raise ValueError(f"no chooser among {options} options has a Gini of {gini}")
-    if not all(0 < chance < 1 for chance in (level, *powers)):
-        raise ValueError(f"powers and level lie between 0 and 1, not {[*powers, level]}")
+    if not len(powers) or not all(0 < power < 1 for power in powers):
+        raise ValueError(f"powers cannot be {list(powers)}; they lie above 0 and below 1")
+    if not 0 < level < 1:
+        raise ValueError(f"level cannot be {level}; it lies above 0 and below 1")
     shares = _favourite_shares(options, gini)
     null = NullDistribution(options, seed=seed)
     reached: list[float] = []  # the power at each size

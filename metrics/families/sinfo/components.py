@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from scoresheet.metrics.stats.bands import TOLERANCE
@@ -32,6 +33,15 @@ def component(p_rouge: float, bp: float, edge: float = EDGE) -> str:
     if precise:
         return BALANCED if long else TOO_SHORT
     return OFF_POINT if long else POOR
+
+
+def component_counts(found: Sequence[str]) -> dict[str, int]:
+    """Return how many rows have each component; those without one are in none.
+
+    >>> component_counts(["poor", "balanced", "", "poor"])
+    {'balanced': 1, 'too short': 0, 'off the point': 0, 'poor': 2}
+    """
+    return {name: found.count(name) for name in COMPONENTS}
 
 
 def describe_components() -> str:

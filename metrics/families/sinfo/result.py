@@ -11,12 +11,14 @@ import numpy as np
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.sinfo.audit import AuditSample
+from scoresheet.metrics.families.sinfo.components import component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
     ANSWERED,
     BANDS,
     BREVITY,
     COMPARED_MEASURES,
+    FEWEST_WITH_BAND,
     IDIOMS,
     P_ROUGE,
     S_INFO,
@@ -37,6 +39,7 @@ from scoresheet.metrics.stats.means import mean
 class Averages:
     """The averages of one sheet, or of the model."""
 
+    idioms: int  # different ones among the scored rows
     s_info: float
     p_rouge: float
     bp: float
@@ -44,6 +47,7 @@ class Averages:
     rows: int
     scored: int
     computed: int
+    components: Mapping[str, int]  # rows with a computed score that are balanced, too short, off the point, poor
 
     @property
     def coverage(self) -> float:
@@ -52,10 +56,21 @@ class Averages:
 
     @property
     def band(self) -> str:
-        """The band that the whole interval lies in, or both that its ends lie in."""
-        if math.isnan(self.s_info):
-            return ""
-        return band_of_interval(self.interval.low, self.interval.high, BANDS, otherwise=TOO_FEW)
+        """The band of the average; '' where there is no average."""
+        return "" if math.isnan(self.s_info) else band_of_average(self.interval, self.idioms)
+
+
+def band_of_average(interval: Interval, idioms: int) -> str:
+    """Return the band that the whole interval of an average lies in, or both that its ends lie in.
+
+    >>> band_of_average(Interval(0.82, 0.9), 30), band_of_average(Interval(0.7, 0.9), 30)
+    ('high', 'moderate to high')
+    >>> band_of_average(Interval(0.82, 0.9), 6)
+    'too few idioms'
+    """
+    if idioms < FEWEST_WITH_BAND:
+        return TOO_FEW
+    return band_of_interval(interval.low, interval.high, BANDS, otherwise=TOO_FEW)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +97,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
     p_rouge, bp = ([sheet.units.array(measure.name) for sheet in sheets] for measure in (P_ROUGE, BREVITY))
     by_sheet = {
         sheet.name: Averages(
+            _scored_idioms([sheet]),
             s_info.sheets[position],
             mean(p_rouge[position].tolist()),
             mean(bp[position].tolist()),
@@ -89,10 +105,12 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
             sheet.rows,
             sheet.scored,
             sheet.computed,
+            component_counts(sheet.components),
         )
         for position, sheet in enumerate(sheets)
     }
     overall = Averages(
+        _scored_idioms(sheets),
         s_info.overall,
         mean(np.concatenate(p_rouge).tolist()) if pooled else mean(each.p_rouge for each in by_sheet.values()),
         mean(np.concatenate(bp).tolist()) if pooled else mean(each.bp for each in by_sheet.values()),
@@ -100,6 +118,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sum(each.rows for each in by_sheet.values()),
         sum(each.scored for each in by_sheet.values()),
         sum(each.computed for each in by_sheet.values()),
+        component_counts([name for sheet in sheets for name in sheet.components]),
     )
     answered = _answered(sheets, context)
     result = SinfoResult(
@@ -121,6 +140,11 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         samples=tuple(sheet.sample for sheet in sheets),
     )
     return Noted(result, _unused_references(sheets, context))
+
+
+def _scored_idioms(sheets: Sequence[SinfoSheet]) -> int:
+    scored = (zip(sheet.keys, sheet.units.array(S_INFO.name).tolist(), strict=True) for sheet in sheets)
+    return len({key for rows in scored for key, value in rows if not math.isnan(value)})
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:

@@ -9,7 +9,7 @@ import pytest
 
 from scoresheet.metrics import krippendorff_alpha
 from tests.helpers.disagree import judged, listed, problems, results, table
-from tests.helpers.files import write_csv
+from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
 
@@ -91,8 +91,8 @@ def test_judges_without_a_number_are_judges(run: Run, tmp_path: Path) -> None:
     judged(run, tmp_path, text)
     table(tmp_path / "in" / "n.csv", "item,judge,score|q1,a,.1|q1,b,.2")
     assert run("disagree", "in", "-o", "out").code == 0
-    found = results(tmp_path)
-    assert (found["Model Name"], found["Status"], found["Judges"]) == ("m", "unscored", "3")
+    lines = {line["Model Name"]: line for line in read_csv(tmp_path / "out" / "disagreement_results.csv")}
+    assert (lines["m"]["Status"], lines["m"]["Judges"]) == ("unscored", "3")
 
 
 def test_a_judge_is_one_however_the_accents_of_a_header_are_written(run: Run, tmp_path: Path) -> None:

@@ -26,7 +26,10 @@ MEASURES = (
     *("ILD", "EILD", "EILD_Norm"),
 )
 QUERY_COLUMNS = ["Sheet", "Query", "Subtopics", "Retrieved"]
-LAST_COLUMNS = ["CI_Low", "CI_High", "Rows", "Scored", "Coverage", "Status"]
+LAST_COLUMNS = [
+    *("CI_Low", "CI_High", "CI_Note", "Queries", "Judged", "Answered", "Rank", "Shared", "On_Shared"),
+    *("Rows", "Scored", "Coverage", "Status"),
+]
 SUBTOPICS_COLUMNS = ["Sheet", "Query", "Rank", "Item", "Adds", "Repeats", "Covered", "S_Recall"]
 RESULTS = "diversity_results.xlsx"
 
@@ -269,7 +272,8 @@ def alike(seen: Mapping[str, float | None], wanted: Mapping[str, float | None]) 
 def test_a_run_writes_these_files_and_no_others(graded: Study) -> None:
     names = {path.name for path in graded.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_diversity.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
-    assert names == reports | {"diversity_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"}
+    tables = {"diversity_results.csv", "diversity_comparison.csv", "problems.csv"}
+    assert names == reports | tables | {RESULTS, "metrics.json", "manifest.json"}
 
 
 def test_the_tables_have_the_measures_cut_off_by_cut_off(graded: Study) -> None:
@@ -294,7 +298,7 @@ def test_a_models_workbook_has_its_sheets_between_the_summary_and_what_explains_
 
 
 def test_the_results_workbook_has_these_pages_and_a_chart(graded: Study) -> None:
-    assert sheet_names(graded.res / RESULTS) == ["Summary", "Systems", "Comparisons", "Problems", "About"]
+    assert sheet_names(graded.res / RESULTS) == ["Summary", "Comparison", "Systems", "Problems", "About"]
     assert sheet_rows(graded.res / RESULTS, "Summary")[0][0] == "Model Name"
     drawn = charts(graded.res / RESULTS, "Summary")
     assert drawn
@@ -569,11 +573,13 @@ def test_one_query_alone_has_no_interval(study: Study) -> None:
     study.judge([JUDGED, *judged("a:A b:B")])
     study.model([RANKED, *ranked("AXB")])
     assert study.tables().code == 0
-    assert (study.results()["m"]["CI_Low"], study.results()["m"]["CI_High"]) == ("", "")
+    line = study.results()["m"]
+    assert (line["CI_Low"], line["CI_High"]) == ("", "")
+    assert line["CI_Note"] == "too few queries for an interval: 1, at least 5 are needed"
 
 
 def test_queries_that_are_all_alike_have_an_interval_without_width(study: Study) -> None:
-    queries = ("q1", "q2", "q3")
+    queries = ("q1", "q2", "q3", "q4", "q5")
     study.judge([JUDGED, *(row for q in queries for row in judged("a:A b:B", q))])
     study.model([RANKED, *(row for q in queries for row in ranked("XAB", q))])
     assert study.tables().code == 0
@@ -655,7 +661,7 @@ def systems(study: Study) -> dict[tuple[str, str], dict[str, object]]:
 
 @dataclass(frozen=True)
 class Compared:
-    """What the Comparisons page says of two systems by one measure."""
+    """What the page of comparison says of two systems by one measure."""
 
     one: str
     other: str
@@ -668,9 +674,9 @@ class Compared:
 
 
 def comparisons(study: Study) -> list[Compared]:
-    """The Comparisons page."""
+    """The page of comparison."""
     found, names = [], set(study.results())
-    for line in grid(study.res / RESULTS, "Comparisons", "holm"):
+    for line in grid(study.res / RESULTS, "Comparison", "holm"):
         pair = [str(value) for value in line.values() if value in names]
         if len(pair) != 2:
             continue  # a line of words below the table
@@ -686,7 +692,7 @@ Values = dict[tuple[str, str], list[float | None]]
 
 @pytest.fixture(scope="module")
 def compared(rivals: Study) -> list[Compared]:
-    """What the Comparisons page says of the four systems."""
+    """What the page of comparison says of the four systems."""
     return comparisons(rivals)
 
 
@@ -774,9 +780,12 @@ def test_the_p_value_is_that_of_a_randomisation_test(compared: list[Compared], v
             assert line.p == pytest.approx(sign_flips(paired(values, line)), abs=0.02), line
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-def test_p_values_are_corrected_for_the_number_of_pairs_by_holm(compared: list[Compared], measure: str) -> None:
-    lines = [line for line in compared if line.measure == measure]
+@pytest.mark.parametrize("headline", [True, False])
+def test_p_values_of_the_headline_and_of_all_other_measures_are_corrected_by_holm(
+    compared: list[Compared], headline: bool
+) -> None:
+    lines = [line for line in compared if (line.measure == "alpha_nDCG") == headline]
+    assert len(lines) == 6 * (1 if headline else len(MEASURES) - 1)
     corrected = holm([line.p if line.p is not None else 1 for line in lines])
     assert [line.holm for line in lines] == pytest.approx(corrected, rel=1e-9)
 
@@ -857,7 +866,7 @@ def test_the_order_of_the_rows_changes_no_number(rivals: Study, study: Study) ->
     seen = []
     for each in (rivals, study):
         queries = {name: by_query(each, name) for name in RIVALS}
-        pages = [page(each.res / RESULTS, name) for name in ("Systems", "Comparisons")]
+        pages = [page(each.res / RESULTS, name) for name in ("Systems", "Comparison")]
         pages += [page(each.workbook(name), "Subtopics") for name in RIVALS]
         metrics = json.loads((each.res / "metrics.json").read_text("utf-8"))
         seen.append((each.results(), queries, metrics, pages))
@@ -867,7 +876,7 @@ def test_the_order_of_the_rows_changes_no_number(rivals: Study, study: Study) ->
 def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(rivals: Study) -> None:
     assert rivals.score(*FEATURED, "-j", "2", "--seed", "0", res="again").code == 0
     first = digests(rivals.res)
-    assert len(first) == 2 * len(RIVALS) + 4
+    assert len(first) == 2 * len(RIVALS) + 5
     assert digests(rivals.root / "again") == first
 
 

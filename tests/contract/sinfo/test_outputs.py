@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from scoresheet.metrics import brevity_penalty, rouge_l_precision, s_info
-from tests.helpers.files import header, sheet_names, sheet_rows, sheet_text, write_bytes
+from tests.helpers.files import header, sheet_names, sheet_rows, sheet_text, write_bytes, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
 
@@ -25,6 +25,7 @@ ARRANGEMENT = [
     "BP",
     "S_Info",
     "Band",
+    "Component",
     "Language",
     "References",
     "Problem",
@@ -46,12 +47,13 @@ def test_a_run_writes_these_files_and_no_others(scored: Place) -> None:
     names = {path.name for path in scored.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_s_info.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
     shared = {"s_info_results.csv", "s_info_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
-    assert names == reports | shared
+    assert names == reports | shared | {"s_info_comparison.csv"}
 
 
 def test_the_results_table_has_these_columns(scored: Place) -> None:
     assert header(scored.res / "s_info_results.csv") == [
-        *("Model Name", "S_Info", "CI_Low", "CI_High", "Rows", "Scored", "Coverage", "Status")
+        *("Model Name", "S_Info", "CI_Low", "CI_High", "CI_Note", "Answered", "Rank", "Shared", "On_Shared"),
+        *("Rows", "Scored", "Coverage", "Status"),
     ]
 
 
@@ -65,8 +67,8 @@ def test_the_table_of_problems_has_these_columns(scored: Place) -> None:
 
 
 def test_a_models_workbook_has_its_sheets_between_summary_and_problems(scored: Place) -> None:
-    assert sheet_names(scored.workbook("m")) == ["Summary", "perm1", "perm2", "Problems", "About"]
-    assert sheet_names(scored.workbook("n")) == ["Summary", "Sheet1", "Problems", "About"]
+    assert sheet_names(scored.workbook("m")) == ["Summary", "perm1", "perm2", "Components", "Problems", "About"]
+    assert sheet_names(scored.workbook("n")) == ["Summary", "Sheet1", "Components", "Problems", "About"]
 
 
 def test_a_sheet_of_an_arrangement_has_these_columns_and_one_row_per_unit(scored: Place) -> None:
@@ -77,9 +79,7 @@ def test_a_sheet_of_an_arrangement_has_these_columns_and_one_row_per_unit(scored
 
 def test_the_results_workbook_ends_with_problems_and_about(scored: Place) -> None:
     names = sheet_names(scored.res / "s_info_results.xlsx")
-    assert names[0] == "Summary"
-    assert names[-2:] == ["Problems", "About"]
-    assert len(names) == 4
+    assert names == ["Summary", "Comparison", "Models", "Problems", "About"]
     assert sheet_rows(scored.res / "s_info_results.xlsx", "Summary")[0][:2] == ["Model Name", "S_Info"]
 
 
@@ -212,7 +212,7 @@ def test_a_failed_model_has_a_line_with_empty_measures(place: Place) -> None:
     assert place.score().code == 3
     line = place.results()["bad"]
     assert (line["S_Info"], line["CI_Low"], line["CI_High"], line["Status"]) == ("", "", "", "failed")
-    assert list(place.results()) == ["bad", "good"]
+    assert list(place.results()) == ["good", "bad"]  # the best first, what has no score after it
 
 
 def test_a_model_without_any_score_is_unscored(place: Place) -> None:
@@ -234,7 +234,9 @@ def test_the_table_of_results_is_on_stdout(place: Place) -> None:
 
 
 def test_a_sheet_with_one_idiom_has_no_interval_of_its_own(run: Run, folder: Path) -> None:
-    (folder / "outs/good.csv").write_text("Sheet,Idiom,Prediction\nx,a,one two\nx,b,four\ny,a,one\n", encoding="utf-8")
+    rows = [("Sheet", "Idiom", "Prediction"), *(("x", f"i{n}", "one two") for n in range(5)), ("y", "i0", "one")]
+    write_csv(folder / "outs/good.csv", rows)
+    write_csv(folder / "refs/explanations.csv", [("idiom", "explanation"), *((f"i{n}", "one two") for n in range(5))])
     run("sinfo", "outs", "refs", "-o", "res")
     sheets = json.loads((folder / "res/metrics.json").read_text(encoding="utf-8"))["good"]["Sheets"]
     assert sheets["y"]["CI_Low"] is None

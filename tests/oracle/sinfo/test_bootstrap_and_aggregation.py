@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 import openpyxl
 import pytest
+from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics import brevity_penalty, rouge_l_precision, s_info
 
@@ -155,7 +157,7 @@ def pooled(scores: Scores) -> float:
 
 
 def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 4_000) -> tuple[float, float]:
-    """Return the 95 % percentile interval, drawing idioms once per resample for all sheets."""
+    """Return the expanded 95 % percentile interval, drawing idioms once per resample for all sheets."""
     idioms = sorted({idiom for rows in scores.values() for idiom, _ in rows})
     groups: list[dict[str, list[float]]] = []
     for rows in scores.values():
@@ -177,8 +179,10 @@ def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 4_000) -> 
             values.append(sum(sums) / sum(sizes))
         else:
             values.append(statistics.fmean(s / n for s, n in zip(sums, sizes, strict=True)))
-    cuts = statistics.quantiles(values, n=40, method="inclusive")
-    return cuts[0], cuts[-1]
+    size = len(idioms)
+    tail = float(stats.norm.cdf(-stats.t.ppf(0.975, size - 1) * math.sqrt(size / (size - 1))))
+    low, high = np.quantile(values, [tail, 1 - tail]).tolist()
+    return low, high
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -585,22 +589,30 @@ def test_a_models_interval_does_not_depend_on_the_other_models(run: Run, tmp_pat
     for name, seed in (("a", 7), ("z", 8)):
         write_model(tmp_path / "outs", name, answers({"only": many(seed, 30)}))
     assert score(run, out="together").code == 0
-    assert results(tmp_path / "together")["m"] == alone
+    standing = dict.fromkeys(("Rank", "Shared", "On_Shared"))  # which a lone model has none of
+    assert results(tmp_path / "together")["m"] | standing == alone | standing
 
 
-def test_the_interval_is_the_middle_95_percent(run: Run, tmp_path: Path) -> None:
+def test_the_interval_is_the_expanded_middle_95_percent(run: Run, tmp_path: Path) -> None:
     # Eight ones and eight zeros: a resample's mean is Binomial(16, 1/2) / 16. P(X <= 3) = 0.011 and
-    # P(X <= 4) = 0.038, so the 2.5 % point is 4/16; a 90 % interval would end at 5/16, a 99 % one at 3/16.
+    # P(X <= 4) = 0.038. The tail of an expanded 95 % interval of 16 units is 0.014, so it ends at 4/16; that of an
+    # 80 % interval is 0.083, and P(X <= 5) = 0.105: it ends at 5/16.
     write_known(tmp_path, {"only": [(f"i{n:02}", 20 * (n % 2)) for n in range(16)]})
     assert score(run).code == 0
     assert interval(results(tmp_path / "res")["model"]) == (same(4 / 16), same(12 / 16))
+    assert score(run, "--ci", "0.8", out="narrow").code == 0
+    assert interval(results(tmp_path / "narrow")["model"]) == (same(5 / 16), same(11 / 16))
 
 
-def test_two_idioms_span_the_whole_interval(run: Run, tmp_path: Path) -> None:
-    # a quarter of the resamples draw one of them twice: both ends are reached
-    write_known(tmp_path, {"only": [("i1", 4), ("i2", 16)]})
-    assert score(run).code == 0
-    assert interval(results(tmp_path / "res")["model"]) == (same(0.2), same(0.8))
+@pytest.mark.parametrize("idioms", [2, 3, 4, 5])
+def test_fewer_than_five_idioms_have_no_interval_and_the_table_says_why(run: Run, tmp_path: Path, idioms: int) -> None:
+    write_known(tmp_path, {"only": [(f"i{n}", 4 + n) for n in range(idioms)]})
+    ended = score(run)
+    assert ended.code == 0
+    line = results(tmp_path / "res")["model"]
+    why = f"too few idioms for an interval: {idioms}, at least 5 are needed"
+    assert (line["CI_Low"] == "", line["CI_Note"]) == ((True, why) if idioms < 5 else (False, ""))
+    assert (why in ended.out) == (idioms < 5)
 
 
 def test_equal_scores_leave_an_interval_of_no_width(run: Run, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ ROWS = [
 
 def system() -> CollectiveResult:
     frame = pd.DataFrame(ROWS, columns=["sample", "label", "condition", "a", "b", "c"], index=[2, 3, 4])
-    frame["epoch"], frame["collective"] = "", ""
-    sheet = Sheet("predictions", frame, absent=frozenset({"epoch", "collective"}))
+    frame[["epoch", "collective", "split"]] = ""
+    sheet = Sheet("predictions", frame, absent=frozenset({"epoch", "collective", "split"}))
     options = CollectiveOptions()
     parsed = FAMILY.parse(sheet, options, referenced=False).value
     return FAMILY.combine([FAMILY.score(parsed, None, options).value], None, options).value
