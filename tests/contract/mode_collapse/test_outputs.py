@@ -164,7 +164,7 @@ SHAPES: dict[str, tuple[tuple[int, ...], str, str, str, str]] = {
     "two of five": ((16, 16, 0, 0, 0), "moderate to high", "low to high", SHAPE, "moderate to high"),
     "three of five": ((20, 8, 4, 0, 0), "moderate to high", "low to high", SHAPE, "moderate to high"),
     "three": ((20, 8, 4), "low to moderate", "low to moderate", "strong", "low to moderate"),
-    "leaning": ((16, 10, 3, 2, 1), "low to moderate", "low to moderate", "strong", "low to moderate"),
+    "leaning": ((16, 10, 3, 2, 1), "low to high", "low to moderate", SHAPE, "low to high"),  # just up to .6
     "even": ((7, 7, 6, 6, 6), "low", "low", "strong", "no more than chance"),
     "band edge": ((48, 12, 12, 12, 12), "low to moderate", "low", SHAPE, "low to moderate"),
     "short": ((3, 1, 1, 1, 0), "low to high", "low to moderate", SHAPE, FEW),
