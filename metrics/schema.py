@@ -25,6 +25,7 @@ class InputColumn:
     both_sides: bool = False  # several tables have it, such as outputs and references, each perhaps by its own name
     fallbacks: tuple[str, ...] = ()  # headers that will do where neither name nor alias is there, the first first
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
+    only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
 
 
 @dataclass(frozen=True)

@@ -167,8 +167,10 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
 
 def _refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
     """Stop, before anything is written, if a header that was named is in no table: likely it is misspelt."""
-    sheets = sum(len(outcome.sheets) for outcome in run.outcomes)
-    shared = {column.name for column in run.plan.family.schema.columns() if column.both_sides}
+    schema = run.plan.family.schema
+    systems = schema.by_sheet is not None  # whose sheets are asked together
+    sheets = len(run.outcomes) if systems else sum(len(outcome.sheets) for outcome in run.outcomes)
+    shared = {column.name for column in schema.columns() if column.both_sides and not systems}
     for name in dict.fromkeys(problem.column for problem in run.problems if problem.kind == "renaming"):
         unmet = [problem for problem in run.problems if (problem.kind, problem.column) == ("renaming", name)]
         if len(unmet) >= sheets and name not in shared:

@@ -39,7 +39,7 @@ def parsed(
     header, *body = [[str(cell) for cell in row] for row in rows]
     frame = object_frame(dict(zip(header, zip(*body, strict=True), strict=True)), index=list(range(2, len(body) + 2)))
     given = [f"{ours}={theirs}" for ours, theirs in (columns or {}).items()]
-    renamed = parse_columns(given, family.schema.columns())
+    renamed = parse_columns(given, family.schema)
     sheet = matched_sheet(LoadedSheet("m", name, frame, "m.csv"), family.schema.of_sheet(name), renamed)
     value, problems = family.parse(sheet, chosen, referenced=referenced)
     return Parsed(value, [*sheet.unusable_rows.values(), *problems])
