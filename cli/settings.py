@@ -6,14 +6,16 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.header_matching import NeededColumns, Renamings
-from scoresheet.cli.input.splitting import AUTO, MODEL_COLUMNS, SHEET_COLUMNS
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
 
+if TYPE_CHECKING:
+    from scoresheet.cli.input.header_matching import Renamings
+
+AUTO: Final = "auto"  # the columns whose names can mean only this
 _READING: Final = (
     "sheet",
     "skip_sheet",
@@ -96,6 +98,8 @@ class Settings:
                     b"a".decode(self.encoding)  # a codec that is no text encoding raises LookupError too
             except LookupError:
                 raise ValueError(f"encoding {self.encoding}: no such encoding; try gb18030, big5 or cp1252") from None
+        if not self.min_coverage <= 1:
+            raise ValueError(f"min-coverage cannot be {self.min_coverage}; it is a share, from 0 to 1")
         if not self.out:
             raise ValueError("out cannot be empty; name a folder")
 
@@ -108,8 +112,12 @@ class Settings:
 
     def read_rules(self, schema: Schema, renamed: Renamings) -> ReadRules:
         """Return what the readers are told of the models' files."""
-        sheets = (*SHEET_COLUMNS, *schema.sheet_columns)
-        models = MODEL_COLUMNS if schema.splits_models else ()
+        # help needs none of these, and they need pandas
+        from scoresheet.cli.input.header_matching import NeededColumns
+        from scoresheet.cli.input.splitting import MODEL_COLUMNS, SHEET_COLUMNS, unclaimed
+
+        sheets = unclaimed((*SHEET_COLUMNS, *schema.sheet_columns), renamed)
+        models = unclaimed(MODEL_COLUMNS if schema.splits_models else (), renamed)
         return ReadRules(
             header=NeededColumns(schema.of_sheet, renamed),
             header_row=self.header_row,

@@ -213,7 +213,7 @@ def _input_columns(columns: Sequence[InputColumn]) -> str:
     rows = [
         (
             f"`{column.name}`",
-            ", ".join(f"`{alias}`" for alias in column.aliases),
+            ", ".join(f"`{name}`" for name in (*column.aliases, *column.fallbacks)),
             "yes" if column.required else "no",
             spelled_for_shell(column.about),
         )

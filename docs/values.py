@@ -17,7 +17,7 @@ from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
-from scoresheet.metrics.families.disagree import strategies
+from scoresheet.metrics.families.disagree import odd_judges, strategies
 from scoresheet.metrics.families.disagree.measures import CONSENSUS_FORMULA
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.outliers import most_judges_without_outlier
@@ -29,6 +29,7 @@ from scoresheet.metrics.families.entropy.measures import REPETITION_BANDS
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
 from scoresheet.metrics.families.mode_collapse import permutation_test, verdicts
+from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
 from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.power import POWERS
@@ -194,12 +195,14 @@ def _mode_collapse() -> Iterator[tuple[str, str]]:
     yield "power-gini", f"{ModeCollapseOptions.power_gini:g}"
     yield "powers", _powers()
     yield "most-fuzzy", str(MOST_FUZZY)
+    yield "samples-per-option", f"{SAMPLES_PER_OPTION:g}"
+    yield "collapse-power", percent(POWER)
     yield "dealt", f"{dealt:,}"
     yield "dealt-as-often", str(as_often)
     yield "dealt-more", f"{more:,}"
     yield "dealt-seldom", str(seldom)
     yield "dealt-most", f"{most:,}"
-    yield "dealt-models", str(last_before(lambda n: 2 * math.comb(n, 2) * smallest >= SIGNIFICANCE_LEVEL))
+    yield "dealt-models", str(last_before(lambda n: math.comb(n, 2) * smallest >= SIGNIFICANCE_LEVEL))
 
 
 def _diversity() -> Iterator[tuple[str, str]]:
@@ -235,6 +238,12 @@ def _disagree() -> Iterator[tuple[str, str]]:
     yield "dimension-threshold", f"{options.dimension_threshold:g}"
     yield "verdicts", f"{reliable} from {best} on, {tentative} from {next_best} on"
     yield "odd-from", f"{judges.DISCORDANT_FROM:g}"
+    yield "rare-spread", f"{round(1 / judges.RARE_SPREAD):,}"
+    yield "tie-labels", ", ".join(judges.TIE_LABELS)
+    yield "exchanges", f"{odd_judges.N_EXCHANGES:,}"
+    yield "most-exchanged", f"{odd_judges.MOST_EXCHANGED:,}"
+    yield "largest-part", f"1/{1 / odd_judges.LARGEST_PART:g}"
+    yield "fewest-judges", number_word(odd_judges.FEWEST_JUDGES)
     yield "compared-judges", str(judges.MOST_COMPARED_JUDGES)
     yield "different-scores", f"{MOST_KINDS:,}"
     yield "bias-weight", f"{strategies.BIAS_WEIGHT:g}"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         text_entropies,
         text_entropy,
     )
+    from scoresheet.metrics.families.mode_collapse.debiased_gini import DebiasedGini, debiased_gini
     from scoresheet.metrics.families.mode_collapse.matching import Match, OptionClash, match_option
     from scoresheet.metrics.families.mode_collapse.null_distribution import collapse_p_value
     from scoresheet.metrics.families.mode_collapse.permutation_test import PermutationTest, permutation_test
@@ -32,9 +33,11 @@ if TYPE_CHECKING:
     from scoresheet.metrics.problems import MissingExtra
     from scoresheet.metrics.stats.agreement import Correlation, intraclass_correlation, krippendorff_alpha
     from scoresheet.metrics.stats.alpha_interval import alpha_interval
+    from scoresheet.metrics.stats.beta_distribution import proportion_interval
     from scoresheet.metrics.stats.bootstrap import bootstrap_interval
     from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy
     from scoresheet.metrics.stats.holm import holm
+    from scoresheet.metrics.stats.kappa import cohen_kappa, fleiss_kappa
     from scoresheet.metrics.stats.mcnemar import mcnemar_p
     from scoresheet.metrics.stats.randomisation import PairedTest, paired_test
     from scoresheet.metrics.text.rouge_l import rouge_l_precision
@@ -53,6 +56,7 @@ _HOMES = {
     "families.diversity.distances": ("expected_intra_list_diversity", "intra_list_diversity"),
     "families.entropy.corpus": ("CorpusDiversity",),
     "families.entropy.text_measures": ("TextEntropy", "corpus_diversity", "text_entropies", "text_entropy"),
+    "families.mode_collapse.debiased_gini": ("DebiasedGini", "debiased_gini"),
     "families.mode_collapse.matching": ("Match", "OptionClash", "match_option"),
     "families.mode_collapse.null_distribution": ("collapse_p_value",),
     "families.mode_collapse.permutation_test": ("PermutationTest", "permutation_test"),
@@ -61,9 +65,11 @@ _HOMES = {
     "problems": ("MissingExtra",),
     "stats.agreement": ("Correlation", "intraclass_correlation", "krippendorff_alpha"),
     "stats.alpha_interval": ("alpha_interval",),
+    "stats.beta_distribution": ("proportion_interval",),
     "stats.bootstrap": ("bootstrap_interval",),
     "stats.concentration": ("entropy", "gini", "miller_madow", "normalized_entropy"),
     "stats.holm": ("holm",),
+    "stats.kappa": ("cohen_kappa", "fleiss_kappa"),
     "stats.mcnemar": ("mcnemar_p",),
     "stats.randomisation": ("PairedTest", "paired_test"),
     "text.rouge_l": ("rouge_l_precision",),
@@ -89,6 +95,7 @@ __all__ = [
     "Contributions",
     "CorpusDiversity",
     "Correlation",
+    "DebiasedGini",
     "Disagreement",
     "Disagreements",
     "ErrorDiversity",
@@ -104,8 +111,10 @@ __all__ = [
     "apply_strategy",
     "bootstrap_interval",
     "brevity_penalty",
+    "cohen_kappa",
     "collapse_p_value",
     "corpus_diversity",
+    "debiased_gini",
     "disagreement",
     "disagreements",
     "diversity_of_run",
@@ -116,6 +125,7 @@ __all__ = [
     "error_diversity",
     "expected_intra_list_diversity",
     "fingerprint_diversity",
+    "fleiss_kappa",
     "gini",
     "holm",
     "intra_list_diversity",
@@ -129,6 +139,7 @@ __all__ = [
     "overall_scores",
     "paired_test",
     "permutation_test",
+    "proportion_interval",
     "rouge_l_precision",
     "routing_entropy",
     "s_info",

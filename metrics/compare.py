@@ -102,6 +102,7 @@ class PairedComparison:
     confidence: float = CONFIDENCE_LEVEL
     differences: tuple[PairedDifference, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
+    method: str = ""  # how two models are compared, in words, where it is not by the paired units themselves
 
     @property
     def ranked(self) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Final
 
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE
 
@@ -93,9 +94,20 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
         raise ValueError(f"{name} cannot be {value!r}; it is one of: {', '.join(choices)}")
 
 
+_KINDS: Final[Mapping[type, tuple[type, str]]] = {
+    bool: (bool, "True or False"),
+    int: (Integral, "a whole number"),
+    float: (Real, "a number"),
+    str: (str, "a text"),
+}
+
+
 def check_option(field: dataclasses.Field[Any], value: Any) -> None:
     """Raise ValueError, with what would be valid, if a field cannot hold this value."""
     name = field.name.replace("_", "-")
+    kind, what = _KINDS.get(type(field.default), (object, ""))
+    if not isinstance(value, kind):  # from Python it may be anything
+        raise ValueError(f"{name} cannot be {value!r}; it is {what}")  # noqa: TRY004 - as for other values
     choices, minimum = field.metadata["choices"], field.metadata["minimum"]
     if choices:
         check_choice(name, value, choices)

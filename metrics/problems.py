@@ -44,6 +44,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "nested-cell": ProblemKind("A cell of a JSON file holds a list or an object instead of a text or a number."),
     "no-model": ProblemKind("A row or sheet without a model, where a column names the models of others."),
     "no-rows": ProblemKind("There is a header and nothing below it."),
+    "no-sheet-left": ProblemKind("The patterns for sheets leave none of the file.", always_shown=True),
     "no-such-column": ProblemKind("A column that was asked for is not in this sheet.", always_shown=True),
     "not-a-file": ProblemKind(
         "A pipe, socket, device or circle of links with the name of a table, or a folder nobody may read."
@@ -62,8 +63,15 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
+    "same-tag": ProblemKind("Several TREC files have the same run tag; each is a model by the file's name."),
+    "several-candidates": ProblemKind(
+        "Several headers could be one of our columns; the first was taken, and another would make a difference.",
+        always_shown=True,
+    ),
     "short-rows": ProblemKind("Rows with fewer fields than the header were padded with empty cells."),
-    "summary-row": ProblemKind("A total, an average or a remark below the data, which is no row of it."),
+    "summary-row": ProblemKind(
+        "A total, an average or a remark below the data, which is no row of it.", always_shown=True
+    ),
     "trailing-fields": ProblemKind("Rows had empty fields beyond the header's last column."),
     "unchecked-formulas": ProblemKind("This file format cannot be checked for formulas without a stored value."),
     "unnamed-column": ProblemKind("A column holds cells and has no header; it was left out."),

@@ -23,7 +23,9 @@ class InputColumn:
     required: bool = True
     former_names: tuple[str, ...] = ()  # what it was called before; a user may still name it so
     both_sides: bool = False  # several tables have it, such as outputs and references, each perhaps by its own name
-    fallbacks: tuple[str, ...] = ()  # headers that will do where neither name nor alias is there, the first first
+    # headers that will do where neither name nor alias is there, the first first; a column that has some and is not
+    # required never refuses a table: the first header that could be it is taken, and the others are named
+    fallbacks: tuple[str, ...] = ()
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
     only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
 

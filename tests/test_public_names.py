@@ -119,7 +119,7 @@ def test_a_permutation_test_of_two_who_choose_alike_shows_nothing() -> None:
     assert (test.distance, test.difference, test.p_distance) == (0.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize(("ours", "theirs"), [([3], [4]), ([0, 0], [1, 2]), ([1, 2], [0, 0]), ([], [])])
+@pytest.mark.parametrize(("ours", "theirs"), [([3], [4]), ([0, 0], [1, 2]), ([1, 2], [0, 0])])
 def test_a_permutation_test_with_nothing_to_compare_is_undefined(ours: list[int], theirs: list[int]) -> None:
     assert all(value != value for value in permutation_test(ours, theirs))  # noqa: PLR0124 - NaN alone differs from itself
 

@@ -170,7 +170,24 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]
     if not hits:
         hits = next(filter(None, (_folded_hits(name, headers) for name in column.fallbacks)), [])
+    if column.fallbacks and not column.required:
+        hits = hits[:1]  # no reason to refuse a table that would do without it; the others are named
     return _only(hits, column, sheet) if hits else None
+
+
+def candidates(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> list[str]:
+    """Return the headers that could be a column by name, alias or fallback; none where the user named one of them.
+
+    A column that a table must have is not in doubt if it is there by its name: Idiom is none the less so beside an id.
+    """
+    named = {fold_header(part) for header in headers_wanted(column, renamed) for part in (header, *header.split("|"))}
+    if any(fold_header(header) in named for header in headers):
+        return []
+    proper, last = (
+        [hit for name in names for hit in _folded_hits(name, headers)]
+        for names in ((column.name, *column.aliases), column.fallbacks)
+    )
+    return list(dict.fromkeys(proper if proper and column.required else (*proper, *last)))
 
 
 def headers_wanted(column: InputColumn, renamed: Renamings) -> tuple[str, ...]:

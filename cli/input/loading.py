@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.cli.input.discover import ModelInput, Source
 from scoresheet.cli.input.formats.by_extension import read_file, reader_of, table_stem
@@ -15,11 +15,13 @@ from scoresheet.cli.input.formats.types import Content, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
-from scoresheet.cli.input.splitting import split_models, split_sheets
+from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_KEPT: Final = 32  # files with several models that a worker keeps, so as not to read them for each
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class LoadedSheet:
     nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
+    sheet_header: str = ""  # of the column that said which rows are of this sheet
+    model_header: str = ""  # and of this model
 
 
 @dataclass
@@ -58,9 +62,13 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
     loaded = LoadedFiles()
     for source in model.files:
         on_file(source.shown)
+        own = replace(rules, prefix=_prefix(source, model))
         try:
             loaded.hashes |= _hash(source)
-            content = _content(source, replace(rules, prefix=_prefix(source, model)), again=model.only is not None)
+            if model.only is not None:
+                _take_rows(model.only, source, model, own, loaded)
+                continue
+            content = read_file(source.path, own)
         except InputError as error:  # the hash of a file that is refused is kept
             loaded.problems.append(error.problem.at(file=source.shown))
             continue
@@ -70,50 +78,94 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
                 Problem(kind="not-a-table", message=message, effect="file skipped", file=source.shown)
             )
             continue
-        take_content(content, source, model, rules, loaded)
-    if model.only is not None:  # what is wrong with the files was said when their models were found
-        loaded.sheets = [sheet for sheet in loaded.sheets if sheet.model == model.only]
-        loaded.problems = []
-        return loaded
-    if not loaded.sheets and not loaded.problems:
-        message = (
-            "no sheet of this model is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
-        )
-        loaded.problems.append(note("no-rows", message).at(file=model.shown))
+        take_content(content, source, model, own, loaded)
+    if not loaded.sheets and not loaded.problems and model.only is None:
+        message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
+        loaded.problems.append(note("no-sheet-left", message).at(file=model.shown))
     return loaded
 
 
 def take_content(content: Content, source: Source, model: ModelInput, rules: ReadRules, loaded: LoadedFiles) -> None:
     """Add a file's tables as sheets, each with the model that it is of, and what is wrong with them."""
     sheets: list[LoadedSheet] = []
-    problems = list(content.problems)
     whole: list[tuple[str, Table]] = []  # those that name no models
-    for table in content.tables:
-        try:
-            every = split_sheets([_filled(table, rules)], rules, of=len(content.tables))
-            parts = [(part, *split_models(part, rules)) for part in every]
-        except InputError as error:
-            problems.append(error.problem)
+    parts, problems = _split(content, rules)
+    named = {table.name: _sheet_name(table.name, source, model) for table in content.tables}
+    wanted = {problem.sheet for problem in problems if rules.wants(named[problem.sheet])}  # and cannot be used
+    problems = [problem for problem in problems if problem.sheet in wanted]
+    for part in parts:
+        name = _sheet_name(part.table.name, source, model)
+        if part.header:
+            loaded.model_headers.append(part.header)
+            name = table_stem(source.path) if name == SHEET and not _is_workbook(source.path) else name
+        unnamed = name == SHEET and not _is_workbook(source.path)  # nobody called it so
+        if not rules.wants(name, named[part.raw]) and not (unnamed and rules.keeps_unnamed):
             continue
-        for part, header, models, unnamed in parts:
-            name = _sheet_name(part.name, source, model)
-            if not rules.wants(name):
-                continue
-            problems += unnamed
-            if not header:
-                whole.append((name, part))
-                continue
-            loaded.model_headers.append(header)
-            lone = name == SHEET and not _is_workbook(source.path)
-            title = table_stem(source.path) if lone else name
-            sheets += [_loaded(each.model, title, each.table, source, rules) for each in models]
+        wanted.add(part.raw)
+        problems += [replace(problem, sheet=name) for problem in part.unnamed]
+        if part.header:
+            sheets += [_loaded(each.model, name, each.table, source, rules, part.header) for each in part.models]
+        else:
+            whole.append((name, part.table))
     if sheets:
         why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
         problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
     else:
         sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
+    # of a sheet that nobody asked for there is nothing to say
+    said = [
+        problem
+        for problem in content.problems
+        if not problem.sheet
+        or (
+            problem.sheet in wanted
+            if problem.sheet in named
+            else rules.wants(_sheet_name(problem.sheet, source, model))
+        )
+    ]
     loaded.sheets += sheets
-    loaded.problems += [problem.at(file=source.shown) for problem in problems]
+    loaded.problems += [problem.at(file=source.shown) for problem in (*said, *problems)]
+
+
+class _Part(NamedTuple):
+    """What a table holds of one sheet: as a whole, or by the models that a column names."""
+
+    raw: str  # the table's own name
+    table: Table
+    header: str  # of the column that names models; '' if none does
+    models: list[ModelRows]
+    unnamed: list[Problem]
+
+
+def _split(content: Content, rules: ReadRules) -> tuple[list[_Part], list[Problem]]:
+    """Return the sheets of a file's tables, and why some of the tables cannot be used."""
+    parts: list[_Part] = []
+    problems: list[Problem] = []
+    for table in content.tables:
+        try:
+            every = split_sheets([_filled(table, rules)], rules, of=len(content.tables))
+            parts += [_Part(table.name, part, *split_models(part, rules)) for part in every]
+        except InputError as error:
+            problems.append(error.problem)
+    return parts, problems
+
+
+def _take_rows(only: str, source: Source, model: ModelInput, rules: ReadRules, loaded: LoadedFiles) -> None:
+    """Add the rows of one model; what is wrong with the file was said when its models were found."""
+    every = _kept_sheets(source, replace(model, name="", only=None), rules)
+    # in a folder of tables, one without the column is the folder's own
+    loaded.sheets += [replace(sheet, model=only) for sheet in every.get(only, every.get("", ()))]
+
+
+@lru_cache(maxsize=_KEPT)
+def _kept_sheets(source: Source, model: ModelInput, rules: ReadRules) -> dict[str, list[LoadedSheet]]:
+    """Return a file's sheets by model; a file is read and split once for all its models."""
+    loaded = LoadedFiles()
+    take_content(read_file(source.path, rules), source, model, rules, loaded)
+    sheets: dict[str, list[LoadedSheet]] = {}
+    for sheet in loaded.sheets:
+        sheets.setdefault(sheet.model, []).append(sheet)
+    return sheets
 
 
 def _filled(table: Table, rules: ReadRules) -> Table:
@@ -132,7 +184,9 @@ def _filled(table: Table, rules: ReadRules) -> Table:
     return replace(table, frame=frame, merged=())
 
 
-def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRules) -> LoadedSheet:
+def _loaded(
+    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = ""
+) -> LoadedSheet:
     frame = table.frame.head(rules.limit) if rules.limit else table.frame
     return LoadedSheet(
         model=model,
@@ -144,17 +198,9 @@ def _loaded(model: str, name: str, table: Table, source: Source, rules: ReadRule
         nested_cells=table.nested_cells,
         uncalculated=table.uncalculated,
         header_row=table.header_row,
+        sheet_header=table.sheet_header,
+        model_header=model_header,
     )
-
-
-def _content(source: Source, rules: ReadRules, *, again: bool) -> Content:
-    """Return what a file holds; one that several models are read from is kept until another is wanted."""
-    return _kept_content(source.path, rules) if again else read_file(source.path, rules)
-
-
-@lru_cache(maxsize=1)
-def _kept_content(path: Path, rules: ReadRules) -> Content:
-    return read_file(path, rules)
 
 
 def _hash(source: Source) -> dict[str, str]:

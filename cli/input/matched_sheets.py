@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
+from shlex import quote
+from typing import Final
 
 import pandas as pd
 
-from scoresheet.cli.input.header_matching import Renamings, find_columns, headers_of, headers_wanted
+from scoresheet.cli.input.header_matching import (
+    Renamings,
+    find_columns,
+    fold_header,
+    headers_of,
+    headers_wanted,
+    suggestion,
+)
 from scoresheet.cli.input.loading import LoadedSheet
-from scoresheet.cli.input.summary_rows import summary_rows
+from scoresheet.cli.input.rivals import rival_notes
+from scoresheet.cli.input.summary_rows import summary_note, summary_rows
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, Schema, TableSchema
 from scoresheet.metrics.tables import frame_of_rows, object_frame
+
+_CHAT: Final = ("text", "content")  # what chats and their interfaces call what was said
 
 
 def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> Sheet:
@@ -20,12 +32,10 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
     whole, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
     headers = headers_of(loaded.frame, schema, renamed)
     notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
-    summaries = summary_rows(whole, schema)
+    notes += [*rival_notes(loaded, schema, renamed), *_nested_labels(loaded, headers)]
+    summaries = summary_rows(whole, schema, absent)
     frame = whole.drop(index=list(summaries)) if summaries else whole
-    notes += [
-        note("summary-row", f"{text!r} sums up or remarks on the rows above; it is no row of the data", row=row)
-        for row, text in summaries.items()
-    ]
+    notes += [summary_note(row, text) for row, text in summaries.items()]
     return Sheet(
         name=loaded.name,
         frame=frame,
@@ -50,8 +60,8 @@ def _unusable_rows(
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     for (row, header), shape in loaded.nested_cells.items():
-        if header in headers and row in frame.index:
-            unusable.setdefault(row, _nested(row, header, headers[header].name, shape))
+        if header in headers and row in frame.index and not _may_be_nested(headers[header]):
+            unusable.setdefault(row, _nested(row, header, headers[header], shape, _texts_inside(loaded, row, header)))
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)
     if schema.key:
@@ -117,17 +127,19 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
     for column in schema.columns:
         wanted = headers_wanted(column, renamed)
         header = present.get(column.name)
-        if not wanted or (header is not None and header in _spellings(wanted)):
+        if not wanted or (header is not None and fold_header(header) in _spellings(wanted)):
             continue
         named = " or ".join(map(repr, wanted))
+        others = [str(each) for each in loaded.frame.columns if each != header]
+        hint = suggestion(wanted[0], others)
         instead = f"{header!r} was taken" if header else "nothing was taken for it"
-        message = f"no column {named}, which --column names as {column.name}; {instead}"
+        message = f"no column {named}, which --column names as {column.name}{hint}; {instead}"
         notes.append(note("renaming", message, column=column.name))
     return notes
 
 
 def _spellings(wanted: Sequence[str]) -> set[str]:
-    return {part.strip() for header in wanted for part in (header, *header.split("|"))}
+    return {fold_header(part.strip()) for header in wanted for part in (header, *header.split("|"))}
 
 
 def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
@@ -151,10 +163,40 @@ def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[i
     return {(row, header): shown for (row, header), shown in loaded.error_cells.items() if header not in headers}
 
 
-def _nested(row: int, header: str, name: str, shape: str) -> Problem:
-    inside = f"; --column {name}={header}.KEY reaches into it" if shape.startswith("an object") else ""
-    message = f"{header} is {shape}, where a text or number should be{inside}"
-    return unscored_row("nested-cell", message, row=row, column=name)
+def _nested(row: int, header: str, column: InputColumn, shape: str, inside: Sequence[str]) -> Problem:
+    likely = sorted(inside, key=lambda path: not _is_likely(column, path))  # else in the file's order
+    way = f"--column {quote(f'{column.name}={likely[0]}')} reaches into it" if likely else "give it a column of its own"
+    message = f"{header} is {shape}, where a text or number should be; {way}"
+    return unscored_row("nested-cell", message, row=row, column=column.name)
+
+
+def _may_be_nested(column: InputColumn) -> bool:
+    """Return whether a list or object will do as it is written: in a label that a row could be without."""
+    return column.kind == "label" and not column.required and bool(column.fallbacks)
+
+
+def _nested_labels(loaded: LoadedSheet, headers: Mapping[str | None, InputColumn]) -> list[Problem]:
+    """Return a note for each label that holds lists or objects, such as a prompt that is a chat; the first is shown."""
+    notes: dict[str, Problem] = {}
+    for (row, header), shape in loaded.nested_cells.items():
+        if header in headers and header not in notes and row in loaded.frame.index and _may_be_nested(headers[header]):
+            message = f"{header} is {shape} and serves as it is written"
+            notes[header] = note("nested-cell", message, row=row, column=headers[header].name)
+    return list(notes.values())
+
+
+def _texts_inside(loaded: LoadedSheet, row: int, header: str) -> list[str]:
+    """Return the headers that lead to a text or number inside a cell that holds an object."""
+    paths = [path for path in map(str, loaded.frame.columns) if path.startswith(f"{header}.")]
+    return [
+        path for path in paths if (row, path) not in loaded.nested_cells and str(loaded.frame.at[row, path]).strip()
+    ]
+
+
+def _is_likely(column: InputColumn, path: str) -> bool:
+    """Return whether a path ends in what the column may be called, or in what chats call their texts."""
+    names = (column.name, *column.aliases, *column.fallbacks, *_CHAT)
+    return fold_header(path.rpartition(".")[2]) in map(fold_header, names)
 
 
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:

@@ -15,7 +15,7 @@ from scoresheet.metrics.problems import Problem, note
 class Separated:
     """A file or folder whose rows are of the models that a column names."""
 
-    header: str
+    headers: tuple[str, ...]
     models: Mapping[str, tuple[str, ...]]  # each with the files, as shown, that have rows of it
     problems: tuple[Problem, ...]
 
@@ -28,7 +28,7 @@ def separated(loaded: LoadedFiles) -> Separated | None:
     for sheet in loaded.sheets:
         models.setdefault(sheet.model, {})[sheet.source] = None
     files = {model: tuple(sources) for model, sources in models.items()}
-    return Separated(loaded.model_headers[0], files, tuple(loaded.problems))
+    return Separated(tuple(dict.fromkeys(loaded.model_headers)), files, tuple(loaded.problems))
 
 
 def models_by_column(
@@ -44,19 +44,25 @@ def models_by_column(
         for model, own in each.models.items():
             files.setdefault(model, {}).update(dict.fromkeys(sources[file] for file in own))
         found.problems += each.problems
-    header = next(iter(separated.values())).header
+    headers = list(dict.fromkeys(header for each in separated.values() for header in each.headers))
     places = {source for own in files.values() for source in own}
-    message = f"model column {header!r}: {pluralize(len(files), 'model')} in {pluralize(len(places), 'file')}"
-    found.problems.append(note("model-column", f"{message} ({join_names(files)})"))
-    for group in _same_names([*files, *(model.name for model in others)]):
-        named = [model for model in group if model in files]
+    if files:
+        by = f"model column{'s' if len(headers) > 1 else ''} {' and '.join(map(repr, headers))}"
+        count = f"{pluralize(len(files), 'model')} in {pluralize(len(places), 'file')}"
+        found.problems.append(note("model-column", f"{by}: {count} ({join_names(files)})"))
+    apart = {model.name: model.shown for model in others}
+    for group in _same_names([*files, *apart]):
+        named = [model for model in dict.fromkeys(group) if model in files]
         if named:
-            why = f"gives the same model name as another file or column, ignoring case: {', '.join(group)}"
-            for model in named:
-                for source in files.pop(model):
-                    found.problems.append(
-                        Problem(kind="same-name", message=why, effect="file skipped", file=source.shown)
-                    )
+            why = (
+                f"gives the same model name as another file or column, ignoring case: {', '.join(dict.fromkeys(group))}"
+            )
+            shown = [source.shown for model in named for source in files.pop(model)]
+            shown += [apart[model] for model in dict.fromkeys(group) if model in apart]
+            found.problems += [
+                Problem(kind="same-name", message=why, effect="file skipped", file=file)
+                for file in dict.fromkeys(shown)
+            ]
             found.clashing.append(group[0])
     return [
         ModelInput(model, tuple(own), folder=_named_by_file(own), only=model) for model, own in sorted(files.items())

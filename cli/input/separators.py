@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.header_matching import Renamings, fold_header, headers_of
 from scoresheet.cli.input.loading import LoadedSheet
+from scoresheet.cli.input.rivals import same_groups
 from scoresheet.metrics.family import P
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names, pluralize
@@ -30,8 +31,9 @@ def unseparated_columns(
     """Return, once for each file, the columns of several values that nothing used: their rows were taken together."""
     columns: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {}  # file and header → sheet → values
     for each, loaded in parsed:
-        used = {*headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed), *each.value.used_columns}
-        for header, values in _separating_columns(loaded.frame, used).items():
+        ours = headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed)
+        keys = [header for header, column in ours.items() if header is not None and column.kind != "text"]
+        for header, values in _separating_columns(loaded.frame, {*ours, *each.value.used_columns}, keys).items():
             several = len(values) > 1 or fold_header(header) in _MODELS  # a file's sheets are one model's
             if values and several:
                 columns.setdefault((loaded.source, header), {})[loaded.name] = values
@@ -44,16 +46,24 @@ def unseparated_columns(
     return problems
 
 
-def _separating_columns(frame: pd.DataFrame, used: Collection[str | None]) -> dict[str, tuple[str, ...]]:
+def _separating_columns(
+    frame: pd.DataFrame, used: Collection[str | None], keys: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
     """Return the columns that were not used and seem to tell rows apart, each with its different values."""
     return {
         header: values
         for header in map(str, frame.columns)
         if fold_header(header) in (*_MODELS, *_SHEETS) and header not in used
         for values in [tuple(dict.fromkeys(filter(None, map(join_key, frame[header]))))]
-        # where every row has a value of its own, it tells what a row is about and keeps no groups apart
-        if fold_header(header) not in _ABOUT or len(values) < len(frame)
+        # where every row has a value of its own, it tells what a row is about and keeps no groups apart; where a key of
+        # ours goes with it, the key keeps them apart
+        if fold_header(header) not in _ABOUT
+        or (len(values) < len(frame) and not any(_go_together(frame, header, key) for key in keys))
     }
+
+
+def _go_together(frame: pd.DataFrame, header: str, key: str) -> bool:
+    return same_groups(*([join_key(cell) for cell in frame[each].tolist()] for each in (header, key)))
 
 
 def _message(header: str, values: Sequence[str], sheets: int) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Final, NamedTuple
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
-from scoresheet.cli.input.header_matching import fold_header
+from scoresheet.cli.input.header_matching import Renamings, fold_header
+from scoresheet.cli.input.summary_rows import rows_of_no_model, summary_note
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.problems import Problem, reject, unscored_row
 
-AUTO: Final = "auto"  # the columns whose names can mean only this
 MODEL_COLUMNS: Final = ("model", "model_name")
 SHEET_COLUMNS: Final = ("Sheet",)
 
@@ -23,6 +24,13 @@ class ModelRows(NamedTuple):
     table: Table
 
 
+def unclaimed(names: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
+    """Return the names but those that the user gave to columns of the family."""
+    given = [header for each in renamed for header in each.headers]
+    claimed = {fold_header(part) for header in given for part in (header, *header.split("|"))}
+    return tuple(name for name in names if fold_header(name) not in claimed)
+
+
 def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> list[Table]:
     """Return a table for each value of a column that names sheets, in order of appearance; others as they are.
 
@@ -30,33 +38,35 @@ def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> l
     """
     split = []
     for table in tables:
-        header = _naming_column(table, rules.sheet_columns)
+        header = _naming_column(table, rules.sheet_columns, "sheet")
         if not header or table.frame.empty:
             split.append(table)
             continue
         alone = of == 1 or is_default_sheet_name(table.name)
         for value, part in _parts(table, header).items():
             name = (value or table.name) if alone else f"{table.name}/{value}" if value else table.name
-            split.append(replace(part, name=name))
+            split.append(replace(part, name=name, sheet_header=header))
     return split
 
 
 def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], list[Problem]]:
     """Return the header that names models ('' if none does), the rows of each, and rows that name none."""
-    header = _naming_column(table, rules.model_columns)
+    header = _naming_column(table, rules.model_columns, "model")
     if not header or table.frame.empty:
         return "", [], []
-    parts = _parts(table, header)
+    summaries = rows_of_no_model(table.frame, header)
+    parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
     unnamed = parts.pop("", None)
-    problems = [
-        unscored_row("no-model", "no model is named in this row", row=int(row), column=header).at(sheet=table.name)
+    problems = [summary_note(row, text) for row, text in summaries.items()]
+    problems += [
+        unscored_row("no-model", "no model is named in this row", row=int(row), column=header)
         for row in (unnamed.frame.index if unnamed else ())
     ]
     return header, [ModelRows(model, part) for model, part in parts.items()], problems
 
 
-def _naming_column(table: Table, names: Sequence[str]) -> str:
-    """Return the header that has one of these names; two of them refuse the sheet."""
+def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
+    """Return the header that names the model or the sheet of each row; two of them refuse the sheet."""
     headers = [str(header) for header in table.frame.columns]
     exact = [header for header in headers if header in names]
     folded = {fold_header(name) for name in names}
@@ -64,7 +74,8 @@ def _naming_column(table: Table, names: Sequence[str]) -> str:
     if len(hits) > 1:
         reject(
             "ambiguous-column",
-            f"{' and '.join(map(repr, hits))} could both say which rows belong together; name one of them",
+            f"{' and '.join(map(repr, hits))} could both name the {what} of a row; say which: "
+            f"--{what}-column {quote(hits[0])}",
             sheet=table.name,
             effect="sheet skipped",
         )

@@ -25,7 +25,7 @@ from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparis
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
-from scoresheet.cli.run.pipeline import Request, Run, of_table, results_of
+from scoresheet.cli.run.pipeline import Request, Run, of_table, refuse_unmet_renamings, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
@@ -34,6 +34,7 @@ from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, joined_tables, usable_sheets
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
+from scoresheet.metrics.checks import check_whole, checked_texts
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
@@ -184,6 +185,8 @@ def score(
     command = _command(family)
     try:
         chosen, tables = _options(command, options)
+        if not isinstance(columns or {}, Mapping):
+            raise ValueError(f"columns must be a mapping of names to headers, not {columns!r}")  # noqa: TRY004
         settings = Settings(column=tuple(f"{name}={header}" for name, header in (columns or {}).items()))
         command.family.require(chosen)
         return _scored(command, chosen, settings, outputs, references, tables)
@@ -220,7 +223,8 @@ def compare(
     Raises
     ------
     ValueError
-        If nothing is given, the families differ, a measure is no number that all units have, or the confidence is none.
+        If nothing is given, or what is no result of `score`; the families differ, a measure is no number that all units
+        have, or the confidence or the seed is none.
 
     Examples
     --------
@@ -233,16 +237,21 @@ def compare(
     >>> compare(score("sinfo", {"short": short, "long": long}, references), measures=["S_Info"])["Finding"].tolist()
     ['too few units to tell']
     """
+    if wrong := [each for each in scores if not isinstance(each, Scores)]:
+        raise ValueError(f"compare takes what score returned, not {wrong[0]!r}")
     if len({each.signature.partition("|")[0] for each in scores}) != 1:
-        raise ValueError("compare needs results of one family")
+        raise ValueError(f"compare needs results of one family, not {[each.signature for each in scores]}")
     check_confidence(confidence)
+    check_whole("seed", seed)
     models: dict[str, ComparedUnits | None] = {}
     known = _common_measures([result for each in scores for result in each.results.values()])
-    names = list(measures) or known
+    names = checked_texts("measures", measures) or known
     if not names:
         return frame_of_rows([column.name for column in COMPARISON_COLUMNS], [])
-    if wrong := [name for name in names if name not in known]:
-        raise ValueError(f"there is no measure {wrong[0]!r} to compare by; all units have {', '.join(known) or 'none'}")
+    if unknown := [name for name in names if name not in known]:
+        raise ValueError(
+            f"there is no measure {unknown[0]!r} to compare by; all units have {', '.join(known) or 'none'}"
+        )
     for position, each in enumerate(scores, start=1):
         for model, result in each.results.items():
             shown = model if len(scores) == 1 else f"{model} ({position})"
@@ -298,10 +307,10 @@ def _scored(
     frames: Mapping[str, pd.DataFrame],
 ) -> Scores:
     family = command.family
-    renamed = parse_columns(settings.column, family.schema)
+    every = parse_columns(settings.column, family.schema)
     named = _named_tables(command, options, references, frames)
-    tables = {name: _table(each, command, name, on_side(renamed, name or REFERENCES)) for name, each in named.items()}
-    renamed = on_side(renamed, OUTPUTS)
+    tables = {name: _table(each, command, name, on_side(every, name or REFERENCES)) for name, each in named.items()}
+    renamed = on_side(every, OUTPUTS)
     rules = settings.read_rules(family.schema, renamed)
     found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
     models = _by_model(found, models)
@@ -318,6 +327,7 @@ def _scored(
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     ranked = best_first(outcomes, comparison.paired)
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, ranked, comparison, problems, tuple(found.ignored))
+    refuse_unmet_renamings(run, {name: table.read for name, table in tables.items()}, every)
     if run.audit is not None and run.audit.mismatches:
         raise RuntimeError("the audit failed: " + "; ".join(run.audit.mismatches))
     return _scores(run, context.value, Request(family, command.reporter, options, settings, "", "", Path()))

@@ -56,6 +56,7 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
 
     stem = "collective"
     title = "Ensembles and their members"
+    keeps_columns = False  # a stream is a column of the table
     documented = DocumentedColumns(
         results=tuple(columns.RESULTS.values()), summary=columns.SUMMARY, sheet=columns.STREAMS
     )

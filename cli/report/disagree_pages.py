@@ -6,44 +6,54 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from scoresheet.cli.report.intervals import with_intervals
+from scoresheet.cli.report.intervals import ci_columns, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.reporter import column_of
-from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, VERDICTS
+from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES, TIE_LABELS, VERDICTS
 from scoresheet.metrics.families.disagree.flags import FlaggedItem, sorted_by_severity
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement, Judge, JudgePair
+from scoresheet.metrics.families.disagree.labels import LabelStanding, OrderBias
 from scoresheet.metrics.families.disagree.measures import (
     ALPHA,
     ALPHA_ITEMS,
     AVERAGE_ICC,
     CI_HIGH,
     CI_LOW,
+    CI_NOTE,
     CULTURAL_COMPETENCE,
     CULTURAL_CONSENSUS,
     FLAGS,
+    FLEISS_KAPPA,
     HIGH,
     ICC_ITEMS,
     ITEM_KEY,
     ITEM_MEASURES,
     ITEMS,
+    ITEMS_NOUN,
     JUDGES,
+    KAPPA_ITEMS,
+    LABEL_MEASURES,
     LABELLED_ITEM_MEASURES,
     MEAN,
     MEDIUM,
     SEVERITY,
     SHEET_MEASURES,
     SINGLE_ICC,
+    STD_DEV,
     VERDICT,
     confidence_on,
     disagreement_on,
     mean_on,
     relevance_on,
+    vote_measures,
 )
+from scoresheet.metrics.families.disagree.odd_judges import REASONS
+from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.result import Panel
 from scoresheet.metrics.families.disagree.score import SheetAgreement
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
+from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 MOST_SHOWN_JUDGES: Final = 20  # whose scores have room on an item's line
@@ -74,8 +84,13 @@ class Cell(NamedTuple, Generic[X]):
     value: Callable[[X], object]
 
 
+_CI_COLUMNS: Final = dict(zip((CI_LOW, CI_HIGH, CI_NOTE), ci_columns(ITEMS_NOUN, of=ALPHA.name), strict=True))
+
+
 def panel_column(measure: Measure) -> Column:
     """Return a measure as a column, its words coloured."""
+    if measure in _CI_COLUMNS:
+        return _CI_COLUMNS[measure]
     words = _COLOURED.get(measure, _Coloured())
     return column_of(measure, good=words.good, middling=words.middling, bad=words.bad)
 
@@ -90,35 +105,34 @@ def _page(title: str, cells: Sequence[Cell[X]], rows: Iterable[X], *, chart: Cha
 # --- summary ----------------------------------------------------------------------------------------------------------
 
 SHEET: Final = Column("Sheet", "The input sheet.", "key")
-SUMMARY_COLUMNS: Final = (
-    Column(
-        SHEET.name, "The sheet; the last row, Overall, is the mean of the sheets, and counts all their items.", "key"
-    ),
-    *map(panel_column, SHEET_MEASURES),
+_SUMMARY_SHEET: Final = Column(
+    SHEET.name, "The sheet; the last row, Overall, is the mean of the sheets, and counts all their items.", "key"
 )
+SUMMARY_COLUMNS: Final = (_SUMMARY_SHEET, *map(panel_column, SHEET_MEASURES))
 
 
-def summary_page(panel: Panel) -> Page:
+def summary_page(panel: Panel, options: DisagreeOptions, sentence: str) -> Page:
     """Return a line per sheet, and the mean over sheets."""
     lines = (*panel.by_sheet, panel.overall)
+    measures = (*SHEET_MEASURES, *(LABEL_MEASURES if options.nominal else ()))
     return Page(
         title="Summary",
         table=object_frame(
             {
                 SHEET.name: [line.name for line in lines],
-                **{measure.name: [line.value(measure) for line in lines] for measure in SHEET_MEASURES},
+                **{measure.name: [line.value(measure) for line in lines] for measure in measures},
             }
         ),
-        columns=SUMMARY_COLUMNS,
-        chart=_alpha_chart("sheet", SHEET.name),
+        columns=(_SUMMARY_SHEET, *map(panel_column, measures)),
+        chart=_alpha_chart("sheet", SHEET.name, options.ci),
         total_rows=1,
+        sentence=sentence,
     )
 
 
-def _alpha_chart(kind: str, labels: str, *, group: str = "") -> Chart:
-    return Chart(
-        with_intervals(f"Alpha by {kind}", CONFIDENCE_LEVEL), labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group
-    )
+def _alpha_chart(kind: str, labels: str, confidence: float, *, group: str = "") -> Chart:
+    title = with_intervals(f"Alpha by {kind}", confidence)
+    return Chart(title, labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
 
 
 # --- items ------------------------------------------------------------------------------------------------------------
@@ -146,7 +160,15 @@ def dimension_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
 def item_pages(sheets: Sequence[SheetAgreement], *, nominal: bool) -> tuple[Page, ...]:
     """Return a page per sheet, with a row per item."""
     columns = (*ITEM_COLUMNS, *_score_columns(sheets), *dimension_columns(sheets))
-    return tuple(_item_page(sheet, LABELLED_ITEM_COLUMNS if nominal else columns) for sheet in sheets)
+    if nominal:
+        columns = (*LABELLED_ITEM_COLUMNS, *vote_columns(sheets))
+    return tuple(_item_page(sheet, columns) for sheet in sheets)
+
+
+def vote_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
+    """Return the columns of majority and votes, for each dimension of any sheet."""
+    measures = [each for sheet in sheets for pair in vote_measures(sheet.dimensions) for each in pair]
+    return tuple(map(column_of, dict.fromkeys(measures)))
 
 
 def _item_page(sheet: SheetAgreement, columns: tuple[Column, ...]) -> Page:
@@ -213,18 +235,25 @@ _DIMENSION_CELLS: Final[tuple[Cell[DimensionRow], ...]] = (
     Cell(panel_column(ALPHA), lambda row: row.agreement.alpha),
     Cell(panel_column(CI_LOW), lambda row: row.interval[0]),
     Cell(panel_column(CI_HIGH), lambda row: row.interval[1]),
+    Cell(panel_column(CI_NOTE), lambda row: row.interval.note),
     Cell(panel_column(ALPHA_ITEMS), lambda row: row.agreement.alpha_items),
     *map(_alpha_at, MEASUREMENT_LEVELS),
     Cell(panel_column(SINGLE_ICC), lambda row: row.agreement.icc.single),
     Cell(panel_column(AVERAGE_ICC), lambda row: row.agreement.icc.average),
     Cell(panel_column(ICC_ITEMS), lambda row: row.agreement.icc_items),
 )
+_LABEL_CELLS: Final[tuple[Cell[DimensionRow], ...]] = (
+    Cell(panel_column(FLEISS_KAPPA), lambda row: row.agreement.kappa),
+    Cell(panel_column(KAPPA_ITEMS), lambda row: row.agreement.kappa_items),
+)
 
 
-def dimensions_page(panel: Panel) -> Page:
+def dimensions_page(panel: Panel, options: DisagreeOptions) -> Page:
     """Return the agreement on each dimension of each sheet."""
-    chart = _alpha_chart("dimension", _DIMENSION.name, group=SHEET.name if len(panel.sheets) > 1 else "")
-    return _page("Dimensions", _DIMENSION_CELLS, dimension_rows(panel), chart=chart)
+    group = SHEET.name if len(panel.sheets) > 1 else ""
+    chart = _alpha_chart("dimension", _DIMENSION.name, options.ci, group=group)
+    cells = (*_DIMENSION_CELLS, *(_LABEL_CELLS if options.nominal else ()))
+    return _page("Dimensions", cells, dimension_rows(panel), chart=chart)
 
 
 # --- judges -----------------------------------------------------------------------------------------------------------
@@ -237,7 +266,12 @@ class JudgeRow(NamedTuple):
     dimension: str
     judge: Judge
     outlier_items: int | None  # of the overall scores alone
+    odd: str  # why, of the overall scores alone
     correlations: Mapping[str, float]
+
+
+def _reasons() -> str:
+    return ", ".join(f"{why} ({about})" for why, about in REASONS.items())
 
 
 _JUDGE_CELLS: Final[tuple[Cell[JudgeRow], ...]] = (
@@ -264,6 +298,7 @@ _JUDGE_CELLS: Final[tuple[Cell[JudgeRow], ...]] = (
         Column("Outlier_Items", "Items on which either rule calls this judge an outlier.", "count"),
         lambda row: row.outlier_items,
     ),
+    Cell(Column("Odd", f"Why this judge does not fit the others: {_reasons()}.", "label"), lambda row: row.odd),
 )
 
 
@@ -278,9 +313,11 @@ def _judge_rows(panel: Panel) -> Iterator[JudgeRow]:
     for sheet in panel.sheets:
         for agreement in sheet.distinct_agreements:
             for judge in agreement.judges:
-                outlier_items = sheet.outlier_items.get(judge.name) if agreement is sheet.overall else None
+                is_overall = agreement is sheet.overall
+                outlier_items = sheet.outlier_items.get(judge.name) if is_overall else None
+                odd = next((each.why for each in sheet.odd if is_overall and each.name == judge.name), "")
                 correlations = dict(zip(sheet.judges, judge.correlations, strict=True))
-                yield JudgeRow(sheet.name, agreement.dimension, judge, outlier_items, correlations)
+                yield JudgeRow(sheet.name, agreement.dimension, judge, outlier_items, odd, correlations)
 
 
 def _matrix_cells(judges: Iterable[str], *, nominal: bool) -> list[Cell[JudgeRow]]:
@@ -332,7 +369,12 @@ _PAIR_CELLS: Final[tuple[Cell[PairRow], ...]] = (
 )
 
 
-def pairs_page(panel: Panel) -> Page:
+_KAPPA_CELL: Final[Cell[PairRow]] = Cell(
+    Column("Cohen_Kappa", "Cohen's kappa of the two.", "score", better="higher", lowest=-1), lambda row: row.pair.kappa
+)
+
+
+def pairs_page(panel: Panel, *, nominal: bool) -> Page:
     """Return every two judges on the items that both scored."""
     rows = [
         PairRow(sheet.name, agreement.dimension, pair)
@@ -340,7 +382,81 @@ def pairs_page(panel: Panel) -> Page:
         for agreement in sheet.distinct_agreements
         for pair in agreement.pairs
     ]
-    return _page("Pairs", _PAIR_CELLS, rows)
+    return _page("Pairs", (*_PAIR_CELLS, *((_KAPPA_CELL,) if nominal else ())), rows)
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+class StandingRow(NamedTuple):
+    """A label on one dimension of a sheet."""
+
+    sheet: str
+    dimension: str
+    standing: LabelStanding
+
+
+_WIN_LOW, _WIN_HIGH, _WIN_NOTE = ci_columns(ITEMS_NOUN, of="Win_Rate", how="exact for a proportion of")
+_STANDING_CELLS: Final[tuple[Cell[StandingRow], ...]] = (
+    Cell(SHEET, lambda row: row.sheet),
+    Cell(_DIMENSION, lambda row: row.dimension),
+    Cell(Column("Label", "The label.", "key"), lambda row: row.standing.label),
+    Cell(Column("Votes", "How often judges chose it.", "count"), lambda row: row.standing.votes),
+    Cell(Column("Vote_Share", "Of all votes.", "share"), lambda row: row.standing.vote_share),
+    Cell(Column("Items_Won", "Items on which it has the most votes.", "count"), lambda row: row.standing.items_won),
+    Cell(column_of(ITEMS, about="Items with a vote."), lambda row: row.standing.items),
+    Cell(
+        Column(
+            "Win_Rate",
+            "Items won of those with a vote. Where two labels can win, one without a majority, or with one for a tie "
+            f"({', '.join(TIE_LABELS)}), is half an item for each.",
+            "share",
+        ),
+        lambda row: row.standing.win_rate,
+    ),
+    Cell(_WIN_LOW, lambda row: row.standing.interval.low),
+    Cell(_WIN_HIGH, lambda row: row.standing.interval.high),
+    Cell(_WIN_NOTE, lambda row: row.standing.interval.note),
+)
+
+
+def labels_page(panel: Panel) -> Page:
+    """Return how often each label was chosen and won."""
+    rows = [
+        StandingRow(sheet.name, dimension, standing)
+        for sheet in panel.sheets
+        for dimension, standings in sheet.standings.items()
+        for standing in standings
+    ]
+    return _page("Labels", _STANDING_CELLS, rows)
+
+
+_ORDER_LOW, _ORDER_HIGH, _ORDER_NOTE = ci_columns(ITEMS_NOUN, of="Order_Bias", how="of two exact proportions of")
+_ORDER_CELLS: Final[tuple[Cell[OrderBias], ...]] = (
+    Cell(Column("Judge", "The judge, or all of them.", "key"), lambda row: row.judge),
+    Cell(
+        Column("Votes", "Votes for one of the two where it is known which stood first.", "count"), lambda row: row.votes
+    ),
+    Cell(Column("First_Share", "Of these, for the one that stood first.", "share"), lambda row: row.first_share),
+    Cell(
+        Column(
+            "Order_Bias",
+            "Mean of how often each of the two is chosen when it stands first, less a half: 0 is no bias, whatever the "
+            "two are worth.",
+            "score",
+        ),
+        lambda row: row.bias,
+    ),
+    Cell(_ORDER_LOW, lambda row: row.interval.low),
+    Cell(_ORDER_HIGH, lambda row: row.interval.high),
+    Cell(_ORDER_NOTE, lambda row: row.interval.note),
+    Cell(Column("Finding", "What is shown.", "label"), lambda row: row.finding),
+)
+
+
+def order_page(panel: Panel) -> Page:
+    """Return whether judges prefer what stood first."""
+    return _page("Order", _ORDER_CELLS, panel.order)
 
 
 # --- flags ------------------------------------------------------------------------------------------------------------
@@ -349,7 +465,7 @@ _FLAG_CELLS: Final[tuple[Cell[FlaggedItem], ...]] = (
     Cell(
         Column(
             SEVERITY.name,
-            f"{HIGH} or {MEDIUM}; {HIGH} ones first.",
+            f"{HIGH} or {MEDIUM}; {HIGH} ones first, and those on which judges are farthest apart.",
             "label",
             middling=_SEVERITIES.middling,
             bad=_SEVERITIES.bad,
@@ -364,10 +480,32 @@ _FLAG_CELLS: Final[tuple[Cell[FlaggedItem], ...]] = (
     Cell(Column("Value", "The value that crossed the threshold.", "score"), lambda row: row.flag.value),
     Cell(Column("Threshold", "The threshold.", "score"), lambda row: row.flag.threshold),
     Cell(Column("What", "The same in a sentence.", "text"), lambda row: row.flag.what),
+    Cell(column_of(STD_DEV, about="How far apart the item's judges are."), lambda row: row.spread),
+    Cell(
+        Column("Scores", "What each judge gave, overall and as given; of labels, the votes.", "text"),
+        lambda row: row.scores,
+    ),
 )
 
 
 def flags_page(panel: Panel) -> Page:
     """Return the flags of all items, the worst first."""
-    flags = [FlaggedItem(sheet.name, sheet.items[flag.item], flag) for sheet in panel.sheets for flag in sheet.flags]
+    flags = [each for sheet in panel.sheets for each in _flagged_items(sheet)]
     return _page(FLAGS.name, _FLAG_CELLS, sorted_by_severity(flags))
+
+
+def _flagged_items(sheet: SheetAgreement) -> Iterator[FlaggedItem]:
+    spreads = sheet.units.array(STD_DEV.name) if STD_DEV.name in sheet.units.measures else None
+    for flag in sheet.flags:
+        spread = math.nan if spreads is None else float(spreads[flag.item])
+        yield FlaggedItem(sheet.name, sheet.items[flag.item], flag, spread, _scores_in_words(sheet, flag.item))
+
+
+def _scores_in_words(sheet: SheetAgreement, item: int) -> str:
+    """Return who gave what, if they are few enough to be looked at."""
+    if len(sheet.judges) > MOST_SHOWN_JUDGES:
+        return ""
+    if sheet.scores is None:
+        return "; ".join(str(sheet.units.measures[votes.name][item]) for _, votes in vote_measures(sheet.dimensions))
+    given = zip(sheet.judges, sheet.scores[item].tolist(), strict=True)
+    return ", ".join(f"{judge} {round(score, 3):g}" for judge, score in given if not math.isnan(score))

@@ -29,13 +29,13 @@ def describe_bootstrap(units: str, confidence: float) -> str:
     )
 
 
-def ci_columns(units: str, *, of: str = "") -> tuple[Column, Column, Column]:
-    """Return the columns of an interval: its two ends, and what is said of it."""
+def ci_columns(units: str, *, of: str = "", how: str = "by bootstrap over") -> tuple[Column, Column, Column]:
+    """Return the columns of an interval: its two ends, and what is said of it; `how` it is made, before the units."""
     level = f"({confidence_percent(CONFIDENCE_LEVEL)} unless --ci says another level)"
     what = f"confidence interval{f' of {of}' if of else ''} {level}"
     low, high, note = INTERVAL_NAMES
     return (
-        Column(low, f"Lower end of the {what}, by bootstrap over {units}.", "score"),
+        Column(low, f"Lower end of the {what}, {how} {units}.", "score"),
         Column(high, f"Upper end of the {what}.", "score"),
         Column(note, f"Why there is no interval, or how many resamples over {units} had no value.", "text"),
     )

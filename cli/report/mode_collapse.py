@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,6 +22,7 @@ from scoresheet.cli.report.mode_collapse_pages import (
     summary_page,
 )
 from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.paired_comparison import leading_sentence
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -30,16 +32,21 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.families.mode_collapse.compare import ModeCollapseComparison
+from scoresheet.metrics.families.mode_collapse.compare import ROOT_CELLS, ModeCollapseComparison
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext, describe_observed
+from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.measures import (
     CELLS,
     CI_HIGH,
     CI_LOW,
     COLLAPSED_CELLS,
     GINI,
+    GINI_DEBIASED,
+    GINI_EXPECTED,
     LEVEL_MEASURES,
-    NORMALIZED_ENTROPY,
+    SAMPLES_COUNTED,
+    TOP_CHOICE,
+    TOP_SHARE,
     VERDICT,
     model_measures,
 )
@@ -47,14 +54,35 @@ from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.power import power_table
 from scoresheet.metrics.families.mode_collapse.result import LevelSummary, ModeCollapseResult
-from scoresheet.metrics.families.mode_collapse.verdicts import GINI_BANDS, TOO_FEW, describe_entropy_bands
+from scoresheet.metrics.families.mode_collapse.verdicts import (
+    CHANCE,
+    GINI_BANDS,
+    TOO_FEW,
+    describe_entropy_bands,
+)
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import describe_bands
-from scoresheet.metrics.stats.bootstrap import RESAMPLES
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, confidence_percent
+from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, POWER, confidence_percent, significance_level
 from scoresheet.metrics.units import Value
 
+_ON_SCREEN: Final = (
+    VERDICT,
+    TOP_CHOICE,
+    TOP_SHARE,
+    SAMPLES_COUNTED,
+    GINI,
+    GINI_EXPECTED,
+    GINI_DEBIASED,
+    CI_LOW,
+    CI_HIGH,
+    COLLAPSED_CELLS,
+    CELLS,
+)
+_TOP_CHOICE_ABOUT: Final = (
+    "What is chosen most often at level 0; of several root cells, in the one with the largest Gini_Debiased, which is "
+    "named before it."
+)
 METHOD: Final = (
     ("Cell", "One (sheet, level, parent path). Counts run over its declared options, those never chosen included."),
     ("Gini", "2·Σ i·y_i / (n·Σ y) − (n+1)/n, y ascending; at most (n−1)/n."),
@@ -68,22 +96,22 @@ METHOD: Final = (
         "Exact (case, accents, outer punctuation, list letters and articles ignored), alias, the only option "
         "mentioned, fuzzy if asked for. Whatever was not exact is on the page Mappings.",
     ),
-    ("Bands", f"Gini: {describe_bands(GINI_BANDS)}. Entropy: {describe_entropy_bands()}."),
     (
         "P_Value",
         "Chance that the chooser tested against (below) has at least this Gini at this N: exact where all outcomes "
-        f"can be listed, else from {DRAWS:,} seeded draws, (1 + reached)/(1 + draws).",
+        f"can be listed, else from {DRAWS:,} seeded draws, (1 + reached)/(1 + draws). P_Holm: corrected by Holm over "
+        "the model's root cells, and over all cells below them.",
     ),
     (
-        "Verdict",
-        f"The worse of the two bands; {TOO_FEW!r} where that is not low and the p-value is "
-        f"{percent(SIGNIFICANCE_LEVEL)} or more.",
+        "Gini_Debiased",
+        "Gini of the chooser itself, without what a small sample adds. Parametric bootstrap, seeded: choosers between "
+        "the even one and one that always chooses the same are sampled along the shares seen, freed of noise; the one "
+        "whose samples have the Gini seen on average gives it. The cells of a level are debiased together.",
     ),
     (
-        "Interval",
-        f"Of the Gini that samples of this size have on average (an endless one has less): {confidence_percent(CONFIDENCE_LEVEL)} percentile "
-        f"bootstrap, {RESAMPLES:,} resamples, seeded, less what resampling adds to a Gini. Options never chosen may be "
-        "drawn too: beside the samples they share one card more than there are options chosen just once.",
+        "Bands",
+        f"Gini_Debiased: {describe_bands(GINI_BANDS)}. Entropy: {describe_entropy_bands()}. A band is named where the "
+        "whole interval lies in it, else both that its ends lie in.",
     ),
     (
         "Levels",
@@ -110,23 +138,37 @@ class ModeCollapseReporter(
         declared = "declared in the table whose hash is below"
         source = describe_observed(options) if context.option_sets.are_observed else declared
         tested = "the shares of the --target table" if options.target else "the uniform chooser"
-        return (*METHOD, ("Options", source), ("Tested against", tested))
+        level = percent(significance_level(options.ci))
+        return (
+            *METHOD,
+            (
+                "Interval",
+                f"{confidence_percent(options.ci)} interval of Gini_Debiased: from the least to the most uneven "
+                f"chooser for which the Gini seen is no surprise; none for fewer than {FEWEST_CLUSTERS} samples, or "
+                f"fewer than {SAMPLES_PER_OPTION:g} per option unless most fell on options that stand out.",
+            ),
+            (
+                "Verdict",
+                f"The worse of the two bands where the p-value is below {level}; else {CHANCE!r} if so many samples "
+                f"would have shown a moderate collapse in {percent(POWER)} of cases, and {TOO_FEW!r} if not.",
+            ),
+            ("Options", source),
+            ("Tested against", tested),
+        )
 
     def result_columns(self, results: Sequence[ModeCollapseResult], options: ModeCollapseOptions) -> ResultColumns:
         """Return the measures of all levels that any model has; on a screen, the verdict before its numbers."""
         return ResultColumns(
             measures=_result_columns(_levels(results)),
-            headline=column_of(GINI),
-            terminal=tuple(
-                map(_model_column, (VERDICT, GINI, CI_LOW, CI_HIGH, NORMALIZED_ENTROPY, COLLAPSED_CELLS, CELLS))
-            ),
+            headline=column_of(GINI_DEBIASED),
+            terminal=tuple(map(_model_column, _ON_SCREEN)),
             interval=(column_of(CI_LOW), column_of(CI_HIGH)),
         )
 
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:
         """Return the levels, the cells of each sheet, how their choices are spread, all counts, all mappings."""
         return ModelPages(
-            summary=summary_page(result),
+            summary=summary_page(result, options.ci),
             sheets=tuple(map(cells_page, result.sheets)),
             more=(distribution_page(result.sheets), counts_page(result.sheets), mappings_page(result.sheets)),
         )
@@ -150,15 +192,52 @@ class ModeCollapseReporter(
     ) -> tuple[Page, ...]:
         """Return the models ranked, and their differences."""
         columns = _result_columns(_levels(filter(None, results.values())))
-        return models_page(comparison.ranks, results, columns), differences_page(comparison.differences(results))
+        standings = comparison.paired.standings
+        ranks = {model: standing.rank for model, standing in standings.items() if standing.rank is not None}
+        return models_page(ranks, results, columns), differences_page(comparison.differences)
+
+    def answer(
+        self,
+        comparison: ModeCollapseComparison,
+        results: Mapping[str, ModeCollapseResult],
+        options: ModeCollapseOptions,
+    ) -> str:
+        """Return what a model keeps choosing; of several, who is least collapsed, and what the most collapsed takes."""
+        if len(results) == 1:
+            return "".join(describe_model(model, result, options.ci) for model, result in results.items())
+        leading = leading_sentence(comparison.paired).replace(f"the 1 {ROOT_CELLS}", "the one root cell")
+        ranks = {model: each.rank or 0 for model, each in comparison.paired.standings.items() if model in results}
+        if not leading or len(set(ranks.values())) < 2:
+            return leading
+        last = max(ranks, key=ranks.__getitem__)
+        return f"{leading} {describe_model(last, results[last], options.ci)}"
 
     def standalone_page(self, options: ModeCollapseOptions) -> Callable[[], Page] | None:
         """Return what makes the table of --power."""
         return partial(_power_page, options) if options.power else None
 
 
+def describe_model(model: str, result: ModeCollapseResult, confidence: float) -> str:
+    """Return what a model keeps choosing at the root, and how sure that is."""
+    root = next((level for level in result.model_levels if not level.level), None)
+    if root is None or not root.top_choice:
+        return ""
+    samples = f"{root.n:,} sample{'s' if root.n != 1 else ''}"
+    if root.cells > 1:
+        samples += f" of {root.cells:,} root cells"
+    level = confidence_percent(confidence)
+    interval = "" if math.isnan(root.ci_low) else f", {level} interval {root.ci_low:.3f} to {root.ci_high:.3f}"
+    chance = "" if math.isnan(root.gini_expected) else f", where chance alone gives {root.gini_expected:.3f}"
+    keeps = f"{model} chose {root.top_choice} most often ({root.top_share:.0%})"
+    return (
+        f"{keeps}: {root.verdict}, Gini {root.gini:.3f} in {samples}{chance} "
+        f"(debiased {root.gini_debiased:.3f}{interval})."
+    )
+
+
 def _power_page(options: ModeCollapseOptions) -> Page:
-    return power_page(options.power_gini, power_table(options.power_gini, seed=options.seed))
+    level = significance_level(options.ci)
+    return power_page(options.power_gini, power_table(options.power_gini, level=level, seed=options.seed), level)
 
 
 def _levels(results: Iterable[ModeCollapseResult]) -> tuple[int, ...]:
@@ -170,11 +249,15 @@ def _result_columns(levels: tuple[int | str, ...]) -> tuple[Column, ...]:
 
 
 def _model_column(measure: Measure) -> Column:
-    """Return a measure as a column of the results, where the verdict is that of level 0."""
+    """Return a measure as a column of the results, which is that of level 0."""
+    if measure == TOP_CHOICE:
+        return column_of(measure, about=_TOP_CHOICE_ABOUT)
+    if measure == SAMPLES_COUNTED:
+        return column_of(measure, about="Samples at level 0 that chose one of the options.")
     if measure != VERDICT:
         return column_of(measure)
     about = VERDICT_COLUMN.about
-    return replace(VERDICT_COLUMN, about=f"The verdict on level 0: {about[0].lower()}{about[1:]}")
+    return replace(VERDICT_COLUMN, about=f"The verdict on level 0. {about}")
 
 
 def _level_numbers(summary: LevelSummary) -> Numbers:

@@ -17,7 +17,7 @@ from scoresheet.metrics.families.mode_collapse.measures import (
     CI_HIGH,
     CI_LOW,
     DIFFERENCE_MEASURES,
-    GINI,
+    GINI_DEBIASED,
     LEVEL_MEASURES,
     VERDICT,
 )
@@ -25,10 +25,9 @@ from scoresheet.metrics.families.mode_collapse.power import MOST_SAMPLES, POWERS
 from scoresheet.metrics.families.mode_collapse.result import LevelSummary, ModeCollapseResult
 from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, PARENT_KEY, ModeCollapseSheet
 from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
-from scoresheet.metrics.families.mode_collapse.verdicts import HIGH, LOW, MODERATE
+from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 ALL_SHEETS: Final = "All sheets"
@@ -42,7 +41,11 @@ _SHEET: Final = Column("Sheet", "The input sheet.", "key")
 _LEVEL: Final = Column(LEVEL_KEY, "The level of the tree; 0 is the root.", "count")
 _PARENT: Final = Column(PARENT_KEY, "The choices from the root down to this cell; empty at the root.", "key")
 VERDICT_COLUMN: Final = column_of(
-    VERDICT, about=spelled_for_shell(VERDICT.about), good=(LOW,), middling=(MODERATE,), bad=(HIGH,)
+    VERDICT,
+    about=spelled_for_shell(VERDICT.about),
+    good=(LOW, CHANCE),
+    middling=(MODERATE, f"{LOW} to {MODERATE}"),
+    bad=(HIGH, f"{MODERATE} to {HIGH}"),
 )
 
 
@@ -78,7 +81,7 @@ MAPPING_COLUMNS: Final = (
     ),
     Column("Samples", "How many samples had this text.", "count"),
 )
-_RANK: Final = Column("Rank", "1 is the least collapsed at level 0.", "count")
+_RANK: Final = Column("Rank", "1 is the least collapsed at level 0, on the root cells that all models share.", "count")
 _MODEL: Final = Column("Model", "The model.", "key")
 DIFFERENCE_COLUMNS: Final = (
     Column("Model", "One model.", "key"),
@@ -95,7 +98,7 @@ POWER_COLUMNS: Final = (
 )
 
 
-def summary_page(result: ModeCollapseResult) -> Page:
+def summary_page(result: ModeCollapseResult, confidence: float) -> Page:
     """Return a line per sheet and level, then the levels of the model, then all levels."""
     several = len(result.sheets) > 1
     totals = [*(result.model_levels if several else ()), result.all_levels]
@@ -103,7 +106,7 @@ def summary_page(result: ModeCollapseResult) -> Page:
         title="Summary",
         table=_table(SUMMARY_COLUMNS, map(_summary_row, (*result.sheet_levels, *totals))),
         columns=SUMMARY_COLUMNS,
-        chart=_levels_chart(several_sheets=several, several_levels=len(result.model_levels) != 1),
+        chart=_levels_chart(confidence, several_sheets=several, several_levels=len(result.model_levels) != 1),
         total_rows=len(totals),
     )
 
@@ -116,14 +119,14 @@ def _summary_row(summary: LevelSummary) -> list[object]:
     ]
 
 
-def _levels_chart(*, several_sheets: bool, several_levels: bool) -> Chart:
+def _levels_chart(confidence: float, *, several_sheets: bool, several_levels: bool) -> Chart:
     """Return a bar per line, named by what tells the lines apart."""
-    ends = (CI_LOW.name, CI_HIGH.name)
+    bars = (GINI_DEBIASED.name, CI_LOW.name, CI_HIGH.name)
     if not several_levels:
-        return Chart(with_intervals("Gini by sheet", CONFIDENCE_LEVEL), "Sheet", GINI.name, *ends)
+        return Chart(with_intervals("Debiased Gini by sheet", confidence), "Sheet", *bars)
     by = "sheet and level" if several_sheets else "level"
     group = "Sheet" if several_sheets else ""
-    return Chart(with_intervals(f"Gini by {by}", CONFIDENCE_LEVEL), "Level", GINI.name, *ends, group)
+    return Chart(with_intervals(f"Debiased Gini by {by}", confidence), "Level", *bars, group)
 
 
 def cells_page(sheet: ModeCollapseSheet) -> Page:
@@ -132,7 +135,7 @@ def cells_page(sheet: ModeCollapseSheet) -> Page:
         {
             _SHEET.name: [sheet.name] * len(sheet.cells),
             **sheet.units.keys,
-            LEVEL_KEY: [cell.level for cell, _ in sheet.cells],  # a number, as a sheet can sort it
+            LEVEL_KEY: [cell.level for cell, *_ in sheet.cells],  # a number, as a sheet can sort it
             **sheet.units.measures,
         }
     )
@@ -141,7 +144,7 @@ def cells_page(sheet: ModeCollapseSheet) -> Page:
 
 def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
     """Return each cell's choices from the most to the least frequent, as a bar of pieces."""
-    cells = [(sheet.name, cell) for sheet in sheets for cell, _ in sheet.cells if cell.is_measured]
+    cells = [(sheet.name, cell) for sheet in sheets for cell, *_ in sheet.cells if cell.is_measured]
     widest = max((len(cell.options) for _, cell in cells), default=0)
     ordinals = _ORDINALS[:widest]
     rows = [
@@ -205,7 +208,7 @@ def counts_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
     rows = [
         [sheet.name, cell.level, cell.parent, option, count, count / cell.total if cell.total else None, share]
         for sheet in sheets
-        for cell, _ in sheet.cells
+        for cell, *_ in sheet.cells
         for option, count, share in zip(cell.options, cell.counts, _target_shares(cell), strict=True)
     ]
     return Page("Counts", _table(COUNT_COLUMNS, rows), COUNT_COLUMNS)
@@ -229,10 +232,10 @@ def mappings_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
 def models_page(
     ranks: Mapping[str, int], results: Mapping[str, ModeCollapseResult | None], measures: tuple[Column, ...]
 ) -> Page:
-    """Return the models from the least to the most collapsed at the root, then those without a Gini."""
+    """Return the models from the least to the most collapsed at the root, then those without a rank."""
     columns = (_RANK, _MODEL, *measures)
     rows: list[list[object]] = []
-    for model in (*ranks, *(name for name in results if name not in ranks)):
+    for model in (*sorted(ranks, key=ranks.__getitem__), *(name for name in results if name not in ranks)):
         result = results[model]
         known = result.measures if result else {}
         values = [known.get(column.name, "" if column.kind == "label" else math.nan) for column in measures]
@@ -249,12 +252,9 @@ def differences_page(differences: Sequence[Difference]) -> Page:
     return Page("Differences", _table(DIFFERENCE_COLUMNS, rows), DIFFERENCE_COLUMNS)
 
 
-def power_page(gini: float, table: Sequence[SamplesNeeded]) -> Page:
+def power_page(gini: float, table: Sequence[SamplesNeeded], level: float) -> Page:
     """Return how many samples tell a chooser with one favourite and this Gini from a uniform one."""
-    title = (
-        f"Samples per cell that tell a Gini of {gini:g} (one favourite) from a uniform chooser, "
-        f"p < {SIGNIFICANCE_LEVEL:g}"
-    )
+    title = f"Samples per cell that tell a Gini of {gini:g} (one favourite) from a uniform chooser, p < {level:g}"
     if any(None in each.samples for each in table):
         title += f"; –: more than {MOST_SAMPLES:,}"
     rows = [[each.options, each.favourite, *each.samples] for each in table]

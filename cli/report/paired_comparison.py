@@ -86,11 +86,14 @@ def describe_comparison(paired: PairedComparison) -> str:
     """Return how the models were compared, and how many hypotheses that were."""
     headline, others = paired.hypotheses
     level = f"{significance_level(paired.confidence):g}"
+    method = paired.method or (
+        f"mean difference, its {confidence_percent(paired.confidence)} bootstrap interval, and a randomisation test "
+        f"(signs of the {paired.units}' differences flipped)"
+    )
     return (
-        f"Every two models over the {paired.units} that both have: mean difference, its "
-        f"{confidence_percent(paired.confidence)} bootstrap interval, and a randomisation test (signs of the "
-        f"{paired.units}' differences flipped). Holm's correction at {level}: {headline:,} hypotheses of "
-        f"{paired.headline} together, {others:,} of all other measures together, which are exploratory."
+        f"Every two models over the {paired.units} that both have: {method}. Holm's correction at {level}: "
+        f"{headline:,} hypotheses of {paired.headline} together, {others:,} of all other measures together, which are "
+        "exploratory."
     )
 
 

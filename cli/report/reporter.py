@@ -59,6 +59,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
     stem: str  # in the names of output files
     title: str
     documented: DocumentedColumns
+    keeps_columns: bool = True  # whether a unit has rows whose other columns can come along
 
     @abstractmethod
     def method(self, context: C, options: O) -> tuple[Line, ...]:

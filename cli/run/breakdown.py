@@ -37,16 +37,18 @@ def parts_by_value(loaded: LoadedFiles, column: str) -> dict[str, LoadedFiles]:
     """Return the sheets of a model cut by the values of a column, in order of appearance; {} if no sheet has it."""
     parts: dict[str, LoadedFiles] = {}
     for sheet in loaded.sheets:
-        header = header_called(sheet, column)
-        if not header:
-            continue
         places: dict[str, list[int]] = {}
-        for place, cell in enumerate(sheet.frame[header].tolist()):
+        for place, cell in enumerate(cells_called(sheet, column) or ()):
             places.setdefault(cell.strip() or BLANK, []).append(place)
         for value, rows in places.items():
             part = parts.setdefault(value, LoadedFiles())
             part.sheets.append(replace(sheet, frame=sheet.frame.iloc[rows]))
     return parts
+
+
+def once(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that were asked for, each once: no two tables may differ by case alone in their names."""
+    return tuple({column.casefold(): column for column in reversed(columns)}.values())[::-1]
 
 
 def header_called(sheet: LoadedSheet, column: str) -> str:
@@ -57,47 +59,63 @@ def header_called(sheet: LoadedSheet, column: str) -> str:
     return hits[0] if hits else ""
 
 
+def cells_called(sheet: LoadedSheet, column: str) -> list[str] | None:
+    """Return the cells of the column of this name, also if it is the one that told sheets or models apart."""
+    header = header_called(sheet, column)
+    if header:
+        cells: list[str] = sheet.frame[header].tolist()
+        return cells
+    for used, value in ((sheet.sheet_header, sheet.name), (sheet.model_header, sheet.model)):
+        if used and fold_header(used) == fold_header(column):
+            return [value] * len(sheet.frame)
+    return None
+
+
 def missing_columns(loaded: LoadedFiles, columns: Sequence[str], option: str) -> list[Problem]:
     """Return a note for each column that was asked for and that a sheet does not have."""
     return [
-        note("no-such-column", f"no column {column!r} for {option} in this sheet").at(
-            file=sheet.source, sheet=sheet.name
-        )
+        note("no-such-column", lacking(column, option)).at(file=sheet.source, sheet=sheet.name)
         for column in columns
         for sheet in loaded.sheets
-        if not header_called(sheet, column)
+        if cells_called(sheet, column) is None
     ]
+
+
+def lacking(column: str, option: str) -> str:
+    """Return what is said of a sheet without a column that was asked for."""
+    return f"no column {column!r} for {option} in this sheet"
 
 
 def kept_values(
     scored: ScoredSheet, loaded: LoadedSheet, columns: Sequence[str], schema: Schema, renamed: Renamings
 ) -> dict[str, list[str]]:
-    """Return the values of a user's columns for each unit: its row's, or those of all rows with its key."""
+    """Return the values of a user's columns for each unit: its row's, or those of all rows with its keys."""
     kept: dict[str, list[str]] = {}
     for column in columns:
-        header = header_called(loaded, column)
-        if not header:
+        cells = cells_called(loaded, column)
+        if cells is None:
             kept[column] = [""] * len(scored.units)
-            continue
-        cells = dict(zip(loaded.frame.index.tolist(), loaded.frame[header].tolist(), strict=True))
-        if scored.units.rows is not None:
-            kept[column] = [cells.get(row, "") for row in scored.units.rows]
-            continue
-        by_key = _values_by_key(loaded, header, schema, renamed)
-        keys = next(iter(scored.units.keys.values()), [""] * len(scored.units))
-        kept[column] = [" | ".join(by_key.get(join_key(key), ())) for key in keys]
+        elif scored.units.rows is not None:
+            by_row = dict(zip(loaded.frame.index.tolist(), cells, strict=True))
+            kept[column] = [by_row.get(row, "") for row in scored.units.rows]
+        else:
+            kept[column] = _values_by_key(scored, loaded, cells, schema, renamed)
     return kept
 
 
-def _values_by_key(loaded: LoadedSheet, header: str, schema: Schema, renamed: Renamings) -> dict[str, dict[str, None]]:
-    """Return the different values of a column for each key of the sheet."""
-    own = schema.of_sheet(loaded.name)
-    named = {column.name: mine for mine, column in headers_of(loaded.frame, own, renamed).items()}
-    key = named.get(own.key) if own.key else None
-    if key is None:
-        return {}
-    values: dict[str, dict[str, None]] = {}
-    for about, cell in zip(loaded.frame[key].tolist(), loaded.frame[header].tolist(), strict=True):
+def _values_by_key(
+    scored: ScoredSheet, loaded: LoadedSheet, cells: Sequence[str], schema: Schema, renamed: Renamings
+) -> list[str]:
+    """Return for each unit the different values in the rows that have its keys, joined by |."""
+    headers = headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed)
+    named = {fold_header(column.name): header for header, column in headers.items() if header is not None}
+    shared = {key: named[fold_header(key)] for key in scored.units.keys if fold_header(key) in named}
+    if not shared:
+        return [" | ".join(dict.fromkeys(cell.strip() for cell in cells if cell.strip()))] * len(scored.units)
+    values: dict[tuple[str, ...], dict[str, None]] = {}
+    rows = zip(*(map(join_key, loaded.frame[header]) for header in shared.values()), strict=True)
+    for about, cell in zip(rows, cells, strict=True):
         if cell.strip():
-            values.setdefault(join_key(about), {})[cell.strip()] = None
-    return values
+            values.setdefault(about, {})[cell.strip()] = None
+    units = zip(*(map(join_key, scored.units.keys[key]) for key in shared), strict=True)
+    return [" | ".join(values.get(about, ())) for about in units]

@@ -99,6 +99,8 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
         joined=scored.joined,
         file=source.source,
         header_row=source.header_row,
+        sheet_column=source.sheet_header,
+        model_column=source.model_header,
         columns={column.name: header for header, column in taken.items() if header is not None},
         ignored=tuple(header for header in headers if header not in used),
     )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Generic
+from typing import Final, Generic, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
-from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
+from scoresheet.cli.input.header_matching import (
+    OUTPUTS,
+    REFERENCES,
+    Renamings,
+    fold_header,
+    headers_wanted,
+    on_side,
+    parse_columns,
+    suggestion,
+)
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.report.reporter import Reporter
+from scoresheet.cli.run.breakdown import lacking, once
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
@@ -27,7 +37,7 @@ from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, lock
 from scoresheet.cli.run.results_table import best_first
 from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
-from scoresheet.cli.settings import Settings
+from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
@@ -82,7 +92,8 @@ class Run(Generic[O, P, C, S, R, K]):
         """Why the run is to end as one whose gate did not hold."""
         least = self.plan.min_coverage
         little = [
-            f"{outcome.model}: {outcome.coverage:.1%} of its rows got a score, less than {least:.1%}"
+            f"{outcome.model}: {f'{outcome.coverage:.1%}' if outcome.rows else 'none'} of its rows got a score, "
+            f"less than {least:.1%}"
             for outcome in self.outcomes
             if least and not outcome.coverage >= least  # written so that no coverage at all is too little
         ]
@@ -116,6 +127,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
+    if settings.keep and not request.reporter.keeps_columns:
+        raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = parse_columns(settings.column, family.schema)
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
@@ -157,7 +170,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 *(outcome.bug for outcome in outcomes if outcome.bug),
             ),
         )
-        _refuse_unmet_renamings(run)
+        refuse_unmet_renamings(run, tables, renamed)
+        _refuse_unmet_names(run, settings)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if results is None or not run.is_scored:
@@ -165,16 +179,65 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         return _committed(run, method, results, request)
 
 
-def _refuse_unmet_renamings(run: Run[O, P, C, S, R, K]) -> None:
+def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, SideTable], renamed: Renamings) -> None:
     """Stop, before anything is written, if a header that was named is in no table: likely it is misspelt."""
     schema = run.plan.family.schema
-    systems = schema.by_sheet is not None  # whose sheets are asked together
-    sheets = len(run.outcomes) if systems else sum(len(outcome.sheets) for outcome in run.outcomes)
-    shared = {column.name for column in schema.columns() if column.both_sides and not systems}
-    for name in dict.fromkeys(problem.column for problem in run.problems if problem.kind == "renaming"):
-        unmet = [problem for problem in run.problems if (problem.kind, problem.column) == ("renaming", name)]
-        if len(unmet) >= sheets and name not in shared:
-            raise Stop(Exit.USAGE, f"{unmet[0].message.partition(';')[0]}, in any file; nothing was written")
+    unmet = [problem for problem in run.problems if problem.kind == "renaming"]
+    sides = [
+        _Side(
+            unmet,
+            # the sheets of a system are asked together
+            len(run.outcomes) if schema.by_sheet else sum(len(outcome.sheets) for outcome in run.outcomes),
+            _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
+        )
+    ]
+    for name, table in tables.items():
+        of_side = schema.tables[name] if name else schema.references or TableSchema()
+        sides.append(
+            _Side(table.renamings, table.sheets, _named_columns([of_side], on_side(renamed, name or REFERENCES)))
+        )
+    for name in dict.fromkeys(fold_header(problem.column) for side in sides for problem in side.unmet):
+        asked = [(side.of(name), side.sheets) for side in sides if name in side.named]
+        if all(len(found) >= sheets for found, sheets in asked):
+            said = next(found[0] for found, _ in asked if found).message.rpartition("; ")[0]
+            raise Stop(Exit.USAGE, said.replace("no column", "no file has the column", 1))
+
+
+class _Side(NamedTuple):
+    """The tables of one side: how many there are, and of which columns that the user named they have no header."""
+
+    unmet: Sequence[Problem]
+    sheets: int
+    named: Set[str]
+
+    def of(self, name: str) -> list[Problem]:
+        """Return what is said of one column."""
+        return [problem for problem in self.unmet if fold_header(problem.column) == name]
+
+
+def _named_columns(schemas: Sequence[TableSchema], renamed: Renamings) -> set[str]:
+    """Return the columns that the user gave headers for."""
+    columns = [column for schema in schemas for column in schema.columns]
+    return {fold_header(column.name) for column in columns if headers_wanted(column, renamed)}
+
+
+def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
+    """Stop if a column that is to name models or sheets, to be shown by, or to be kept, is in no table."""
+    sheets = [sheet for outcome in run.outcomes for sheet in outcome.sheets]
+    headers = list(dict.fromkeys(header for each in sheets for header in (*each.columns.values(), *each.ignored)))
+    for what, name, used in (
+        ("model", settings.model_column, any(each.model_column for each in sheets)),
+        ("sheet", settings.sheet_column, any(each.sheet_column for each in sheets)),
+    ):
+        if name not in ("", AUTO) and sheets and not used:
+            hint = suggestion(name, headers)
+            raise Stop(Exit.USAGE, f"--{what}-column {name}: no file has such a column{hint}")
+    for option, columns in (("--by", run.plan.by), ("--keep", run.plan.keep)):
+        for column in columns:
+            without = [problem for problem in run.problems if problem.message == lacking(column, option)]
+            if sheets and len(without) >= len(sheets):
+                hint = suggestion(column, headers)
+                raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")
 
 
 def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
@@ -213,7 +276,7 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
     reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
     listing = owned_listing(request.out, request.family.name)
-    further = by_files(request.reporter, request.settings.by)
+    further = by_files(request.reporter, once(request.settings.by))
     refuse_unlisted(request.out, [*run_files(request.reporter), *further, *reports], listing)
 
 
@@ -248,8 +311,8 @@ def _planned(
         },
         stage=results.stage if results else None,
         raw_csv=settings.raw_csv,
-        by=settings.by,
-        keep=settings.keep,
+        by=once(settings.by),
+        keep=once(settings.keep),
         min_coverage=settings.min_coverage,
     )
 

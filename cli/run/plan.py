@@ -66,6 +66,8 @@ class SheetAccount:
     joined: int | None  # rows that found a reference, where a family joins
     file: str = ""
     header_row: int = 0
+    sheet_column: str = ""  # the header that said which rows are of this sheet
+    model_column: str = ""  # and of this model
     columns: Mapping[str, str] = field(default_factory=dict)  # what a column was taken for → its header
     ignored: tuple[str, ...] = ()  # headers that nothing was done with
 

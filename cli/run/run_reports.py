@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.paired_comparison import (
     COMPARISON_COLUMNS,
+    TITLE,
     comparison_page,
     comparison_row,
     describe_comparison,
@@ -26,7 +28,7 @@ from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_col
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv, write_json
-from scoresheet.cli.write.names import file_stem
+from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.tables import frame_of_rows
@@ -169,9 +171,11 @@ def _workbook(
         sentence=run.answer,
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}
+    more = reporter.run_pages(run.comparison, results, plan.options)
+    titles = SheetNames([summary.title, TITLE, *(page.title for page in more), "Problems", "About"])
     parts = [parts_page(run, column, shown) for column in plan.by]
     compared = [comparison_page(paired)] if paired.differences else []
-    front = [summary, *compared, *parts, *reporter.run_pages(run.comparison, results, plan.options)]
+    front = [summary, *compared, *(replace(page, title=titles.take(page.title)) for page in parts), *more]
     mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
     heading, lines = method_block(plan, method)

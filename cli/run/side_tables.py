@@ -12,7 +12,7 @@ import pandas as pd
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.header_matching import NeededColumns, Renamings
+from scoresheet.cli.input.header_matching import NeededColumns, Renamings, fold_header
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.run.messages import Tell
@@ -41,6 +41,8 @@ class SideTable:
     files: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     problems: tuple[Problem, ...] = ()
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
+    sheets: int = 0  # that could be used
+    renamings: tuple[Problem, ...] = ()  # headers that were named, for each sheet that has them not
 
 
 def find_references(place: str, schema: TableSchema, *, trec: bool = False) -> TableSource:
@@ -99,7 +101,14 @@ def joined_tables(
         for sheet in sheets
         for problem in (*sheet.unusable_rows.values(), *(each for each in sheet.notes if each.kind != "renaming"))
     ]
-    return SideTable(frame, files, tuple(problem.at(folder=source.found.folder) for problem in found), bugs)
+    return SideTable(
+        frame,
+        files,
+        tuple(problem.at(folder=source.found.folder) for problem in found),
+        bugs,
+        len(sheets),
+        tuple(each for sheet in sheets for each in sheet.notes if each.kind == "renaming"),
+    )
 
 
 def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:
@@ -116,7 +125,9 @@ def usable_sheets(
     schema: TableSchema, rules: ReadRules, renamed: Renamings, file: ModelInput, _: Tell = lambda _: None
 ) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
-    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed)))
+    own = {fold_header(name) for column in schema.columns for name in (column.name, *column.aliases)}
+    naming = tuple(name for name in rules.sheet_columns if fold_header(name) not in own)
+    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed), naming))
     problems = list(loaded.problems)
     usable = []
     for sheet in loaded.sheets:

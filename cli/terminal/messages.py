@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _FEW: Final = 10  # problems shown in full without -v, and models compared on screen
 _MANY: Final = 50  # old reports named without -v
+_NEVER_MEANT: Final = (".", "~$")  # how the names of files begin that programs leave in folders
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
@@ -118,8 +119,9 @@ def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> Non
             kinds[problem.kind] += 1 + others
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
         log.info(f"… more rows without a score: {listed}; {where}")
-    if run.ignored and not verbose:
-        log.info(f"not read: {join_names(run.ignored, most=3)}" + ("; -v lists all" if len(run.ignored) > 3 else ""))
+    meant = [each for each in run.ignored if not each.rpartition("/")[2].startswith(_NEVER_MEANT)]
+    if meant and not verbose:
+        log.info(f"not read: {join_names(meant, most=3)}" + ("; -v lists all" if len(meant) > 3 else ""))
     if verbose:
         for each in run.ignored:
             log.info(f"ignored: {each}")
@@ -275,7 +277,9 @@ def plan_table(run: Run[O, P, C, S, R, K]) -> str:
     rows: list[list[Any]] = []
     for outcome in run.outcomes:
         for sheet in outcome.sheets or [SheetAccount("", 0, 0)]:
-            read = ", ".join(name if name == header else f"{name}={header}" for name, header in sheet.columns.items())
+            naming = {"(model)": sheet.model_column, "(sheet)": sheet.sheet_column}
+            taken = {name: header for name, header in (naming | dict(sheet.columns)).items() if header}
+            read = ", ".join(name if name == header else f"{name}={header}" for name, header in taken.items())
             ignored = ", ".join(sheet.ignored)
             line = [
                 outcome.model,
@@ -301,6 +305,8 @@ def _account(model: str, sheet: SheetAccount) -> dict[str, Any]:
         "file": sheet.file,
         "sheet": sheet.name,
         "header_row": sheet.header_row or None,
+        "sheet_column": sheet.sheet_column or None,
+        "model_column": sheet.model_column or None,
         "columns": dict(sheet.columns),
         "ignored": list(sheet.ignored),
         "rows": sheet.rows,

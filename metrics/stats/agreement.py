@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
 
@@ -37,7 +38,8 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     Raises
     ------
     ValueError
-        If the level is none of these, or ratings that should be numbers are not.
+        If the level is none of these, rows differ in length, ratings that should be numbers are not, one is infinite,
+        or there are none.
 
     References
     ----------
@@ -51,7 +53,14 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     0.5
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
-    values, present = rating_table(ratings, level)
+    table, _ = rating_table(ratings, level)
+    check_ratings(table)
+    return alpha_of_table(table, level)
+
+
+def alpha_of_table(values: NDArray[np.float64], level: str) -> float:
+    """Return alpha of ratings as numbers, items × judges; undefined also where there are none at all."""
+    present = ~np.isnan(values)
     counts = present.sum(axis=1)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
@@ -62,7 +71,7 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
     elif level == "ratio":
         seen, expected = _ratio(values, present, counts)
     else:
-        seen, expected = _squares(_midranks(values, present) if level == "ordinal" else values, present, counts)
+        seen, expected = _squares(midranks(values, present) if level == "ordinal" else values, present, counts)
     return 1 - seen / expected if expected > 0 else math.nan
 
 
@@ -101,7 +110,7 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     Raises
     ------
     ValueError
-        If the ratings are no table of numbers.
+        If the ratings are no table of numbers, one is infinite, or there are none.
 
     References
     ----------
@@ -115,8 +124,13 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     >>> round(found.single, 2), round(found.average, 2), found.items
     (0.29, 0.62, 6)
     """
-    table = np.asarray(ratings, dtype=float)
-    table = table if table.ndim == 2 else table.reshape(len(table), 0)
+    table = checked_array("ratings", ratings, 2, gaps=True, empty=True)
+    check_ratings(table)
+    return correlation_of_table(table)
+
+
+def correlation_of_table(table: NDArray[np.float64]) -> Correlation:
+    """Return the intraclass correlations of ratings, items × judges; undefined also where there are none at all."""
     complete = table[~np.isnan(table).any(axis=1)]
     items, judges = complete.shape
     if items < 2 or judges < 2 or has_no_variation(complete):
@@ -136,18 +150,27 @@ def intraclass_correlation(ratings: Sequence[Sequence[float]] | NDArray[np.float
     return Correlation(one, many, items)
 
 
+def check_ratings(table: NDArray[np.float64]) -> None:
+    """Raise ValueError if a table holds no ratings."""
+    if not table.size:
+        raise ValueError(f"there are no ratings: the shape is {table.shape}")
+
+
 def rating_table(ratings: Ratings, level: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the ratings as numbers and where there are any; labels become numbers, equal ones the same."""
-    if level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float):
-        codes: dict[object, int] = {}
-        rows = [
-            [math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings
-        ]
-        table = np.array(rows, dtype=float)
-    else:
-        table = np.asarray(ratings, dtype=float)
-    table = table if table.ndim == 2 else table.reshape(len(table), 0 if not table.size else -1)
+    labels = level == "nominal" and not (isinstance(ratings, np.ndarray) and ratings.dtype == float)
+    table = checked_array("ratings", _coded_labels(ratings) if labels else ratings, 2, gaps=True, empty=True)
     return table, ~np.isnan(table)
+
+
+def _coded_labels(ratings: Ratings) -> list[list[float]]:
+    """Return labels as numbers, equal ones the same; a row that is a single label or number is none."""
+    if wrong := [row for row in ratings if isinstance(row, str) or not isinstance(row, Iterable)]:
+        raise ValueError(f"ratings must have a row per item, not {wrong[0]!r}")
+    if len(lengths := {len(row) for row in ratings}) > 1:
+        raise ValueError(f"ratings must be rows of one length, not of {sorted(lengths)}")
+    codes: dict[object, int] = {}
+    return [[math.nan if _is_missing(cell) else codes.setdefault(cell, len(codes)) for cell in row] for row in ratings]
 
 
 def has_no_variation(values: NDArray[np.float64]) -> bool:
@@ -170,7 +193,7 @@ def _squares(values: NDArray[np.float64], present: NDArray[np.bool_], counts: ND
     return float((within * counts / (counts - 1)).sum()) / total, float(spread @ spread) / (total - 1)
 
 
-def _midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
+def midranks(values: NDArray[np.float64], present: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return each rating's middle rank: differences of these are the ordinal distances of the definition."""
     kinds, places, times = np.unique(values[present], return_inverse=True, return_counts=True)
     middle = np.cumsum(times) - times / 2

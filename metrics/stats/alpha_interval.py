@@ -9,14 +9,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole
 from scoresheet.metrics.options import check_choice
-from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS, Ratings, rating_table
+from scoresheet.metrics.stats.agreement import (
+    MEASUREMENT_LEVELS,
+    Ratings,
+    alpha_of_table,
+    check_ratings,
+    rating_table,
+)
+from scoresheet.metrics.stats.beta_distribution import beta_quantile
 from scoresheet.metrics.stats.bootstrap import bootstrap_weights
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, expanded_interval
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    FEWEST_CLUSTERS,
+    Interval,
+    check_confidence,
+    t_quantile,
+    too_few,
+    without_value,
+)
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
 
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
 _MOST_CELLS: Final = 20_000_000  # numbers that the ratio level may keep of many different values
+_PERFECT: Final = 1 - 1e-12  # alpha without disagreement, but for the last digits
 
 
 class ResampledAlpha:
@@ -31,6 +48,8 @@ class ResampledAlpha:
         self.level = level
         self._counts = counts[self.usable].astype(float)
         self._items = np.repeat(np.arange(len(values)), counts[self.usable])
+        low = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
+        self.disagreeing = self.usable[np.where(present, values, -np.inf).max(axis=1, initial=-np.inf) > low]
         rated = values[present]
         self._kinds, self._places = np.unique(rated, return_inverse=True)
         if level == "interval":
@@ -40,6 +59,14 @@ class ResampledAlpha:
         elif level == "ratio":
             self._seen = self._ratio_disagreement(values, present)
             self._keep_distances(values)
+
+    @property
+    def raters(self) -> float:
+        """The number of judges of an item, as far as it bounds alpha from below: at -1 / (raters - 1)."""
+        if not len(self.usable):
+            return 2.0
+        excess = float((self._counts * self._counts / (self._counts - 1)).sum() / self._counts.sum())
+        return excess / (excess - 1)
 
     @property
     def can_draw(self) -> bool:
@@ -155,14 +182,14 @@ def alpha_interval(
     Returns
     -------
     Interval
-        The ends `low` and `high` of the expanded percentile interval of the resampled alphas; NaN for fewer than five
-        items with two ratings, and at the level `ratio` for too many different ratings on too many items. `note` says
-        why there is none.
+        The ends `low` and `high`, as `interval_of_alpha` makes them of resampled items; NaN for fewer than five items
+        with two ratings, where alpha is undefined, and at the level `ratio` for too many different ratings on too many
+        items. `note` says why there is none.
 
     Raises
     ------
     ValueError
-        If the level is none of these, or ratings that should be numbers are not.
+        If the level, the confidence or the seed is none, or the ratings are none that `krippendorff_alpha` takes.
 
     Examples
     --------
@@ -171,12 +198,97 @@ def alpha_interval(
     True
     """
     check_choice("level", level, MEASUREMENT_LEVELS)
+    check_confidence(confidence)
+    check_whole("seed", seed)
     table, _ = rating_table(ratings, level)
+    check_ratings(table)
     resampled = ResampledAlpha(table, level)
-    if not resampled.can_draw:
-        return Interval(math.nan, math.nan, "too few items with two ratings, or too many different ratings")
+    if resampled.crowded:
+        return Interval(math.nan, math.nan, "too many different ratings on too many items")
+    items = len(resampled.usable)
+    if items < FEWEST_CLUSTERS:
+        return Interval(math.nan, math.nan, too_few(items, "items"))
     drawn = np.concatenate([resampled.alphas(weights) for weights in bootstrap_weights(len(table), seed)])
-    return expanded_interval(drawn, len(table), noun="items", confidence=confidence)
+    return interval_of_alpha(
+        alpha_of_table(table, level),
+        drawn,
+        raters=resampled.raters,
+        items=items,
+        disagreeing=len(resampled.disagreeing),
+        confidence=confidence,
+    )
+
+
+def interval_of_alpha(
+    alpha: float,
+    drawn: NDArray[np.float64],
+    *,
+    raters: float,
+    items: int,
+    disagreeing: int,
+    confidence: float = CONFIDENCE_LEVEL,
+) -> Interval:
+    """Return the interval of alpha from resampled alphas, expanded for few items.
+
+    Alpha of resampled items is too low, the more so the fewer they are, and a percentile interval takes that over. So
+    the resamples give the standard error only, on the scale ln((1 + (k - 1) alpha) / (1 - alpha)) of k judges, which is
+    ln F of an analysis of variance and has nearly the same variance everywhere; Student's quantile, widened by
+    sqrt(n / (n - 1)), makes the ends; for the lower one the spread of the lower resamples is enough. Where only x of n
+    items show any disagreement, another sample may show it more or less often: the ends reach at least as far as the
+    exact interval of x / n moves the disagreement. With no disagreement at all the lower end is 1 less the largest
+    share of items that may disagree as two judges by chance.
+
+    Parameters
+    ----------
+    alpha : float
+        Of all items.
+    drawn : ndarray of float
+        Of the resamples; NaN where undefined.
+    raters : float
+        The judges of an item.
+    items, disagreeing : int
+        The items with two ratings, and those of them whose ratings are not all the same.
+    confidence : float, optional
+        Level of the interval.
+
+    Examples
+    --------
+    >>> round(interval_of_alpha(1.0, np.ones(100), raters=3, items=10, disagreeing=0).low, 4)
+    0.6915
+    """
+    if items < FEWEST_CLUSTERS:
+        return Interval(math.nan, math.nan, too_few(items, "items"))
+    if math.isnan(alpha):
+        return Interval(math.nan, math.nan, "alpha is undefined")
+    note = without_value(int(np.isnan(drawn).sum()), len(drawn))
+    tail = (1 - confidence) / 2
+    low, high = alpha, alpha
+    if alpha < _PERFECT:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            centre, values = (np.log((1 + (raters - 1) * each) / (1 - each)) for each in (np.float64(alpha), drawn))
+        varied = values[np.isfinite(values) & (drawn < _PERFECT)]
+        if len(varied) > 1 and np.isfinite(centre):
+            reach = t_quantile(1 - tail, items - 1) * math.sqrt(items / (items - 1))
+            error = float(varied.std())
+            lower = varied[varied < centre] - centre
+            # one item that quarrels makes resamples without it far higher, which is no reason to doubt the lower end
+            below = min(error, math.sqrt(float(lower @ lower) / len(lower))) if len(lower) else error
+            low, high = (_alpha_at(float(centre) + side, raters) for side in (-reach * below, reach * error))
+    if disagreeing < items:
+        seen = disagreeing / items
+        most = beta_quantile(1 - tail, disagreeing + 1, items - disagreeing)
+        least = beta_quantile(tail, disagreeing, items - disagreeing + 1) if disagreeing else 0.0
+        of_share = (1 - alpha) / seen if disagreeing else 1.0
+        low, high = min(low, 1 - most * of_share), max(high, 1 - least * of_share)
+    return Interval(low, high, note)
+
+
+def _alpha_at(logarithm: float, raters: float) -> float:
+    """Return the alpha at a place on the logarithmic scale."""
+    if logarithm > 700:
+        return 1.0
+    ratio = math.exp(logarithm)
+    return (ratio - 1) / (ratio + raters - 1)
 
 
 def alphas_of_draws(

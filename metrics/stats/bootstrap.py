@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_array
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_interval
 
 RESAMPLES: Final = 2_000
@@ -45,7 +46,7 @@ def bootstrap_interval(
     ------
     ValueError
         If there are no values, they do not have one dimension or one is infinite, there is not a cluster for each, or
-        the confidence is not between 0 and 1.
+        the confidence or the seed is none.
 
     References
     ----------
@@ -60,12 +61,9 @@ def bootstrap_interval(
     >>> bootstrap_interval([0.3, 0.4]).note
     'too few clusters for an interval: 2, at least 5 are needed'
     """
-    scores = np.asarray(values, dtype=float)
-    if scores.ndim != 1 or not len(scores):
-        raise ValueError(f"values must have one dimension and not be empty; their shape is {scores.shape}")
-    if np.isinf(scores).any():
-        raise ValueError("an infinite value has no interval")
+    scores = checked_array("values", values, 1, gaps=True)
     check_confidence(confidence)
+    check_whole("seed", seed)
     owners: Sequence[Hashable] = range(len(scores)) if clusters is None else clusters
     if len(owners) != len(scores):
         raise ValueError(f"there are {len(scores)} values and {len(owners)} clusters")

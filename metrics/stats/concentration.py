@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_counts
+
+_HUGE: Final = 1e290
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int32] | NDArray[np.int64] | Numbers
 
@@ -23,14 +27,19 @@ def gini(counts: Sequence[float]) -> float:
     Returns
     -------
     float
-        The coefficient; NaN for fewer than two options, or where nothing was chosen.
+        The coefficient; NaN for a single option, or where nothing was chosen.
+
+    Raises
+    ------
+    ValueError
+        If there are no counts, or one is negative, not finite or no number.
 
     Examples
     --------
     >>> gini([32, 0, 0, 0, 0]), gini([7, 7, 7]), gini([5])
     (0.8, 0.0, nan)
     """
-    ordered = sorted(map(float, counts))
+    ordered = sorted(_scaled(checked_counts(counts)))
     n, total = len(ordered), math.fsum(ordered)
     if n < 2 or not total:
         return math.nan  # inequality among fewer than two, or of nothing, has no value
@@ -54,21 +63,39 @@ def entropy(counts: Sequence[float], base: float = 2.0) -> float:
     float
         The entropy, 0 or more; NaN where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If there are no counts, or one is negative, not finite or no number; or the base is not above 1.
+
     References
     ----------
     C. E. Shannon (1948), A Mathematical Theory of Communication, Bell System Technical Journal 27.
 
     Examples
     --------
-    >>> entropy([16, 16, 0]), entropy([])
+    >>> entropy([16, 16, 0]), entropy([0, 0])
     (1.0, nan)
     """
+    if not 1 < base < math.inf:
+        raise ValueError(f"base cannot be {base}; a logarithm that grows has one above 1")
+    return _bits(_scaled(checked_counts(counts))) / math.log2(base)
+
+
+def _scaled(counts: Sequence[float]) -> Sequence[float]:
+    """Return counts whose sum is a number: of those near the largest there is, only their shares matter."""
+    largest = max(counts)
+    return [count / largest for count in counts] if largest > _HUGE else counts
+
+
+def _bits(counts: Sequence[float]) -> float:
+    """Return the entropy in bits of counts that were checked."""
     total = math.fsum(counts)
     if not total:
         return math.nan  # nothing was chosen, so nothing is uncertain or certain
     shares = [count / total for count in counts if count]
     # a share of all is log(1) = 0, and -0.0 is no number to print
-    return abs(math.fsum(share * math.log2(share) for share in shares)) / math.log2(base)
+    return abs(math.fsum(share * math.log2(share) for share in shares))
 
 
 def normalized_entropy(counts: Sequence[float]) -> float:
@@ -82,17 +109,23 @@ def normalized_entropy(counts: Sequence[float]) -> float:
     Returns
     -------
     float
-        The share from 0 to 1; NaN for fewer than two options, or where nothing was chosen.
+        The share from 0 to 1; NaN for a single option, or where nothing was chosen.
+
+    Raises
+    ------
+    ValueError
+        If there are no counts, or one is negative, not finite or no number.
 
     Examples
     --------
     >>> normalized_entropy([7, 7, 0, 0])
     0.5
     """
-    n = len(counts)
+    numbers = _scaled(checked_counts(counts))
+    n = len(numbers)
     if n < 2:
         return math.nan  # one option leaves nothing to choose
-    share = entropy(counts) / math.log2(n)
+    share = _bits(numbers) / math.log2(n)
     return 1.0 if share > 1 else share  # by the last digit of the arithmetic
 
 
@@ -109,6 +142,11 @@ def miller_madow(counts: Sequence[float]) -> float:
     float
         The corrected entropy, which may exceed the logarithm of the number of options; NaN where nothing was chosen.
 
+    Raises
+    ------
+    ValueError
+        If there are no counts, or one is negative, not finite or no number.
+
     References
     ----------
     G. A. Miller (1955), Note on the bias of information estimates, in Information Theory in Psychology.
@@ -118,11 +156,12 @@ def miller_madow(counts: Sequence[float]) -> float:
     >>> miller_madow([1, 1]) == 1 + 1 / (4 * math.log(2))
     True
     """
-    total = math.fsum(counts)
+    numbers = checked_counts(counts)
+    total = math.fsum(numbers) if max(numbers) <= _HUGE else math.inf
     if not total:
         return math.nan
-    used = sum(1 for count in counts if count)
-    return entropy(counts) + (used - 1) / (2 * total * math.log(2))
+    used = sum(1 for count in numbers if count)
+    return _bits(_scaled(numbers)) + (used - 1) / (2 * total * math.log(2))
 
 
 def rank_sums(counts: Counts) -> NDArray[np.int64]:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import is_between
+
 CONFIDENCE_LEVEL: Final = 0.95
 LOWEST_CONFIDENCE: Final = 0.5
 HIGHEST_CONFIDENCE: Final = 0.999  # beyond, the resamples are too few for its ends
@@ -34,8 +36,8 @@ class Interval(NamedTuple):
 
 def check_confidence(confidence: float) -> None:
     """Raise ValueError if this is no level of confidence."""
-    if not LOWEST_CONFIDENCE <= confidence <= HIGHEST_CONFIDENCE:
-        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence}")
+    if not is_between(confidence, LOWEST_CONFIDENCE, HIGHEST_CONFIDENCE):
+        raise ValueError(f"a level of confidence is {LOWEST_CONFIDENCE} to {HIGHEST_CONFIDENCE}, not {confidence!r}")
 
 
 def significance_level(confidence: float) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from scoresheet.metrics.checks import checked_array
+
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return the p-values corrected for their number by Holm's step-down procedure.
@@ -12,7 +14,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Parameters
     ----------
     p_values : sequence of float
-        The p-values of one family of hypotheses; NaN stays NaN and is not counted.
+        The p-values of one family of hypotheses; NaN stays NaN and is not counted. Of none, none come back.
 
     Returns
     -------
@@ -22,7 +24,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Raises
     ------
     ValueError
-        If a p-value is below 0 or above 1.
+        If a p-value is below 0, above 1 or no number.
 
     References
     ----------
@@ -33,10 +35,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
     """
-    if wrong := [p for p in p_values if p < 0 or p > 1]:
+    numbers = checked_array("p_values", p_values, 1, gaps=True, empty=True).tolist()
+    if wrong := [p for p in numbers if p < 0 or p > 1]:
         raise ValueError(f"a p-value lies between 0 and 1, not at {wrong[0]}")
-    order = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
-    corrected = [math.nan] * len(p_values)
+    order = sorted((p, index) for index, p in enumerate(numbers) if not math.isnan(p))
+    corrected = [math.nan] * len(numbers)
     largest = 0.0
     for step, (p, index) in enumerate(order):
         largest = max(largest, min(1.0, p * (len(order) - step)))

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_array
 from scoresheet.metrics.stats.bootstrap import bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
@@ -94,7 +95,7 @@ def paired_test(
     ------
     ValueError
         If the two do not have one dimension and the same length, are empty or hold an infinite value, or the confidence
-        is none.
+        or the seed is none.
 
     References
     ----------
@@ -107,14 +108,11 @@ def paired_test(
     >>> test.units, round(test.difference, 3), test.p_value, (test.wins, test.ties, test.losses)
     (5, 0.22, 0.0625, (5, 0, 0))
     """
-    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    if first.ndim != 1 or first.shape != second.shape or not len(first):
-        raise ValueError(
-            f"scores must be two filled rows of one length, not of shapes {first.shape} and {second.shape}"
-        )
-    if np.isinf(first).any() or np.isinf(second).any():
-        raise ValueError("an infinite score cannot be compared")
+    first, second = checked_array("ours", ours, 1, gaps=True), checked_array("theirs", theirs, 1, gaps=True)
+    if first.shape != second.shape:
+        raise ValueError(f"scores must be two rows of one length, not of shapes {first.shape} and {second.shape}")
     check_confidence(confidence)
+    check_whole("seed", seed)
     return paired_tests(
         first[:, None].tolist(), second[:, None].tolist(), measures=1, confidence=confidence, seed=seed
     )[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from scoresheet.metrics.checks import check_text
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.text.lcs import Positions, lcs_length, union_of_lcs
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS, is_wordless, needs_cutting, sentences
@@ -20,6 +21,7 @@ class Text:
 
     def __init__(self, text: str, tokenizer: str = "auto") -> None:
         check_choice("tokenizer", tokenizer, TOKENIZERS)
+        check_text("a text to compare", text)
         self.text = text.strip()
         self.tokenizer = tokenizer
         self.wordless = is_wordless(self.text)
@@ -75,7 +77,7 @@ def rouge_l_precision(
     Raises
     ------
     ValueError
-        If `rouge` or `tokenizer` is none of these.
+        If `rouge` or `tokenizer` is none of these, or a text is none, as an empty cell of a data frame is.
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tests.helpers.files import write_csv
+from tests.helpers.files import write_book, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, Place, answers, statuses_in
 
@@ -164,8 +164,9 @@ def test_patterns_for_sheets_leave_the_references_whole(place: Place) -> None:
 def test_a_misspelt_header_never_scores_another_column(run: Run, folder: Path) -> None:
     (folder / "outs/good.csv").write_text("Idiom,Prediction,answer\na,one two,x\n", encoding="utf-8")
     done = run("sinfo", "outs", "refs", "-o", "res", "--column", "Prediction=anwser")
-    assert done.code == 4
-    assert "no column 'anwser', which --column names as Prediction; did you mean 'answer'?" in done.err
+    assert done.code == 2
+    assert "no file has the column 'anwser', which --column names as Prediction; did you mean 'answer'?" in done.err
+    assert not (folder / "res/s_info_results.csv").exists()
 
 
 def test_a_key_may_have_the_users_name_on_one_side_only(run: Run, folder: Path) -> None:
@@ -174,17 +175,18 @@ def test_a_key_may_have_the_users_name_on_one_side_only(run: Run, folder: Path) 
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_column_named_twice_is_a_usage_error(run: Run) -> None:
+def test_a_column_named_twice_has_two_names_of_which_a_table_must_have_one(run: Run) -> None:
     done = run("sinfo", "outs", "refs", "--column", "Prediction=a", "--column", "Prediction=b")
     assert done.code == 2
-    assert "already" in done.err
+    assert "no file has the column 'a' or 'b', which --column names as Prediction" in done.err
+    assert run("sinfo", "outs", "refs", "--column", "Prediction=a", "--column", "Prediction=prediction").code == 0
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_sheet_pattern_that_matches_nothing_is_said(run: Run) -> None:
-    done = run("sinfo", "outs", "refs", "-o", "res", "--sheet", "nosuch*", "-v")
+    done = run("sinfo", "outs", "refs", "-o", "res", "--sheet", "nosuch*")
     assert done.code == 4
-    assert "no sheet of this model is left by --sheet" in done.err
+    assert "no sheet of this file is left by --sheet" in done.err
 
 
 @pytest.mark.parametrize("pattern", ["run1/*", "run1/perm*", "*perm*"])
@@ -208,3 +210,134 @@ def test_every_column_that_is_missing_is_named_with_its_option(run: Run, tmp_pat
     write_csv(tmp_path / "outs/m.csv", [("thema", "ding", "rank"), ("q", "a", 1)])
     done = run("diversity", "outs", "refs", "-o", "res")
     assert "name yours with --column query=HEADER --column item=HEADER" in done.err
+
+
+# --- other headers in other files ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def three(place: Place) -> Place:
+    """The same answers under three headers, each in a file of its own."""
+    place.references(ANSWERS)
+    for name, head in (("a", "answer"), ("b", "回答"), ("c", "Prediction")):
+        write_csv(place.outs / f"{name}.csv", [("Idiom", head), *ANSWERS.items()])
+    return place
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--column", "Prediction=answer", "--column", "Prediction=回答"),
+        ("--column", "Prediction=answer|回答"),
+        ("--column", "Prediction= 回答 | ANSWER "),
+        ("--column", "outputs.Prediction=answer|回答"),
+    ],
+)
+def test_each_file_takes_the_first_header_that_it_has(three: Place, options: tuple[str, ...]) -> None:
+    ended = three.score(*options)
+    assert ended.code == 0, ended.err
+    for model in "abc":
+        assert three.scores(model) == [1.0, 1.0, 1.0]
+    # that one file goes by our own name is said
+    assert [(line["file"], line["effect"]) for line in three.problems("renaming")] == [("c.csv", "note")]
+    assert "'Prediction' was taken" in three.problems("renaming")[0]["message"]
+
+
+def test_the_first_header_that_is_named_wins_where_a_file_has_several(place: Place) -> None:
+    place.references(ANSWERS)
+    write_csv(place.outs / "m.csv", [("Idiom", "b", "a"), *((idiom, "zzz", text) for idiom, text in ANSWERS.items())])
+    for option in (("--column", "Prediction=a|b"), ("--column", "Prediction=a", "--column", "Prediction=b")):
+        assert place.score(*option).code == 0
+        assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_header_that_is_literally_so_written_wins_over_its_parts(place: Place) -> None:
+    place.references(ANSWERS)
+    rows = [("Idiom", "a", "a|b", "x.y"), *((idiom, "zzz", text, text) for idiom, text in ANSWERS.items())]
+    write_csv(place.outs / "m.csv", rows)
+    for header in ("a|b", "x.y"):
+        assert place.score("--column", f"Prediction={header}").code == 0
+        assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_side_may_be_named_and_holds_for_it_alone(place: Place) -> None:
+    write_csv(place.outs / "m.csv", [("Idiom", "English"), *ANSWERS.items()])
+    write_csv(place.refs / "r.csv", [("idiom", "English", "explanation"), *((i, t, "zzz") for i, t in ANSWERS.items())])
+    sides = ("--column", "outputs.Prediction=English", "--column", "references.explanation=English")
+    assert place.score(*sides).code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("elsewhere.Prediction=a", "there are no tables 'elsewhere' here; there are outputs, references"),
+        ("Predicton=a", "there is no column 'Predicton' here; did you mean 'Prediction'?"),
+        ("references.=a", "write it as Name=header"),
+        ("Prediction=", "write it as Name=header"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_is_no_column_or_no_side_is_a_usage_error(run: Run, option: str, said: str) -> None:
+    done = run("sinfo", "outs", "refs", "-o", "res", "--column", option)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_a_renaming_that_a_table_does_not_need_is_not_demanded_of_it(place: Place) -> None:
+    write_csv(place.outs / "m.csv", [("phrase", "Prediction"), *ANSWERS.items()])
+    write_csv(place.refs / "r.csv", [("idiom", "gloss"), *ANSWERS.items()])
+    assert place.score("--column", "Idiom=phrase", "--column", "explanation=gloss", "--strict").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_a_header_of_references_that_is_misspelt_is_refused_and_nothing_is_written(place: Place) -> None:
+    place.model("m")
+    place.references()
+    for option in ("explanation=Englsh", "references.explanation=Englsh"):
+        ended = place.score("--column", option)
+        assert ended.code == 2
+        assert "no file has the column 'Englsh', which --column names as explanation" in ended.err
+    assert not (place.res / "s_info_results.csv").exists()
+
+
+def test_sheets_of_references_may_be_skipped(place: Place) -> None:
+    place.model("m")
+    sheets: dict[str, list[tuple[str, str]]] = {
+        "good": [("idiom", "explanation"), *ANSWERS.items()],
+        "notes": [("remember", "me"), ("to ask", "Kim")],
+        "old": [("idiom", "explanation"), *((idiom, "zzz") for idiom in ANSWERS)],
+    }
+    write_book(place.refs / "r.xlsx", sheets)
+    assert place.score("--skip-sheet", "notes", "--skip-sheet", "ol?", "--strict").code == 0
+    assert place.scores() == [1.0, 1.0, 1.0]
+
+
+def test_the_one_table_of_a_reference_file_is_no_sheet_that_a_pattern_could_mean(place: Place) -> None:
+    place.references()
+    place.book("m", {"Sheet1": [("remember",), ("me",)], "answers": answers()})
+    assert place.score("--skip-sheet", "Sheet1", "--strict").code == 0
+    assert len(place.scores()) == 3
+
+
+def test_patterns_hold_for_sheets_that_a_column_makes(place: Place) -> None:
+    place.references()
+    rows = [("Sheet", "Idiom", "Prediction"), *((f"s{n}", *pair) for n, pair in enumerate(ANSWERS.items()))]
+    place.book("one", {"Sheet1": rows, "other": [("remember",), ("nothing",)]})
+    write_csv(place.outs / "two.csv", rows)
+    for options in (("--sheet", "*s1"), ("--skip-sheet", "*s0", "--skip-sheet", "*s2", "--skip-sheet", "other")):
+        ended = place.score(*options, "--strict")
+        assert ended.code == 0, ended.err
+        assert {model: [unit["Sheet"] for unit in place.detail(model)] for model in ("one", "two")} == {
+            "one": ["s1"],
+            "two": ["s1"],
+        }
+
+
+def test_a_worksheet_that_a_column_splits_can_still_be_chosen_by_its_own_name(place: Place) -> None:
+    place.references()
+    rows = [("Sheet", "Idiom", "Prediction"), *((f"s{n}", *pair) for n, pair in enumerate(ANSWERS.items()))]
+    place.book("m", {"mine": rows, "other": answers(), "hidden things": [("x",), ("y",)]})
+    assert place.score("--sheet", "mine", "--strict").code == 0
+    assert [unit["Sheet"] for unit in place.detail()] == ["mine/s0", "mine/s1", "mine/s2"]
+    assert place.problems("missing-column") == []

@@ -14,7 +14,9 @@ from tests.helpers.studies import ANSWERS, Place, answers
 DEFAULTS = ("data/baseline_mean", "data/reference_explanations", "results/information_density")
 
 
-def test_lock_files_dot_files_and_unknown_extensions_are_listed_only_when_asked(place: Place) -> None:
+def test_what_is_passed_over_is_said_but_for_lock_files_and_dot_files_which_are_listed_when_asked(
+    place: Place,
+) -> None:
     place.references()
     place.model("m")
     ignored = ["~$m.xlsx", ".hidden.csv", "notes.md", "picture.png"]
@@ -23,7 +25,10 @@ def test_lock_files_dot_files_and_unknown_extensions_are_listed_only_when_asked(
     plain, verbose = place.score(), place.score("-v")
     assert (plain.code, verbose.code) == (0, 0)
     assert list(place.results()) == ["m"]
-    assert [name for name in ignored if name in plain.err] == []
+    assert [line for line in plain.err.splitlines() if line.startswith("not read")] == [
+        "not read: notes.md: not a table (.md), picture.png: not a table (.png)"
+    ]
+    assert [name for name in ignored[:2] if name in plain.err] == []
     assert [name for name in ignored if name in verbose.err] == ignored
 
 

@@ -3,60 +3,29 @@
 from __future__ import annotations
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.files import Rows, Table, read_csv, sheet_text, write_book, write_bytes, write_csv
+from tests.helpers.files import Rows, Table, read_csv, sheet_text, write_book, write_csv
 from tests.helpers.runs import called_in
 from tests.helpers.studies import Place, answers
+from tests.helpers.tables import SUFFIXES, writable, write_table
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 KIND = "not-separated"
 IDIOMS = ("break the ice", "once in a blue moon", "spill the beans")
 
 
-def table(column: str = "model", values: tuple[str, ...] = ("gpt", "claude", "gpt")) -> list[tuple[str, ...]]:
+def table(column: str = "system", values: tuple[str, ...] = ("gpt", "claude", "gpt")) -> list[tuple[str, ...]]:
     """A table of answers, with a column more."""
     return [("Idiom", "Prediction", column), *zip(IDIOMS, ("a b", "c d", "e f"), values, strict=True)]
 
 
-def write_jsonl(path: Path, rows: list[tuple[str, ...]]) -> Path:
-    """The rows as JSON Lines."""
-    lines = [json.dumps(dict(zip(rows[0], row, strict=True))) for row in rows[1:]]
-    return write_bytes(path, "\n".join(lines).encode())
-
-
-def write_parquet(path: Path, rows: list[tuple[str, ...]]) -> Path:
-    """The rows as Parquet."""
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pyarrow.table(dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))), path)
-    return path
-
-
-def write_file(path: Path, rows: list[tuple[str, ...]]) -> Path:
-    """The rows in the format that the name says."""
-    if path.suffix == ".xlsx":
-        return write_book(path, {"Sheet1": rows})
-    writers = {".jsonl": write_jsonl, ".parquet": write_parquet}
-    if path.suffix in writers:
-        return writers[path.suffix](path, rows)
-    return write_csv(path, rows, sep="\t" if path.suffix == ".tsv" else ",")
-
-
-SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".parquet")
-NAMES = ("model", "Model", "MODEL NAME", "model_name", "model-name", "System", "run", "_Run_")
-OTHERS = ("models", "modelling", "run_id", "systems", "sheets", "language", "tag")
+NAMES = ("system", "System", "SYS-TEM", "engine", "ENGINE", "run", "_Run_", "arrangement")
+OTHERS = ("models", "modelling", "run_id", "systems", "models_used", "sheets", "language", "tag")
 SAME = (("gpt", "gpt", "gpt"), ("gpt", "", " gpt "), ("", "", ""))
 SPELT = {"upper": "Sheet", "lower": "sheet"}
-
-
-def writable(suffix: str) -> bool:
-    """Whether a format can be written here."""
-    return suffix != ".parquet" or find_spec("pyarrow") is not None
 
 
 def alone(tmp_path_factory: pytest.TempPathFactory, name: str) -> Place:
@@ -79,23 +48,20 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Place:
     """Models with a column that tells several apart, in all formats and spellings, scored in one run."""
     place = alone(tmp_path_factory, "told")
     for suffix in filter(writable, SUFFIXES):
-        write_file(place.outs / f"as_{suffix[1:]}{suffix}", table())
-        if suffix not in (".csv", ".tsv"):
-            for case, name in SPELT.items():
-                write_file(place.outs / f"{case}_{suffix[1:]}{suffix}", table(name))
+        write_table(place.outs / f"as_{suffix[1:].replace('.', '_')}{suffix}", table())
     for number, name in enumerate(NAMES):
         write_csv(place.outs / "names" / f"{number}.csv", table(name))
     many = [("spill the beans", "a b", f"{i}" + "x" * 500) for i in range(500)]
     write_csv(place.outs / "many.csv", [("Idiom", "Prediction", "run"), *many])
-    both = [("Idiom", "Prediction", "Sheet", "sheet"), ("spill the beans", "a", "1", "2"), ("x", "b", "2", "1")]
+    both = [("Idiom", "Prediction", "Sheet", "sheet"), ("spill the beans", "a", "1", "2"), ("x", "b", "1", "1")]
     write_csv(place.outs / "both.csv", both)
     rows = [(f"s{sheet}", "spill the beans", "a b", model) for sheet in range(20) for model in ("gpt", "claude")]
-    write_csv(place.outs / "sheets.csv", [("Sheet", "Idiom", "Prediction", "model"), *rows])
-    for name in ("run", "system", "model"):
+    write_csv(place.outs / "sheets.csv", [("Sheet", "Idiom", "Prediction", "system"), *rows])
+    for name in ("run", "system", "engine"):
         parts: dict[str, Rows] = {value: table(name, (value,) * 3) for value in ("one", "two")}
         write_book(place.outs / f"apart_{name}.xlsx", parts)
-    write_csv(place.outs / "folder" / "a.csv", table("model", ("x", "x", "x")))
-    write_csv(place.outs / "folder" / "b.csv", table("model", ("y", "y", "y")))
+    write_csv(place.outs / "folder" / "a.csv", table("system", ("x", "x", "x")))
+    write_csv(place.outs / "folder" / "b.csv", table("system", ("y", "y", "y")))
     write_csv(place.outs / "folder" / "c.csv", table())
     ended = place.score()
     assert ended.code == 0, ended.err
@@ -109,9 +75,10 @@ def silent(tmp_path_factory: pytest.TempPathFactory) -> Place:
     for number, name in enumerate(OTHERS):
         write_csv(place.outs / "others" / f"{number}.csv", table(name))
     for number, values in enumerate(SAME):
-        write_csv(place.outs / "same" / f"{number}.csv", table("model", values))
-    for suffix in (".csv", ".tsv"):
-        write_file(place.outs / f"split_{suffix[1:]}{suffix}", table("Sheet"))
+        write_csv(place.outs / "same" / f"{number}.csv", table("system", values))
+    for suffix in filter(writable, SUFFIXES):
+        for case, name in SPELT.items():
+            write_table(place.outs / f"{case}_{suffix[1:].replace('.', '_')}{suffix}", table(name))
     place.model("plain")
     write_csv(place.refs / "more.csv", [("idiom", "explanation", "model"), ("x", "y", "a"), ("y", "z", "b")])
     ended = place.score("--strict")
@@ -125,16 +92,16 @@ def of_model(place: Place, model: str) -> Table:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_column_of_several_models_is_named_in_every_format(told: Place, suffix: str) -> None:
+def test_a_column_of_several_systems_is_named_in_every_format(told: Place, suffix: str) -> None:
     if not writable(suffix):
         pytest.skip("nothing to write it with")
-    model = f"as_{suffix[1:]}"
+    model = f"as_{suffix[1:].replace('.', '_')}"
     (line,) = of_model(told, f"{model}{suffix}")
-    assert (line["sheet"], line["column"]) == ("Sheet1", "model")
+    assert (line["sheet"], line["column"]) == ("Sheet1", "system")
     assert line["effect"] == "note"
     assert "2 different values" in line["message"]
     assert "gpt, claude" in line["message"]
-    assert "a file of its own" in line["message"]
+    assert line["message"].endswith("; --model-column system makes each a model")
     assert told.results()[model]["Status"] == "partial"
     assert len(told.scores(model)) == 3
 
@@ -158,15 +125,15 @@ def test_a_column_of_one_value_says_nothing(silent: Place) -> None:
 
 
 def test_it_is_said_without_being_asked_and_not_to_those_who_want_quiet(ready: Place) -> None:
-    write_file(ready.outs / "m.csv", table())
+    write_table(ready.outs / "m.csv", table())
     for options in ((), ("--dry-run",), ("-v",)):
         (line,) = [line for line in ready.score(*options).err.splitlines() if "different values" in line]
-        assert line.startswith("note: outs/m.csv[Sheet1] column model: ")
+        assert line.startswith("note: outs/m.csv[Sheet1] column system: ")
     assert "different values" not in ready.score("--quiet").err
 
 
 def test_strict_counts_it_and_nothing_else_changes_the_exit_code(ready: Place) -> None:
-    write_file(ready.outs / "m.csv", table())
+    write_table(ready.outs / "m.csv", table())
     ready.model("good")
     assert ready.score().code == 0
     assert ready.score("--dry-run").code == 0
@@ -176,7 +143,7 @@ def test_strict_counts_it_and_nothing_else_changes_the_exit_code(ready: Place) -
 
 
 def test_it_is_in_the_models_workbook_and_in_the_json_too(ready: Place) -> None:
-    write_file(ready.outs / "m.csv", table())
+    write_table(ready.outs / "m.csv", table())
     told = json.loads(ready.score("--json").out)
     assert [problem["kind"] for problem in told["problems"]] == [KIND]
     assert KIND in sheet_text(ready.workbook(), "Problems")
@@ -189,7 +156,7 @@ def test_many_and_long_values_are_counted_and_cut(told: Place) -> None:
 
 
 def test_rows_that_a_limit_leaves_out_do_not_count(ready: Place) -> None:
-    write_file(ready.outs / "m.csv", table())
+    write_table(ready.outs / "m.csv", table())
     assert ready.score("--limit", "1").code == 0
     assert ready.problems(KIND) == []
 
@@ -203,27 +170,60 @@ def test_references_have_no_models_to_tell_apart(silent: Place) -> None:
 # --- sheets ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("suffix", [".xlsx", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("case", SPELT)
-def test_a_sheet_column_is_named_where_it_splits_nothing(told: Place, suffix: str, case: str) -> None:
+def test_a_sheet_column_splits_in_every_format_and_says_nothing(silent: Place, suffix: str, case: str) -> None:
     if not writable(suffix):
         pytest.skip("nothing to write it with")
-    model = f"{case}_{suffix[1:]}"
-    (line,) = of_model(told, f"{model}{suffix}")
-    assert line["column"] == SPELT[case]
-    assert "CSV" in line["message"]
-    assert told.results()[model]["Status"] == "partial"
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
-def test_a_sheet_column_that_splits_its_csv_says_nothing(silent: Place, suffix: str) -> None:
-    model = f"split_{suffix[1:]}"
+    model = f"{case}_{suffix[1:].replace('.', '_')}"
     assert of_model(silent, f"{model}{suffix}") == []
-    assert {unit["Sheet"] for unit in silent.detail(model)} == {"gpt", "claude"}
+    assert [unit["Sheet"] for unit in silent.detail(model)] == ["gpt", "gpt", "claude"]
 
 
-def test_two_sheet_columns_of_which_none_splits_the_csv_are_both_named(told: Place) -> None:
-    assert [line["column"] for line in of_model(told, "both.csv")] == ["Sheet", "sheet"]
+def test_a_sheet_column_is_named_where_it_is_told_to_split_nothing(ready: Place) -> None:
+    write_table(ready.outs / "m.csv", table("Sheet"))
+    write_table(ready.outs / "n.xlsx", table("sheet"))
+    assert ready.score("--sheet-column", "").code == 0
+    assert [(line["file"], line["column"]) for line in ready.problems(KIND)] == [
+        ("m.csv", "Sheet"),
+        ("n.xlsx", "sheet"),
+    ]
+    assert {line["Status"] for line in ready.results().values()} == {"partial"}
+
+
+def test_of_two_sheet_columns_the_one_that_does_not_split_is_named(told: Place) -> None:
+    assert [line["column"] for line in of_model(told, "both.csv")] == ["sheet"]
+
+
+def test_a_model_column_that_is_told_to_split_nothing_is_named(ready: Place) -> None:
+    write_table(ready.outs / "m.csv", table("model"))
+    assert ready.score("--model-column", "").code == 0
+    assert [line["column"] for line in ready.problems(KIND)] == ["model"]
+
+
+@pytest.mark.parametrize("column", ["question", "prompt_type", "Round"])
+def test_what_a_row_is_about_is_named_only_where_rows_share_it(ready: Place, column: str) -> None:
+    write_table(ready.outs / "groups.csv", table(column))
+    write_table(ready.outs / "each.csv", table(column, ("1", "2", "3")))
+    assert ready.score().code == 0
+    assert [(line["file"], line["column"]) for line in ready.problems(KIND)] == [("groups.csv", column)]
+
+
+@pytest.mark.parametrize(("column", "option", "models"), [("system", "model", 2), ("run", "sheet", 1)])
+def test_the_option_that_is_named_keeps_the_values_apart(ready: Place, column: str, option: str, models: int) -> None:
+    write_table(ready.outs / "m.csv", table(column))
+    way = f"--{option}-column {column}"
+    ended = ready.score()
+    assert way in ended.err
+    assert ready.score(*way.split(), "--strict").code == 0
+    assert ready.problems(KIND) == []
+    units = [(model, unit["Sheet"], unit["Row"]) for model in ready.results() for unit in ready.detail(model)]
+    apart = {
+        "model": [("claude", "m", "3"), ("gpt", "m", "2"), ("gpt", "m", "4")],
+        "sheet": [("m", "gpt", "2"), ("m", "gpt", "4"), ("m", "claude", "3")],
+    }
+    assert units == apart[option]
+    assert len(ready.results()) == models
 
 
 def test_a_file_says_it_once_however_many_sheets_it_has(told: Place) -> None:
@@ -233,7 +233,7 @@ def test_a_file_says_it_once_however_many_sheets_it_has(told: Place) -> None:
 
 
 def test_sheets_keep_runs_apart_and_not_models(told: Place) -> None:
-    for name, kinds in (("run", 0), ("system", 1), ("model", 1)):
+    for name, kinds in (("run", 0), ("system", 1), ("engine", 1)):
         assert len(told.detail(f"apart_{name}")) == 6
         assert len(of_model(told, f"apart_{name}.xlsx")) == kinds, name
 
@@ -244,22 +244,22 @@ def test_each_file_of_a_models_folder_is_looked_at_alone(told: Place) -> None:
 
 # --- every command, and the columns that it uses itself ---------------------------------------------------------------
 
-CHOICES: list[tuple[str, ...]] = [("level", "choice", "model"), ("0", "a", "x"), ("0", "b", "y"), ("0", "a", "y")]
+CHOICES: list[tuple[str, ...]] = [("level", "choice", "system"), ("0", "a", "x"), ("0", "b", "y"), ("0", "a", "y")]
 RANKING: list[tuple[str, ...]] = [
-    ("query", "item", "rank", "subtopics", "model"),
+    ("query", "item", "rank", "subtopics", "system"),
     *(("q", name, str(rank), "s|t", model) for rank, (name, model) in enumerate(zip("abc", "xyy", strict=True), 1)),
 ]
 JUDGED: list[tuple[str, ...]] = [
-    ("item", "judge", "score", "model"),
+    ("item", "judge", "score", "system"),
     *((item, judge, f"0.{n}", "x" if item == "i1" else "y") for n, item in enumerate(("i1", "i2")) for judge in "ab"),
 ]
 WIDE: list[tuple[str, ...]] = [
-    ("item", "anna", "bert", "model"),
+    ("item", "anna", "bert", "system"),
     ("i1", "0.1", "0.2", "x"),
     ("i2", "0.5", "0.4", "y"),
     ("i3", "1", "1", "y"),
 ]
-TEXTS: list[tuple[str, ...]] = [("text", "model"), ("one two three", "x"), ("four five six seven", "y")]
+TEXTS: list[tuple[str, ...]] = [("text", "system"), ("one two three", "x"), ("four five six seven", "y")]
 VOTES: list[tuple[str, ...]] = [
     ("sample", "label", "a", "b", "model"),
     ("s1", "p", "p", "q", "p"),
@@ -287,8 +287,8 @@ def test_every_command_names_the_column(
     write_csv(place.outs / "m.csv", rows)
     ended = place.run(command, "outs", "-o", "res", *options)
     assert ended.code == 0
-    assert "column model" in ended.err
-    assert listed(place) == ["model"]
+    assert "column system" in ended.err
+    assert listed(place) == ["system"]
     (results,) = place.res.glob("*_results.csv")
     assert [line["Status"] for line in read_csv(results)] == ["partial"]
     assert place.run(command, "outs", "-o", "res", *options, "--strict", "--dry-run").code == 3

@@ -138,11 +138,16 @@ def test_columns_that_are_not_needed_may_hold_anything(place: Place, reader: str
     assert len(place.scores()) == 3
 
 
-def test_a_sheet_column_in_a_workbook_is_an_ordinary_column(place: Place) -> None:
+def test_a_sheet_column_in_a_workbook_splits_as_in_a_csv(place: Place) -> None:
     place.references()
-    place.book("m", {"perm1": [("Sheet", "Idiom", "Prediction"), ("other", "break the ice", "to talk")]})
+    rows = [("Sheet", "Idiom", "Prediction"), ("other", "break the ice", "to talk"), ("", "spill the beans", "to tell")]
+    place.book("alone", {"perm1": rows})
+    place.book("two", {"perm1": rows, "perm2": rows[:2]})
     assert place.score().code == 0
-    assert [unit["Sheet"] for unit in place.detail()] == ["perm1"]
+    assert [unit["Sheet"] for unit in place.detail("alone")] == ["other", "perm1"]
+    assert [unit["Sheet"] for unit in place.detail("two")] == ["perm1/other", "perm1", "perm2/other"]
+    assert place.score("--sheet-column", "").code == 0
+    assert [unit["Sheet"] for unit in place.detail("two")] == ["perm1", "perm1", "perm2"]
 
 
 def _scores(folder: Path, model: str = "good", out: str = "res") -> list[str]:
@@ -179,20 +184,23 @@ def test_rows_below_a_merged_key_are_told_so_whatever_the_command(run: Run, tmp_
     write_csv(tmp_path / "refs/r.csv", JUDGED)
     done = run("diversity", "outs", "refs", "-o", "res")
     assert done.code == 0
-    assert "rows 2 to 4 are one merged cell; unmerge it and fill each row" in done.err
+    assert "rows 2 to 4 are one merged cell; --fill-down gives each its value" in done.err
     assert [(line["row"], line["column"]) for line in problems_of(tmp_path / "res", "empty-key")] == [
         ("3", "query"),
         ("4", "query"),
     ]
 
 
-def test_a_header_under_a_title_is_pointed_at(run: Run, tmp_path: Path) -> None:
+def test_a_header_under_a_title_is_found_and_named(run: Run, tmp_path: Path) -> None:
     rows = [("Holiday experiment", None, None), (None, None, None), *RANKED]
     write_book(tmp_path / "outs/m.xlsx", {"Sheet1": rows})
     write_csv(tmp_path / "refs/r.csv", JUDGED)
     done = run("diversity", "outs", "refs", "-o", "res")
-    assert done.code == 4
-    assert "row 3 looks like the header: delete what stands above it" in done.err
+    assert done.code == 0
+    (line,) = problems_of(tmp_path / "res", "header-row")
+    assert (line["sheet"], line["effect"]) == ("Sheet1", "note")
+    assert line["message"] == "row 3 is the header, the first with the needed columns; 1 row above it left out"
+    assert [line["row"] for line in problems_of(tmp_path / "res", "empty-key")] == ["5", "6"]
 
 
 def test_a_sheet_of_notes_can_be_left_out_as_its_message_says(run: Run, tmp_path: Path) -> None:

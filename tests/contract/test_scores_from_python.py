@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_of_the_system(ready: Place)
 
 
 def test_models_that_were_not_separated_are_told(ready: Place) -> None:
-    outputs = pd.DataFrame({"Idiom": ["spill the beans"] * 2, "Prediction": ["a b", "c d"], "model": ["x", "y"]})
+    outputs = pd.DataFrame({"Idiom": ["spill the beans"] * 2, "Prediction": ["a b", "c d"], "system": ["x", "y"]})
     found = score("sinfo", outputs, ready.refs)
     assert found.table["Status"].tolist() == ["partial"]
     assert "not-separated" in found.problems["kind"].tolist()

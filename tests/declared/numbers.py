@@ -193,6 +193,10 @@ _MODE_COLLAPSE: Final = (
             Said("99%", "98%", "N_#"),
         ),
     ),
+    _number(
+        "metrics.families.mode_collapse.debiased_gini:SAMPLES_PER_OPTION",
+        *("0.7", "0.6", "0.7", "fewer than # per option"),
+    ),
     _number("metrics.families.mode_collapse.power:MOST_SAMPLES", "4_321", "4,096", "4,321"),
     _number(
         "metrics.families.mode_collapse.options:MOST_FUZZY", "97", "100", "97", "(1 to #)", "90 of #.", "the most is #"
@@ -274,7 +278,24 @@ _DISAGREE: Final = (
             Said(".8", ".84", "reliable from # on"),
         ),
     ),
-    _number("metrics.families.disagree.constants:DISCORDANT_FROM", "0.057", "0.05", "0.057", "if by # or more"),
+    _number(
+        "metrics.families.disagree.constants:DISCORDANT_FROM",
+        "0.057",
+        "0.05",
+        "0.057",
+        *("them by # or more", "means by # or more", "to rise by # without"),
+    ),
+    _number("metrics.families.disagree.constants:RARE_SPREAD", "0.0008", "1,000", "1,250", "one item in #"),
+    _number("metrics.families.disagree.odd_judges:N_EXCHANGES", "1_100", "1,000", "1,100", "its judges, # times"),
+    _number("metrics.families.disagree.odd_judges:MOST_EXCHANGED", "2_600", "2,500", "2,600", "(beyond # ratings"),
+    _number("metrics.families.disagree.odd_judges:LARGEST_PART", "0.2", "1/4", "1/5", "in the first # of"),
+    _number(
+        "metrics.families.disagree.odd_judges:FEWEST_JUDGES",
+        "4",
+        "three",
+        "four",
+        *("at least # must", "as long as # judges"),
+    ),
     _number("metrics.families.disagree.constants:MOST_COMPARED_JUDGES", "123", "100", "123", "over # judges"),
     Number(
         "metrics.families.disagree.constants:ONE_JUDGE",
@@ -527,7 +548,6 @@ NUMBERS: Final = (*_STATS, *_SINFO, *_MODE_COLLAPSE, *_DIVERSITY, *_DISAGREE, *_
 
 # Sentences that hold such a number and speak of something else; none of them may be there for nothing.
 OTHER_SENTENCES: Final = (
-    "favourites of 50 to 95 %",
     '3 is none in "3,000"',
     "a text of 5,000 words",
     "with two options 0.5",
@@ -549,6 +569,8 @@ OTHER_SENTENCES: Final = (
 NEVER_SAID: Final = (
     "metrics.families.collective.fusion:BLANK",
     "metrics.families.collective.fusion:MOST_STREAMS",
+    "metrics.families.disagree.odd_judges:COMMON_SCALES",
+    "metrics.families.disagree.odd_judges:LEAST_REACH",
     "metrics.families.diversity.constants:LARGEST_CUTOFF",
     "metrics.families.diversity.constants:LOG_BASES",
     "metrics.families.entropy.constants:SHORTEST_WINDOW",

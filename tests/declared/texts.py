@@ -88,7 +88,7 @@ def _sentences_of_runs() -> dict[str, str]:
     from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
     from scoresheet.metrics.families.mode_collapse.power import SamplesNeeded
     from scoresheet.metrics.families.sinfo.audit import compare_with_rouge
-    from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, check_confidence, too_few
+    from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, check_confidence, too_few
 
     routing = SimpleNamespace(
         entropy=0.4, share=0.2, experts=("a", "b"), load_balance=0.9, load_variation=0.3, loads=(None,), dead=()
@@ -105,7 +105,7 @@ def _sentences_of_runs() -> dict[str, str]:
     )
     lines = {line.measure: " ".join(line) for line in _diagnostic_lines(system)}
     audit = dataclasses.replace(compare_with_rouge([], too_long=1), checked=1)
-    power = power_page(ModeCollapseOptions.power_gini, [SamplesNeeded(2, 0.8, (None, None, None))])
+    power = power_page(ModeCollapseOptions.power_gini, [SamplesNeeded(2, 0.8, (None, None, None))], SIGNIFICANCE_LEVEL)
     return {
         **lines,
         "audit": audit.sentence(),

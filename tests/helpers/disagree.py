@@ -102,21 +102,34 @@ def cv(scores: Sequence[float]) -> float:
 
 PAGES = {
     "Summary": [
-        *("Sheet", "Items", "Judges", "Dimensions", "Alpha", "CI_Low", "CI_High", "Alpha_Items", "Alpha_Sheets"),
-        *("Verdict", "ICC_2_1", "ICC_2_k", "ICC_Items", "Consensus", "Reliability", "Consensus_Items"),
-        *("Flagged", "High", "Odd_Judge", "Odd_Influence"),
+        *("Sheet", "Items", "Judges", "Dimensions", "Alpha", "CI_Low", "CI_High", "CI_Note"),
+        *(
+            "Alpha_Items",
+            "Alpha_Sheets",
+            "Verdict",
+            "ICC_2_1",
+            "ICC_2_k",
+            "ICC_Items",
+            "Consensus",
+            "Reliability",
+            "Consensus_Items",
+        ),
+        *("Flagged", "High", "Odd_Judge", "Odd_Why", "Odd_Influence"),
     ],
     "Dimensions": [
         *("Sheet", "Dimension", "Items", "Ratings", "Mean", "Disagreement", "CV_Items", "Alpha", "CI_Low", "CI_High"),
-        *("Alpha_Items", "Alpha_Nominal", "Alpha_Ordinal", "Alpha_Interval", "Alpha_Ratio"),
+        *("CI_Note", "Alpha_Items", "Alpha_Nominal", "Alpha_Ordinal", "Alpha_Interval", "Alpha_Ratio"),
         *("ICC_2_1", "ICC_2_k", "ICC_Items"),
     ],
     "Judges": [
         *("Sheet", "Dimension", "Judge", "Items", "Mean", "Bias", "Alpha_Without", "Influence", "Outlier_Items"),
-        *("a", "b", "c", "d", "e"),
+        *("Odd", "a", "b", "c", "d", "e"),
     ],
     "Pairs": ["Sheet", "Dimension", "Judge", "Other_Judge", "Items", "Correlation", "Mean_Difference", "Agreement"],
-    "Flags": ["Severity", "Flag", "Sheet", "Item", "Dimension", "Judges", "Value", "Threshold", "What"],
+    "Flags": [
+        *("Severity", "Flag", "Sheet", "Item", "Dimension", "Judges", "Value", "Threshold", "What"),
+        *("Std_Dev", "Scores"),
+    ],
 }
 
 Scores = dict[str, float]

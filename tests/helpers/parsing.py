@@ -42,4 +42,4 @@ def parsed(
     renamed = parse_columns(given, family.schema)
     sheet = matched_sheet(LoadedSheet("m", name, frame, "m.csv"), family.schema.of_sheet(name), renamed)
     value, problems = family.parse(sheet, chosen, referenced=referenced)
-    return Parsed(value, [*sheet.unusable_rows.values(), *problems])
+    return Parsed(value, [*sheet.unusable_rows.values(), *sheet.notes, *problems])

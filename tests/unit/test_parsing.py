@@ -10,15 +10,22 @@ from tests.helpers.parsing import parsed
 
 
 def test_sinfo_keeps_rows_apart_that_say_nothing_of_their_idiom() -> None:
-    found = parsed("sinfo", [("Idiom", "Prediction"), ("a ", "one"), (" ", "two")])
+    found = parsed("sinfo", [("Idiom", "Prediction"), ("a ", "one"), (" ", "two")], referenced=True)
     assert list(found.sheet.keys) == ["a", ""]
     assert [(problem.kind, problem.row, problem.column) for problem in found.problems] == [("empty-key", 3, "Idiom")]
 
 
+def test_a_needed_column_is_in_doubt_only_where_it_is_not_there_by_its_name() -> None:
+    head, row = ("id", "prompt_id", "output", "gold"), ("1", "p1", "one", "two")
+    assert parsed("sinfo", [head, row]).kinds == ["several-candidates"]
+    assert parsed("sinfo", [("Idiom", *head), ("a", *row)]).problems == []
+
+
 def test_columns_are_found_by_name_alias_and_renaming() -> None:
     rows = [("IDIOM", "answer"), ("a", "one")]
-    renamed = parsed("sinfo", [("what", "said"), ("a", "one")], columns={"Idiom": "what", "Prediction": "said"})
-    assert list(parsed("sinfo", rows).sheet.predictions) == list(renamed.sheet.predictions) == ["one"]
+    named = {"Idiom": "what", "Prediction": "said"}
+    renamed = parsed("sinfo", [("what", "said"), ("a", "one")], columns=named, referenced=True)
+    assert list(parsed("sinfo", rows, referenced=True).sheet.predictions) == list(renamed.sheet.predictions) == ["one"]
 
 
 @pytest.mark.parametrize(

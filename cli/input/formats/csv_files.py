@@ -6,6 +6,7 @@ import codecs
 import csv
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import Final, NoReturn
@@ -13,7 +14,7 @@ from typing import Final, NoReturn
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import extension_of, file_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules
-from scoresheet.metrics.problems import reject
+from scoresheet.metrics.problems import InputError, reject
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
 _SEPARATORS: Final = ",;\t|"
@@ -31,7 +32,7 @@ def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
     text = decode_text(file_bytes(path), rules.encoding)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
-    table = builder.build(_records(text, extension_of(path)), strict=True)
+    table = builder.build(_records(text, _fitting_separator(text, extension_of(path), builder)), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)
@@ -87,9 +88,19 @@ def _line(data: bytes, start: int) -> int:
     return data.count(b"\n", 0, start) + 1
 
 
-def _records(text: str, suffix: str) -> Iterator[tuple[int, list[str]]]:
+def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
+    """Return the separator by which a header is found: a title above it may hold others, as "Results, final" does."""
+    usual = _separator(text, suffix)
+    for separator in (usual, *(each for each in _SEPARATORS if each != usual)):
+        with suppress(InputError):  # such a table is refused when it is read
+            if builder.has_header(_records(text, separator)):
+                return separator
+    return usual
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
-    reader = csv.reader(StringIO(text, newline=""), delimiter=_separator(text, suffix), strict=True)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     number = 0
     usual = csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
     try:

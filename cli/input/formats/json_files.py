@@ -12,6 +12,7 @@ from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules
+from scoresheet.metrics.messages import pluralize
 from scoresheet.metrics.problems import reject
 
 # a list of objects, or an object whose first value is a list: what else is called .json is no table
@@ -42,7 +43,8 @@ def looks_like_table(path: Path) -> bool:
 
 
 def _content(objects: Sequence[tuple[int, Object]]) -> Content:
-    flat = [(number, dict(_leaves(each))) for number, each in objects]
+    # a key that is written with dots wins over what lies in objects
+    flat = [(number, dict(_leaves(each)) | each) for number, each in objects]
     names = list(dict.fromkeys(name for _, each in flat for name in each))
     builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(each.get(name)) for name in names]) for number, each in flat)
@@ -120,12 +122,20 @@ def _cell(value: object) -> str:
 def _shape(value: object) -> str:
     """Return what a cell holds that is no text and no number.
 
-    >>> _shape(_Pairs([("style", 3)])), _shape([1, 2])
-    ('an object (style)', 'a list of 2')
+    >>> _shape(_Pairs([("style", 3)])), _shape([1, 2]), _shape([_Pairs([("role", "user"), ("content", "hi")])])
+    ('an object (style)', 'a list of 2', 'a list of 1 object (role, content)')
     """
     if isinstance(value, _Pairs):
-        return f"an object ({', '.join(key for key, _ in value[:5])})"
-    return f"a list of {len(value) if isinstance(value, list) else 0}"
+        return f"an object ({_keys(value)})"
+    if not isinstance(value, list):
+        return "a list of 0"
+    if value and all(isinstance(each, _Pairs) for each in value):
+        return f"a list of {pluralize(len(value), 'object')} ({_keys(value[0])})"
+    return f"a list of {len(value)}"
+
+
+def _keys(pairs: _Pairs) -> str:
+    return ", ".join(key for key, _ in pairs[:5])
 
 
 def _nested(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
@@ -45,6 +45,13 @@ class TableBuilder:
         names = self._names(header)
         numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, numbers, body), header_row=self.header_row)
+
+    def has_header(self, records: Records) -> bool:
+        """Return whether the row that was named, or one of the first, can be the header."""
+        if self.rules.header_row:
+            return any(self._can_be_header(cells) for number, cells in records if number == self.rules.header_row)
+        filled = (cells for _, cells in records if any(map(str.strip, cells)))
+        return any(map(self._can_be_header, islice(filled, _TITLE_ROWS)))
 
     def _header(self, rows: Records) -> tuple[list[str] | None, Records]:
         """Return the header and the records below it: the row that was named, or the first that can be one."""

@@ -40,14 +40,25 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
         reject("no-rows", "the file has no lines")
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     if len(set(columns.get("tag", ()))) > 1:
-        columns["model"] = columns.pop("tag")  # several runs in one file, each by its tag
+        columns["model"] = columns["tag"]  # several runs in one file, each by its tag
     return Content([Table(SHEET, object_frame(columns, index=numbers))], [])
 
 
 def looks_like_trec(path: Path) -> bool:
     """Return whether the first line of a text file has as many fields as a run or qrels file."""
-    cells = next((line.split() for line in first_bytes(path).splitlines() if line.strip()), [])
+    cells = _first_line(path)
     if len(cells) not in _FIELDS:
         return False
     numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade
     return all(_NUMBER.fullmatch(cell) for cell in numbers)
+
+
+def first_tag(path: Path) -> str:
+    """Return the run tag of the first line; '' in judgments."""
+    cells = _first_line(path)
+    return cells[-1].decode("utf-8", "replace") if len(cells) == 6 else ""
+
+
+def _first_line(path: Path) -> list[bytes]:
+    """Return the fields of the first line that has any."""
+    return next((line.split() for line in first_bytes(path).splitlines() if line.strip()), [])

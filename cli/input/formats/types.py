@@ -37,18 +37,32 @@ class ReadRules:
     header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
     fill_down: bool = False  # whether an empty key cell has the value above it
+    keeps_unnamed: bool = False  # whether patterns spare the one table of a file that has no name of its own
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
-    def for_references(self, header: HeaderRule) -> ReadRules:
+    def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...]) -> ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""
-        return replace(self, sheets=(), limit=None, model_columns=(), header=header, header_row=0)
+        return replace(
+            self,
+            sheets=(),
+            limit=None,
+            model_columns=(),
+            sheet_columns=sheet_columns,
+            header=header,
+            header_row=0,
+            keeps_unnamed=True,
+        )
 
-    def wants(self, sheet: str) -> bool:
-        """Return whether a sheet of this name is to be read."""
-        if any(fnmatchcase(sheet, pattern) for pattern in self.skip_sheets):
+    def wants(self, *names: str) -> bool:
+        """Return whether a sheet is to be read that goes by these names: its own, and that of where it stands."""
+        if self.leaves_out(*names):
             return False
-        return not self.sheets or any(fnmatchcase(sheet, pattern) for pattern in self.sheets)
+        return not self.sheets or any(fnmatchcase(name, pattern) for name in names for pattern in self.sheets)
+
+    def leaves_out(self, *names: str) -> bool:
+        """Return whether a sheet that goes by these names is one not to read."""
+        return any(fnmatchcase(name, pattern) for name in names for pattern in self.skip_sheets)
 
 
 @dataclass(frozen=True)
@@ -64,6 +78,7 @@ class Table:
     # formulas without a stored value, by (row, header): the address of the cell
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
+    sheet_header: str = ""  # of the column that said which rows are of this sheet
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.collective.fusion import Fusion, MeanFusion, VoteFusion, as_codes, as_votes
+from scoresheet.metrics.checks import checked_codes
+from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion, checked_votes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES
 from scoresheet.metrics.stats.means import mean
 
@@ -110,7 +111,7 @@ def vote_contributions(
     >>> found.accuracy, [round(value, 3) for value in found.shapley], round(sum(found.shapley), 6)
     (1.0, [-0.056, 0.611, 0.444], 1.0)
     """
-    table, truth = as_votes(votes), as_codes("label", np.asarray(labels))
+    table, truth = checked_votes(votes), checked_codes("labels", labels, 1, least=BLANK)
     if truth.shape != table.shape[:1]:
         raise ValueError(f"there are {len(table)} samples, and labels of the shape {truth.shape}")
     return contributions(VoteFusion(table, truth, ties=ties), table.shape[1])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from scoresheet.metrics.checks import check_between, check_whole, checked_hits, checked_shares
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
@@ -56,11 +58,8 @@ def emergence_ratio(collective: float, individual: Sequence[float]) -> float:
     >>> round(emergence_ratio(0.85, [0.10, 0.12]), 6), emergence_ratio(0.5, [0.0]), emergence_ratio(0.0, [0.0])
     (7.083333, inf, nan)
     """
-    if not len(individual):
-        raise ValueError("there is no individual accuracy")
-    for accuracy in (collective, *individual):
-        check_accuracy(accuracy)
-    return ratio_to_best(collective, individual)
+    check_between("collective", collective, 0, 1)
+    return ratio_to_best(collective, checked_shares("individual", individual, 1).tolist())
 
 
 def ratio_to_best(collective: float, individual: Sequence[float]) -> float:
@@ -69,12 +68,6 @@ def ratio_to_best(collective: float, individual: Sequence[float]) -> float:
     if best > 0:
         return collective / best
     return math.inf if collective > 0 else math.nan
-
-
-def check_accuracy(value: float) -> None:
-    """Raise ValueError if this is no accuracy."""
-    if not 0 <= value <= 1:  # written so that nan is refused too
-        raise ValueError(f"an accuracy lies between 0 and 1, not at {value}")
 
 
 def emergence_band(ratio: float) -> str:
@@ -129,9 +122,8 @@ def efficiency(accuracy: float, params_m: float) -> float:
     >>> round(efficiency(0.8468, 60), 4), round(efficiency(0.76, 428), 4)
     (1.4113, 0.1776)
     """
-    check_accuracy(accuracy)
-    if not 0 <= params_m < math.inf:
-        raise ValueError(f"parameters cannot be {params_m} million")
+    check_between("accuracy", accuracy, 0, 1)
+    check_between("params_m", params_m, 0, sys.float_info.max)
     return 100 * accuracy / params_m if params_m > 0 else math.nan
 
 
@@ -175,7 +167,7 @@ def emergence_interval(
     ------
     ValueError
         If there are no samples or no members, they have not the collective's samples, anything but right (1) and wrong
-        (0) is among them, or the confidence is none.
+        (0) is among them, or the confidence or the seed is none.
 
     Examples
     --------
@@ -185,7 +177,8 @@ def emergence_interval(
     >>> emergence_interval([True, False], [[True], [False]]).note
     'too few samples for an interval: 2, at least 5 are needed'
     """
-    fused, alone = as_hits("collective", collective, 1), as_hits("streams", streams, 2)
+    check_whole("seed", seed)
+    fused, alone = checked_hits("collective", collective, 1), checked_hits("streams", streams, 2)
     if not alone.size or len(fused) != len(alone):
         raise ValueError(
             f"streams need a filled row for each of the {len(fused)} samples; their shape is {alone.shape}"
@@ -239,17 +232,6 @@ def _least(ratios: NDArray[np.float64], share: float, method: Literal["lower", "
         if len(defined):
             found.append(float(np.quantile(defined, share, method=method)))
     return min(found)
-
-
-def as_hits(name: str, values: ArrayLike, dimensions: int) -> NDArray[np.bool_]:
-    """Return what is right as booleans; a ValueError if it is anything else."""
-    table = np.asarray(values)
-    if table.ndim != dimensions:
-        raise ValueError(f"{name} must have {dimensions} dimension(s); the shape is {table.shape}")
-    strange = table[(table != 0) & (table != 1)]
-    if strange.size:
-        raise ValueError(f"{name} can be right (1) or wrong (0) and not {strange.flat[0]}")
-    return table.astype(bool)
 
 
 def _patterns(table: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_codes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES, TIES
 from scoresheet.metrics.options import check_choice
 
@@ -221,14 +222,15 @@ def majority_vote(
     Raises
     ------
     ValueError
-        If `ties` is none of these, the votes are no filled table, or a code is below -1 or not whole.
+        If `ties` or the seed is none, the votes are no filled table, or a code is below -1 or not whole.
 
     Examples
     --------
     >>> [found.tolist() for found in majority_vote([[2, 1, 1], [2, 1, -1], [-1, -1, -1]])]
     [[1, 2, -1], [False, True, False]]
     """
-    table = as_votes(votes)
+    check_whole("seed", seed)
+    table = checked_votes(votes)
     fused = VoteFusion(table, np.full(len(table), BLANK - 1), ties=ties, seed=seed)
     everybody = range(table.shape[1])
     winner = fused.winner(everybody)[fused.pattern_of]
@@ -236,24 +238,12 @@ def majority_vote(
     return padded[np.arange(len(table)), winner], fused.is_tied(everybody)[fused.pattern_of]
 
 
-def as_votes(votes: Sequence[Sequence[int]] | NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return votes as codes; a ValueError if they are none."""
-    table = np.asarray(votes)
-    if table.ndim != 2 or not table.size:
-        raise ValueError(f"votes must be a filled table of samples and streams; the shape is {table.shape}")
-    return as_codes("vote", table)
-
-
-def as_codes(what: str, codes: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return codes of classes; a ValueError if one is not whole, or below that of no class."""
-    # large whole numbers would lose digits
-    numbers = codes if np.issubdtype(codes.dtype, np.integer) else np.asarray(codes, dtype=float)
-    strange = numbers[~((numbers >= BLANK) & (numbers == np.floor(numbers)))]
-    if strange.size:
-        raise ValueError(
-            f"a {what} is the code of a class, 0 or more, or {BLANK} for none, and not {strange.flat[0]:g}"
-        )
-    return numbers.astype(np.int64)
+def checked_votes(votes: Sequence[Sequence[int]] | NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return votes as codes of classes, samples × streams; ValueError if they are none, or nobody votes."""
+    table = checked_codes("votes", votes, 2, least=BLANK)
+    if not table.shape[1]:
+        raise ValueError(f"votes must be those of a stream at the least; their shape is {table.shape}")
+    return table
 
 
 def _shares(weights: Sequence[float]) -> NDArray[np.float64]:

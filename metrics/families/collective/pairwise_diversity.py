@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.collective.emergence import as_hits
+from scoresheet.metrics.checks import checked_hits
 
 
 class ErrorDiversity(NamedTuple):
@@ -69,7 +69,7 @@ def error_diversity(
     >>> error_diversity([True, True, False, False], [True, False, True, False])
     ErrorDiversity(q=0.0, disagreement=0.5, double_fault=0.25)
     """
-    first, second = as_hits("one", one, 1), as_hits("other", other, 1)
+    first, second = checked_hits("one", one, 1), checked_hits("other", other, 1)
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} samples of the one and {len(second)} of the other")
     samples = len(first)

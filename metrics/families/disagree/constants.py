@@ -14,7 +14,9 @@ BONUS_ABOVE: Final = 0.8
 MAD_OF_NORMAL: Final = 0.6745  # MAD over standard deviation in a normal distribution
 
 VERDICTS: Final = ((-math.inf, "unreliable"), (0.667, "tentative"), (0.8, "reliable"))  # of alpha, Krippendorff (2004)
-DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who is called odd
+DISCORDANT_FROM: Final = 0.05  # by how much alpha must rise without a judge who fits badly
+RARE_SPREAD: Final = 0.001  # share of the items of a panel that are farther apart than what makes a flag high
+TIE_LABELS: Final = ("tie", "draw", "equal", "same")  # labels that say that neither of two is better
 MOST_COMPARED_JUDGES: Final = 100  # up to which every two are compared, and the panel looked at without each
 
 
@@ -42,6 +44,11 @@ class OutlierRules:
     mad_floor : float, optional
         The least MAD, so that judges who nearly agree make no outliers.
 
+    Raises
+    ------
+    ValueError
+        If one of them is not a number of 0 or more.
+
     Examples
     --------
     >>> from scoresheet.metrics import disagreement
@@ -52,6 +59,13 @@ class OutlierRules:
     outlier: float = 1.5
     robust: float = 3.5
     mad_floor: float = 0.02
+
+    def __post_init__(self) -> None:
+        """Refuse what is no distance."""
+        for name in ("outlier", "robust", "mad_floor"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0 <= value < math.inf:
+                raise ValueError(f"{name} is a number of 0 or more, not {value!r}")
 
 
 def short_decimal(value: float) -> str:

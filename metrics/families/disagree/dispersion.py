@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_shares
 from scoresheet.metrics.families.disagree.constants import (
     BONUS_ABOVE,
     CONSENSUS_SLOPE,
@@ -161,6 +162,11 @@ def disagreements(
     Disagreements
         An array per statistic.
 
+    Raises
+    ------
+    ValueError
+        If the scores are no table of numbers from 0 to 1.
+
     Examples
     --------
     >>> many = disagreements([[0.8, 0.85, 0.82, 0.1, 0.83], [0.5, 0.5, 0.5, 0.5, 0.5]])
@@ -168,8 +174,7 @@ def disagreements(
     ([0.045, 1.0], [False, False, False, True, False])
     """
     rules = rules or OutlierRules()
-    values = np.asarray(overall, dtype=float)
-    values = values if values.ndim == 2 else values.reshape(len(values), 0)
+    values = checked_shares("scores", overall, 2, gaps=True, empty=True)
     judged = dispersion(values)
     consensus, reliability = _consensus_and_reliability(judged)
     std_dev = np.sqrt(judged.variance)
@@ -218,13 +223,18 @@ def disagreement(scores: Sequence[float], rules: OutlierRules | None = None) -> 
     Disagreement
         The statistics of the item.
 
+    Raises
+    ------
+    ValueError
+        If the scores are no row of numbers from 0 to 1.
+
     Examples
     --------
     >>> one = disagreement([0.8, 0.85, 0.82, 0.1, 0.83])
     >>> round(one.cv, 6), round(one.consensus, 5), round(one.reliability, 6), one.outliers
     (0.477545, 0.04491, 0.021231, (3,))
     """
-    many = disagreements([list(scores)], rules)
+    many = disagreements(checked_shares("scores", scores, 1, gaps=True, empty=True)[None, :], rules)
     return Disagreement(
         judges=int(many.judges[0]),
         mean=float(many.mean[0]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from scoresheet.metrics.families.disagree.compare import compare_panels
 from scoresheet.metrics.families.disagree.context import Strategies, strategies_given
 from scoresheet.metrics.families.disagree.inputs import Ratings, parse_sheet
 from scoresheet.metrics.families.disagree.measures import MEASURES
@@ -43,8 +44,8 @@ class Disagree(Family[DisagreeOptions, Ratings, Strategies, SheetAgreement, Pane
         return combine_sheets(sheets, options)
 
     def compare(self, results: Mapping[str, Panel], options: DisagreeOptions) -> Comparison:
-        """Return a comparison without anything in it: a panel has items of its own."""
-        return Comparison()
+        """Return every two panels over the items they share."""
+        return compare_panels(results, options)
 
 
 FAMILY: Final = Disagree()

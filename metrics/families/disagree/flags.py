@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.dispersion import Disagreements
+from scoresheet.metrics.families.disagree.labels import ItemVotes
 from scoresheet.metrics.families.disagree.measures import HIGH, MEDIUM
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.numbers import format_float
@@ -21,6 +22,7 @@ DIMENSION: Final = "dimension_disagreement"
 OUTLIERS: Final = "strategy_outliers"
 SINGLE: Final = "single_strategy_only"
 FAILURE: Final = "ensemble_failure"
+NO_MAJORITY: Final = "no_majority"
 
 
 class Flag(NamedTuple):
@@ -42,11 +44,13 @@ class Flag(NamedTuple):
 
 
 class FlaggedItem(NamedTuple):
-    """A flag with the names of its sheet and item."""
+    """A flag with the names of its sheet and item, how far apart the item's judges are, and what each gave."""
 
     sheet: str
     item: str
     flag: Flag
+    spread: float
+    scores: str
 
 
 def item_flags(
@@ -55,19 +59,24 @@ def item_flags(
     dimensions: Sequence[str],
     judges: Sequence[str],
     options: DisagreeOptions,
+    is_rare: NDArray[np.bool_],
     unweighted: NDArray[np.bool_] | None = None,
 ) -> list[Flag]:
     """Return the flags of all items, in the order of items; `disagreement` is the CV, items × dimensions.
 
-    `unweighted` says of which items there are scores without any weight.
+    `is_rare` says which items are farther apart than their panel hardly ever is: others have no high flag, however low
+    their consensus. `unweighted` says of which items there are scores without any weight.
     """
     flags = few_judges_flags(overall.judges, unweighted)
     apart = np.asarray((overall.judges > 1) & (overall.consensus < options.consensus_threshold - TOLERANCE))
     for item in np.flatnonzero(apart).tolist():
         value = float(overall.consensus[item])
-        high = value < options.high_threshold - TOLERANCE
-        threshold = options.high_threshold if high else options.consensus_threshold
+        low = value < options.high_threshold - TOLERANCE
+        high = low and bool(is_rare[item])
+        threshold = options.high_threshold if low else options.consensus_threshold
         what = f"consensus {value:.2f} is below {format_float(threshold)}"
+        if high:
+            what += f", and a spread of {overall.std_dev[item]:.2f} is rare in this panel"
         flags.append(Flag(item, HIGH if high else MEDIUM, DISAGREEMENT, "", "", value, threshold, what))
     crossed = np.argwhere(np.asarray(disagreement > options.dimension_threshold + TOLERANCE))
     for item, column in crossed.tolist():
@@ -102,6 +111,15 @@ def few_judges_flags(judges: NDArray[np.int64], unweighted: NDArray[np.bool_] | 
     return sorted(flags, key=lambda flag: flag.item)
 
 
+def no_majority_flags(votes: ItemVotes, labels: Sequence[str], dimension: str = "") -> list[Flag]:
+    """Return the flags of items on which two labels or more have the most votes."""
+    words = votes.words(labels)
+    return [
+        Flag(item, MEDIUM, NO_MAJORITY, dimension, what=f"no label has the most votes: {words[item]}")
+        for item in votes.without_majority.tolist()
+    ]
+
+
 def flags_and_severities(flags: Sequence[Flag], items: int) -> tuple[list[str], list[str]]:
     """Return, for each item, its flags in words and the worst severity."""
     words: dict[int, list[str]] = {}
@@ -113,22 +131,30 @@ def flags_and_severities(flags: Sequence[Flag], items: int) -> tuple[list[str], 
 
 
 def sorted_by_severity(flags: Sequence[FlaggedItem]) -> list[FlaggedItem]:
-    """Return flags, the worst first."""
+    """Return flags, the worst first: high ones, and of these the items whose judges are farthest apart.
+
+    Not the lowest consensus: it is relative to the mean, and would put 2, 1, 1 of five before 1, 3, 5.
+    """
     return sorted(
         flags,
         key=lambda each: (
             _SEVERITIES.index(each.flag.severity),
-            each.flag.name == DIMENSION,
-            _badness_rank(each.flag),
+            math.isnan(each.spread),
+            0.0 if math.isnan(each.spread) else -round(each.spread, 12),
         ),
     )
 
 
-def _badness_rank(flag: Flag) -> float:
-    """Return what puts the worst of a kind first: a low consensus, a high CV."""
-    if math.isnan(flag.value):
-        return 0.0
-    return -flag.value if flag.name == DIMENSION else flag.value
+def spread_ranks(std_devs: NDArray[np.float64]) -> list[float]:
+    """Return each item's place by how far apart its judges are, 1 the farthest; equal ones share the better place.
+
+    >>> spread_ranks(np.array([0.1, 0.5, np.nan, 0.5]))
+    [3.0, 1.0, nan, 1.0]
+    """
+    known = np.sort(-np.round(std_devs[~np.isnan(std_devs)], 12))
+    places = np.searchsorted(known, -np.round(std_devs, 12)) + 1.0
+    ranks: list[float] = np.where(np.isnan(std_devs), np.nan, places).tolist()
+    return ranks
 
 
 def joined_names(chosen: NDArray[np.bool_], judges: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +24,7 @@ from scoresheet.metrics.families.disagree.rating_columns import (
     RatingColumns,
     rating_columns,
 )
-from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, ITEM, JUDGE, RELEVANCE
+from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, FIRST, ITEM, JUDGE, RELEVANCE
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag, join_names
@@ -32,6 +33,7 @@ from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_r
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists
+_BETWEEN_LABELS: Final = re.compile(r"[,;/|>\-]|\bthen\b|\bfirst\b")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +48,8 @@ class Ratings(ParsedSheet):
     relevance: NDArray[np.float64] | None
     first_rows: Sequence[int]  # of each item
     rated_rows: int  # rows with a score
+    labels: Sequence[str] = ()  # by their numbers
+    first: NDArray[np.float64] | None = None  # the label that stood first, the same shape; None: it is not said
 
 
 class _Rows:
@@ -98,7 +102,10 @@ def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
         for column in (CONFIDENCE, RELEVANCE)
         if rows.has(column.name) and not options.nominal and column.name not in columns.headers
     }
-    ratings = _arranged(rows, items, _rating_cells(rows, columns, judges, options), weights, options)
+    cells = _rating_cells(rows, columns, judges, options)
+    if options.nominal and rows.has(FIRST.name) and FIRST.name not in columns.headers:
+        weights[FIRST.name] = _first_labels(rows, cells.labels)
+    ratings = _arranged(rows, items, cells, weights, options)
     if options.strategies and len(ratings.judges) > 1:
         reject(
             "several-judges",
@@ -142,6 +149,7 @@ def _rating_cells(
     cell_columns = np.repeat(np.arange(len(positions)), [len(kept) for kept in positions])
     of_columns = _column_codes([column.name for column in columns.columns], cell_columns)
     return RatingCells(
+        labels=tuple(label_codes),
         positions=cell_positions,
         judges=of_columns if columns.by_judge else _cell_codes(judges, cell_positions, ONLY_JUDGE),
         dimensions=(
@@ -212,6 +220,32 @@ def _labels(cells: Sequence[str], codes: dict[str, float]) -> NDArray[np.float64
     return values
 
 
+def _first_labels(rows: _Rows, labels: Sequence[str]) -> NDArray[np.float64]:
+    """Return which label each row says stood first, NaN where it says none of them."""
+    cells = rows.cells(FIRST.name)
+    values, without = _numbers(cells, lambda cell: first_label(cell, labels))
+    unknown = [cells[position] for position in without if cells[position].strip()]
+    if unknown:
+        message = f"{len(unknown):,} cells do not say which of the labels stood first, such as {unknown[0]!r}"
+        rows.problems.append(
+            note("unknown-order", f"{message}; a cell is a label, or labels in their order", column="first")
+        )
+    return values
+
+
+def first_label(cell: str, labels: Sequence[str]) -> float | None:
+    """Return the number of the label that a cell says stood first: it is one, or begins with one; None if neither.
+
+    >>> [first_label(cell, ["A", "B"]) for cell in ("B", "B, A", "BA", "2")]
+    [1.0, 1.0, 1.0, None]
+    """
+    codes = {label.casefold(): float(code) for code, label in enumerate(labels)}
+    key = join_key(cell).casefold()
+    word = _BETWEEN_LABELS.split(key, maxsplit=1)[0].strip()
+    orders = {one + other: codes[one] for one in codes for other in codes if one != other}
+    return codes.get(key, codes.get(word, orders.get(key)))
+
+
 def _labels_note(codes: Mapping[str, float], values: NDArray[np.float64]) -> Problem:
     """Return a note on the labels there are, and those that differ only in case: a slip of the pen is a label too."""
     counts = np.bincount(values.astype(np.int64), minlength=len(codes)).tolist()
@@ -274,6 +308,8 @@ def _arranged(
         relevance=arrays.get(RELEVANCE.name),
         first_rows=[first_rows[item] for item in items],
         rated_rows=len(np.unique(cells.positions[~np.isnan(values)])),
+        labels=cells.labels,
+        first=arrays.get(FIRST.name),
     )
 
 

@@ -1,9 +1,9 @@
-"""Whether judges agree beyond chance, on each dimension and overall, and which of them is most discordant."""
+"""Whether judges agree beyond chance, on each dimension and overall, and what each of them does to that."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, count
 from typing import Final
@@ -11,17 +11,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.disagree.constants import DISCORDANT_FROM, MOST_COMPARED_JUDGES
+from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
 from scoresheet.metrics.families.disagree.dispersion import dispersion, row_means
 from scoresheet.metrics.families.disagree.options import NOMINAL
 from scoresheet.metrics.stats.agreement import (
     MEASUREMENT_LEVELS,
     Correlation,
+    alpha_of_table,
+    correlation_of_table,
     has_no_variation,
-    intraclass_correlation,
-    krippendorff_alpha,
 )
-from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.kappa import cohen_kappa, complete_items, fleiss_kappa
 from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 
@@ -53,6 +53,7 @@ class JudgePair:
     correlation: float
     difference: float
     agreement: float
+    kappa: float  # Cohen's; labels only
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class DimensionAgreement:
     alpha_items: int  # that it rests on
     alpha_by_level: Mapping[str, float]
     icc: Correlation
+    kappa: float  # Fleiss', over the items that every judge labelled; labels only
+    kappa_items: int
     judges: tuple[Judge, ...]
     pairs: tuple[JudgePair, ...]
 
@@ -82,12 +85,6 @@ class DimensionAgreement:
     def icc_items(self) -> int:
         """The items that the intraclass correlation rests on; none if it is undefined."""
         return 0 if math.isnan(self.icc.single) else self.icc.items
-
-    @property
-    def most_discordant_judge(self) -> Judge | None:
-        """The judge without whom alpha rises most; a small rise is somebody's in every panel, and accuses nobody."""
-        raising = [judge for judge in self.judges if judge.alpha_gain_if_dropped >= DISCORDANT_FROM - TOLERANCE]
-        return max(raising, key=lambda judge: judge.alpha_gain_if_dropped, default=None)
 
 
 def agreement_on(
@@ -108,7 +105,7 @@ def agreement_on(
     equal = given if equal is None else equal
     table_of = {each: equal if each in _OF_ORDER else given for each in MEASUREMENT_LEVELS}
     alphas = dict.fromkeys(MEASUREMENT_LEVELS, math.nan)
-    alphas |= {each: krippendorff_alpha(table_of[each], each) for each in _sound_levels(equal, level)}
+    alphas |= {each: alpha_of_table(table_of[each], each) for each in _sound_levels(equal, level)}
     pairs = _judge_pairs(equal, mapped, judges, nominal=nominal)
     table = table_of[level]
     return DimensionAgreement(
@@ -122,7 +119,9 @@ def agreement_on(
         alpha=alphas[level],
         alpha_items=0 if math.isnan(alphas[level]) else int(_is_shared(table).sum()),
         alpha_by_level=alphas,
-        icc=_NO_ICC if nominal else intraclass_correlation(mapped),
+        icc=_NO_ICC if nominal else correlation_of_table(mapped),
+        kappa=_fleiss_kappa(given) if nominal else math.nan,
+        kappa_items=complete_items(given) if nominal else 0,
         judges=_judges((table,), mapped, judges, level, alphas[level], pairs),
         pairs=pairs,
     )
@@ -158,6 +157,8 @@ def agreement_over_dimensions(agreements: Sequence[DimensionAgreement], judges: 
         alpha_items=int(np.any(rests_on, axis=0).sum()),
         alpha_by_level=alphas,
         icc=_NO_ICC,
+        kappa=mean(each.kappa for each in agreements),
+        kappa_items=sum(each.kappa_items for each in agreements),
         judges=_judges(tables, stacked, judges, NOMINAL, alphas[NOMINAL], pairs),
         pairs=pairs,
     )
@@ -192,7 +193,7 @@ def _judges(
         scores = mapped[:, index]
         if_dropped = math.nan
         if len(judges) <= MOST_COMPARED_JUDGES:
-            if_dropped = mean(krippendorff_alpha(np.delete(table, index, axis=1), level) for table in tables)
+            if_dropped = mean(alpha_of_table(np.delete(table, index, axis=1), level) for table in tables)
         others = row_means(np.delete(mapped, index, axis=1))
         correlations[index, index] = 1.0 if not np.isnan(scores).all() else math.nan
         described.append(
@@ -237,9 +238,20 @@ def _judge_pairs(
                 correlation=math.nan if nominal else _correlation(one, other),
                 difference=math.nan if nominal else mean_of_array(one - other),
                 agreement=float(equal.mean()) if len(equal) else math.nan,
+                kappa=cohen_kappa(given[both][:, [first, second]]) if nominal and both.any() else math.nan,
             )
         )
     return tuple(pairs)
+
+
+def alpha_without(agreement: DimensionAgreement, names: Collection[str], level: str) -> float:
+    """Return alpha without some judges."""
+    kept = [index for index, judge in enumerate(agreement.judges) if judge.name not in names]
+    return mean(alpha_of_table(table[:, kept], level) for table in agreement.tables)
+
+
+def _fleiss_kappa(labels: NDArray[np.float64]) -> float:
+    return fleiss_kappa(labels) if labels.size else math.nan
 
 
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from scoresheet.metrics.families.disagree.constants import (
@@ -9,6 +11,7 @@ from scoresheet.metrics.families.disagree.constants import (
     CONSENSUS_SLOPE,
     DISCORDANT_FROM,
     MAD_OF_NORMAL,
+    RARE_SPREAD,
     RELIABILITY_BONUS,
     RELIABILITY_SLOPE,
     VERDICTS,
@@ -16,10 +19,12 @@ from scoresheet.metrics.families.disagree.constants import (
 )
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_percent
+from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS
 
 ITEM_KEY: Final = "Item"  # the column that says which item a unit is
 HIGH, MEDIUM = "high", "medium"  # severities
+ITEMS_NOUN: Final = "items"  # what is drawn as one, and what panels are compared on
+TOO_FEW: Final = f"too few {ITEMS_NOUN}"
 CANNOT_FIRE: Final = "cannot fire"  # instead of outliers, where so few judges cannot have one
 
 CONSENSUS_FORMULA: Final = f"max(0, 1 − {CONSENSUS_SLOPE:g}·CV)"
@@ -51,7 +56,17 @@ MEAN: Final = Measure(
     about="Mean of the judges' overall scores, on the scale 0 to 1: the consensus result.",
 )
 VARIANCE: Final = Measure(name="Variance", field="variance", about="Their sample variance (n − 1).")
-STD_DEV: Final = Measure(name="Std_Dev", field="std_dev", about="Their sample standard deviation.")
+STD_DEV: Final = Measure(
+    name="Std_Dev", field="std_dev", about="Their sample standard deviation: how far apart the judges are."
+)
+SPREAD_RANK: Final = Measure(
+    name="Spread_Rank",
+    field="spread_rank",
+    about="Place among the items of the sheet by Std_Dev; 1 is the farthest apart.",
+    quantity="count",
+    highest=None,
+    average="none",
+)
 CV: Final = Measure(
     name="CV", field="cv", about="Standard deviation / mean; undefined where the mean is 0.", highest=None
 )
@@ -92,7 +107,8 @@ FLAGS: Final = Measure(
 SEVERITY: Final = Measure(
     name="Severity",
     field="severity",
-    about=f"The worst of the flags: {HIGH} or {MEDIUM}.",
+    about=f"The worst of the flags: {HIGH} or {MEDIUM}. Judges make an item {HIGH} only if they are more than a step "
+    f"apart and farther than a panel of this alpha is on one item in {round(1 / RARE_SPREAD):,}.",
     quantity="label",
     average="none",
 )
@@ -121,11 +137,22 @@ LABEL_AGREEMENT: Final = Measure(
     quantity="share",
     better="higher",
 )
+MAJORITY: Final = Measure(
+    name="Majority",
+    field="majority",
+    about="The label with the most votes; empty where two have as many.",
+    quantity="label",
+    average="none",
+)
+VOTES: Final = Measure(
+    name="Votes", field="votes", about="How many judges chose each label.", quantity="text", average="none"
+)
 ITEM_MEASURES: Final = (
     JUDGES,
     MEAN,
     VARIANCE,
     STD_DEV,
+    SPREAD_RANK,
     CV,
     MIN,
     MAX,
@@ -138,6 +165,21 @@ ITEM_MEASURES: Final = (
     RECOMMENDED,
 )
 LABELLED_ITEM_MEASURES: Final = (JUDGES, LABEL_AGREEMENT, FLAGS, SEVERITY)
+COMPARED_MEASURES: Final = (STD_DEV, MEAN, CONSENSUS, RELIABILITY)  # of panels, item by item; the first leads
+COMPARED_LABEL_MEASURES: Final = (LABEL_AGREEMENT,)
+
+
+def vote_measures(dimensions: Sequence[str]) -> list[tuple[Measure, Measure]]:
+    """Return the measures of the majority and of the votes, for each dimension where there are several."""
+    if len(dimensions) < 2:
+        return [(MAJORITY, VOTES)] * len(dimensions)
+    return [
+        (
+            replace(MAJORITY, name=f"{MAJORITY.name}_{name}", about=f"On {name}: {MAJORITY.about}"),
+            replace(VOTES, name=f"{VOTES.name}_{name}", about=f"On {name}: {VOTES.about}"),
+        )
+        for name in dimensions
+    ]
 
 
 def disagreement_on(dimension: str) -> Measure:
@@ -179,21 +221,30 @@ ALPHA: Final = Measure(
 CI_LOW: Final = Measure(
     name="CI_Low",
     field="ci_low",
-    about=f"Lower end of the {confidence_percent(CONFIDENCE_LEVEL)} interval of alpha, by bootstrap over items.",
+    about="Lower end of the confidence interval of alpha, by bootstrap over items.",
     average="none",
     shown=("model", "terminal"),
 )
 CI_HIGH: Final = Measure(
     name="CI_High",
     field="ci_high",
-    about=f"Upper end of the {confidence_percent(CONFIDENCE_LEVEL)} interval of alpha.",
+    about="Upper end of the confidence interval of alpha.",
     average="none",
     shown=("model", "terminal"),
+)
+CI_NOTE: Final = Measure(
+    name="CI_Note",
+    field="ci_note",
+    about="Why there is no interval, or how many resamples had no value.",
+    quantity="text",
+    average="none",
+    shown=("model",),
 )
 VERDICT: Final = Measure(
     name="Verdict",
     field="verdict",
-    about=f"After Krippendorff (2004): {_verdicts_in_words()}.",
+    about=f"After Krippendorff (2004): {_verdicts_in_words()}; both words where the interval reaches from one into the "
+    f"other, '{TOO_FEW}' for fewer than {FEWEST_CLUSTERS}.",
     quantity="label",
     average="none",
     shown=("model", "terminal"),
@@ -237,31 +288,57 @@ FLAGGED: Final = Measure(
     quantity="count",
     highest=None,
     average="sum",
-    shown=("model", "terminal"),
+    shown=("model",),
 )
 SEVERE: Final = Measure(
     name="High",
     field="severe",
-    about=f"Items with a {HIGH} flag.",
+    about=f"Items with a {HIGH} flag: those to look at first.",
     quantity="count",
     highest=None,
     average="sum",
+    shown=("model", "terminal"),
+)
+ODD_JUDGES: Final = Measure(
+    name="Odd_Judge",
+    field="odd_names",
+    about="The judges who do not fit the others, the oddest first: on another scale, always the same, reversed, or "
+    f"alpha would rise without them by {DISCORDANT_FROM:g} or more, shown.",
+    quantity="label",
+    average="none",
     shown=("model",),
 )
-MOST_DISCORDANT_JUDGE: Final = Measure(
-    name="Odd_Judge",
-    field="most_discordant_judge",
-    about=f"The judge without whom alpha would rise most, if by {DISCORDANT_FROM:g} or more.",
-    quantity="label",
+ODD_WHY: Final = Measure(
+    name="Odd_Why",
+    field="odd_phrases",
+    about="The same judges, each with the reason.",
+    quantity="text",
     average="none",
     shown=("model", "terminal"),
 )
 ALPHA_GAIN: Final = Measure(
     name="Odd_Influence",
     field="alpha_gain",
-    about="By how much.",
+    about="By how much alpha would rise without them.",
     average="none",
     shown=(),  # in a model's Summary alone
+)
+FLEISS_KAPPA: Final = Measure(
+    name="Fleiss_Kappa",
+    field="kappa",
+    about="Fleiss' kappa of labels, over the items that every judge labelled.",
+    better="higher",
+    lowest=-1,
+    shown=("model",),
+)
+KAPPA_ITEMS: Final = Measure(
+    name="Kappa_Items",
+    field="kappa_items",
+    about="Items that every judge labelled: those that kappa rests on.",
+    quantity="count",
+    highest=None,
+    average="sum",
+    shown=("model",),
 )
 ALPHA_ITEMS: Final = Measure(
     name="Alpha_Items",
@@ -306,6 +383,7 @@ SHEET_MEASURES: Final = (  # in the order of a model's Summary
     ALPHA,
     CI_LOW,
     CI_HIGH,
+    CI_NOTE,
     ALPHA_ITEMS,
     ALPHA_SHEETS,
     VERDICT,
@@ -317,13 +395,15 @@ SHEET_MEASURES: Final = (  # in the order of a model's Summary
     CONSENSUS_ITEMS,
     FLAGGED,
     SEVERE,
-    MOST_DISCORDANT_JUDGE,
+    ODD_JUDGES,
+    ODD_WHY,
     ALPHA_GAIN,
 )
 RESULT_MEASURES: Final = (  # in the order of the results table
     ALPHA,
     CI_LOW,
     CI_HIGH,
+    CI_NOTE,
     VERDICT,
     CONSENSUS,
     RELIABILITY,
@@ -333,14 +413,17 @@ RESULT_MEASURES: Final = (  # in the order of the results table
     JUDGES,
     FLAGGED,
     SEVERE,
-    MOST_DISCORDANT_JUDGE,
+    ODD_JUDGES,
+    ODD_WHY,
     ALPHA_ITEMS,
     ALPHA_SHEETS,
     CONSENSUS_ITEMS,
     ICC_ITEMS,
 )
 
+LABEL_MEASURES: Final = (FLEISS_KAPPA, KAPPA_ITEMS)  # after the others, where the ratings are labels
+
 MEASURES: Final = tuple(
-    dict.fromkeys((*RESULT_MEASURES, *SHEET_MEASURES, *ITEM_MEASURES, LABEL_AGREEMENT, CULTURAL_COMPETENCE,
-                   CULTURAL_CONSENSUS))
+    dict.fromkeys((*RESULT_MEASURES, *LABEL_MEASURES, *SHEET_MEASURES, *ITEM_MEASURES, LABEL_AGREEMENT, MAJORITY, VOTES,
+                   CULTURAL_COMPETENCE, CULTURAL_CONSENSUS))
 )  # fmt: skip

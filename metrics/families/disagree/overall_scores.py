@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.families.disagree.dispersion import bounds, row_means
 
 
@@ -27,6 +28,12 @@ def overall_scores(
     ndarray of float, shape (n_items, n_judges)
         The overall scores; NaN where there is no weight at all.
 
+    Raises
+    ------
+    ValueError
+        If the scores do not have three dimensions or one is infinite, a factor has another shape, or one that belongs
+        to a score is negative, infinite or missing.
+
     Examples
     --------
     >>> import numpy as np
@@ -34,7 +41,11 @@ def overall_scores(
     >>> overall_scores(scores, confidence, relevance).round(3).tolist()
     [[0.828]]
     """
+    scores = checked_array("scores", scores, 3, gaps=True, empty=True)
     known = ~np.isnan(scores)
+    for name, factor in (("confidence", confidence), ("relevance", relevance)):
+        if factor is not None:
+            _check_factor(name, factor, known)
     if confidence is None and relevance is None:
         return row_means(scores)
     weights = known.astype(float)
@@ -45,6 +56,27 @@ def overall_scores(
         weighted = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
     low, high = bounds(np.where(weights > 0, scores, np.nan))
     return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
+
+
+def _check_factor(name: str, factor: NDArray[np.float64], known: NDArray[np.bool_]) -> None:
+    """Raise ValueError if this cannot be a factor of the weights of scores that are known there."""
+    if factor.shape != known.shape:
+        raise ValueError(f"{name} must have the scores' shape {known.shape}, not {factor.shape}")
+    wrong = known & ~((factor >= 0) & (factor < np.inf))
+    if wrong.any():
+        raise ValueError(f"{name} is a finite number of 0 or more for each score, not {factor[wrong][0]}")
+
+
+def shared_dimensions(scores: NDArray[np.float64], is_judge: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which dimensions all judges of an item scored, items × dimensions; `is_judge` is items × judges.
+
+    Overall scores over different dimensions would differ though judges agree on all that both of them scored.
+
+    >>> one = np.array([[[0.9, 0.2], [0.9, np.nan]]])
+    >>> shared_dimensions(one, np.array([[True, True]])).tolist()
+    [[True, False]]
+    """
+    return np.asarray((~np.isnan(scores) | ~is_judge[:, :, None]).all(axis=1))
 
 
 def rounding_noise(

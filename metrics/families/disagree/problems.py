@@ -13,22 +13,30 @@ from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
 from scoresheet.metrics.families.disagree.dispersion import Disagreements, dispersion
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
+from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Problem, ProblemKind, note
+from scoresheet.metrics.stats.confidence import Interval
 
 KINDS: Final = {
     "bad-score": ProblemKind("The score is not a number, and counts as missing."),
     "bad-weight": ProblemKind("A confidence or relevance is not a number of 0 or more."),
     "blank-score": ProblemKind("The score is empty, and counts as missing."),
+    "different-dimensions": ProblemKind(
+        "Judges of an item scored different dimensions; they are compared over those that all of them scored."
+    ),
     "dimensions-twice": ProblemKind(f"A column dimension says the dimensions, and {flag('dimensions')} names others."),
     "duplicate-rating": ProblemKind("A judge scored an item twice on one dimension."),
     "labels": ProblemKind("The labels that were found; one that differs only in case counts as another."),
     "many-judges": ProblemKind("There are too many judges to compare every two of them."),
     "no-alpha": ProblemKind("Alpha is undefined: no item has scores of two judges, or all scores are the same."),
-    "no-interval": ProblemKind("Alpha has no interval: only one item to draw from, or too many different ratios."),
+    "no-interval": ProblemKind("Alpha has no interval: too few items to draw from, or too many different ratios."),
     "no-scores": ProblemKind("No column holds scores."),
     "numbers-not-used": ProblemKind(
         "A column holds numbers and was not used, since half of it or more is none, or by its name.", always_shown=True
+    ),
+    "other-scale": ProblemKind(
+        "A judge's scores lie in a small part of the scale that is a scale of its own.", always_shown=True
     ),
     "out-of-scale": ProblemKind("A score lies outside the scale that was declared."),
     "several-judges": ProblemKind(
@@ -37,6 +45,7 @@ KINDS: Final = {
     "summary-row": ProblemKind(
         "An item is called as a summary of the others would be, and counts as one of them.", always_shown=True
     ),
+    "unknown-order": ProblemKind("A cell does not say which of the labels stood first."),
     "zero-mean": ProblemKind("The mean of the scores is 0, so that CV, consensus and reliability are undefined."),
     "zero-weights": ProblemKind("All weights of a judge are 0 for an item, so that its overall score is undefined."),
 }
@@ -77,6 +86,41 @@ def _undefined_on_dimensions(ratings: Ratings, mapped: NDArray[np.float64]) -> l
     return problems
 
 
+def different_dimensions(ratings: Ratings, is_judge: NDArray[np.bool_], shared: NDArray[np.bool_]) -> list[Problem]:
+    """Return notes on items whose judges scored different dimensions; `shared`: those that all of them scored."""
+    scored = (~np.isnan(ratings.scores) & is_judge[:, :, None]).any(axis=1)
+    narrowed = (scored & ~shared).any(axis=1)
+    nothing = narrowed & ~(scored & shared).any(axis=1)
+    problems = []
+    number = int((narrowed & ~nothing).sum())
+    if number:
+        message = (
+            f"the judges of {number:,} item{'s' if number > 1 else ''} left dimensions blank; overall scores are "
+            "compared over the dimensions that all of an item's judges scored"
+        )
+        problems.append(note("different-dimensions", message))
+    for item in np.flatnonzero(nothing).tolist():
+        message = (
+            f"item {ratings.items[item]}: no dimension was scored by all of its judges, so there is no overall "
+            "disagreement"
+        )
+        problems.append(note("different-dimensions", message, row=ratings.first_rows[item]))
+    return problems
+
+
+def other_scales(odd: Sequence[OddJudge]) -> list[Problem]:
+    """Return notes on judges who use a scale of their own: nothing else about the panel means much before that."""
+    return [
+        note(
+            "other-scale",
+            f"the scores of {each.name} seem to lie on another scale, {each.details}; map them to {flag('scale')} "
+            "first, or score the judge apart",
+        )
+        for each in odd
+        if each.why == OTHER_SCALE
+    ]
+
+
 def summary_rows(ratings: Ratings) -> list[Problem]:
     """Return notes on items that are called as a line under a table is."""
     return [
@@ -107,27 +151,20 @@ def _why_no_alpha(overall: DimensionAgreement) -> str:
 
 
 class SheetInterval(NamedTuple):
-    """Whether the alpha of a sheet has an interval."""
+    """The alpha of a sheet and its interval."""
 
     sheet: str
-    has_alpha: bool
-    has_interval: bool
-    crowded: bool  # too many different scores on too many items, at the ratio level
+    alpha: float
+    interval: Interval
 
 
-def missing_intervals(sheets: Sequence[SheetInterval], *, overall: bool) -> list[Problem]:
-    """Return notes on alphas without an interval, sheet by sheet; `overall`: whether their mean has one."""
-    problems = []
-    for sheet in sheets:
-        if sheet.has_interval or not sheet.has_alpha:
-            continue
-        why = "only one item has scores of two judges, and items are what is drawn"
-        if sheet.crowded:
-            why = "at the ratio level there are too many different scores on too many items"
-        problems.append(note("no-interval", f"alpha has no interval: {why}", sheet=sheet.sheet))
-    if problems and not overall and len(sheets) > 1:
-        names = join_names(problem.sheet for problem in problems)
-        problems.append(
-            note("no-interval", f"the mean of the sheets' alphas has no interval, since there is none for {names}")
-        )
+def missing_intervals(sheets: Sequence[SheetInterval], overall: Interval) -> list[Problem]:
+    """Return notes on alphas without an interval, sheet by sheet, and on that of the mean over several."""
+    problems = [
+        note("no-interval", f"alpha has no interval: {each.interval.note}", sheet=each.sheet)
+        for each in sheets
+        if not math.isnan(each.alpha) and not each.interval.is_known
+    ]
+    if problems and len(sheets) > 1:
+        problems.append(note("no-interval", overall.note))
     return problems

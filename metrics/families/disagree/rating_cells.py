@@ -46,6 +46,7 @@ class RatingCells:
     dimensions: NameCodes
     headers: NameCodes  # the columns they stand in
     values: NDArray[np.float64]
+    labels: tuple[str, ...] = ()  # by their numbers
 
 
 def refuse_duplicates(

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import pandas as pd
 
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
-from scoresheet.metrics.families.disagree.schema import DIMENSION, INPUTS, ITEM, JUDGE, SCORE
+from scoresheet.metrics.families.disagree.schema import DIMENSION, FIRST, INPUTS, ITEM, JUDGE, SCORE
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import flag, join_names
@@ -140,7 +140,8 @@ def _columns_of_scores(
 ) -> tuple[tuple[RatingColumn, ...], tuple[Problem, ...]]:
     """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
     frame = sheet.frame
-    candidates = [*([] if SCORE.name in sheet.absent else [SCORE.name]), *_other_headers(frame)]
+    candidates = [*([] if SCORE.name in sheet.absent else [SCORE.name]), *_order_header(sheet, options)]
+    candidates += _other_headers(frame)
     computed = (*_ROW_NUMBERS, *_COMPUTED) if by_judge else _ROW_NUMBERS
     reasons = {header: _reason_against(header, computed) for header in candidates}
     # a lone column is what there is to score, whatever its name, unless it is a key
@@ -168,8 +169,20 @@ def _columns_of_scores(
         listing = join_names(taken, most=_MOST_NAMES)
         problems.append(_note_columns(f"labels were taken from {listing}; {flag('dimensions')} names others"))
     unnamed = ONLY_JUDGE if by_judge and taken == [SCORE.name] else ONLY_DIMENSION
-    columns = tuple(RatingColumn(header, unnamed if header == SCORE.name else join_key(header)) for header in taken)
+    names = {SCORE.name: unnamed, FIRST.name: _header_of_order(sheet)}
+    columns = tuple(RatingColumn(header, names.get(header, join_key(header))) for header in taken)
     return columns, tuple(problems)
+
+
+def _order_header(sheet: Sheet, options: DisagreeOptions) -> list[str]:
+    """Return the column that could say what stood first, where there are no labels to stand anywhere: scores may do."""
+    return [] if options.nominal or FIRST.name in sheet.absent else [FIRST.name]
+
+
+def _header_of_order(sheet: Sheet) -> str:
+    """Return what the file calls the column that could say what stood first."""
+    known = {loose_key(name) for name in (FIRST.name, *FIRST.aliases)}
+    return next((join_key(header) for header in sheet.headers if loose_key(header) in known), FIRST.name)
 
 
 def _reason_against(header: str, computed: Sequence[str]) -> str:

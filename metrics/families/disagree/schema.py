@@ -31,7 +31,14 @@ CONFIDENCE: Final = InputColumn("confidence", "How sure the judge is; empty: 1."
 RELEVANCE: Final = InputColumn(
     "cultural_relevance", "How much the dimension matters; empty: 1.", "label", ("relevance",), required=False
 )
-INPUTS: Final = (ITEM, JUDGE, DIMENSION, SCORE, CONFIDENCE, RELEVANCE)
+FIRST: Final = InputColumn(
+    "first",
+    f"With {flag('level nominal')}, the label that stood first when the judge chose; for the order bias.",
+    "label",
+    ("order", "shown_first", "first_shown"),
+    required=False,
+)
+INPUTS: Final = (ITEM, JUDGE, DIMENSION, SCORE, CONFIDENCE, RELEVANCE, FIRST)
 
 STRATEGY: Final = InputColumn(
     "strategy", "The strategy; other columns of numbers weigh the dimension they name.", "key", ("name",)

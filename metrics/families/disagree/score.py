@@ -24,14 +24,18 @@ from scoresheet.metrics.families.disagree.flags import (
     is_recommended,
     item_flags,
     joined_names,
+    no_majority_flags,
+    spread_ranks,
 )
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import (
     DimensionAgreement,
     agreement_on,
     agreement_over_dimensions,
+    alpha_without,
     overall_name,
 )
+from scoresheet.metrics.families.disagree.labels import LabelStanding, item_votes, label_standings
 from scoresheet.metrics.families.disagree.measures import (
     CANNOT_FIRE,
     CONSENSUS,
@@ -50,21 +54,43 @@ from scoresheet.metrics.families.disagree.measures import (
     RELIABILITY,
     ROBUST_OUTLIERS,
     SEVERITY,
+    SPREAD_RANK,
     STD_DEV,
     VARIANCE,
     confidence_on,
     disagreement_on,
     mean_on,
     relevance_on,
+    vote_measures,
+)
+from scoresheet.metrics.families.disagree.odd_judges import (
+    JudgeRows,
+    OddJudge,
+    judge_table,
+    odd_judges,
+    on_another_scale,
 )
 from scoresheet.metrics.families.disagree.options import NOMINAL, DisagreeOptions
-from scoresheet.metrics.families.disagree.overall_scores import merge_ties, overall_scores, rounding_noise
-from scoresheet.metrics.families.disagree.problems import missing_agreement, summary_rows, undefined_statistics
+from scoresheet.metrics.families.disagree.overall_scores import (
+    merge_ties,
+    overall_scores,
+    rounding_noise,
+    shared_dimensions,
+)
+from scoresheet.metrics.families.disagree.problems import (
+    different_dimensions,
+    missing_agreement,
+    other_scales,
+    summary_rows,
+    undefined_statistics,
+)
+from scoresheet.metrics.families.disagree.spread_limit import is_rare_spread
 from scoresheet.metrics.families.disagree.strategies import simulate_judges, unused_weights
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.stats.agreement import midranks
 from scoresheet.metrics.units import Units, Value
 
 _Columns = dict[str, Sequence[Value]]
@@ -80,10 +106,17 @@ class SheetAgreement(ScoredSheet):
     rated_rows: int  # rows with a score
     agreements: tuple[DimensionAgreement, ...]  # on the dimensions, then overall; their rows are the items, sorted
     flags: Sequence[Flag]
+    judged: JudgeRows  # what odd judges are looked for in
+    odd: tuple[OddJudge, ...] = ()  # who does not fit the others, the oddest first
+    alpha_gain: float = math.nan  # by how much alpha rises without them
     scores: NDArray[np.float64] | None = None  # overall scores as given, items × judges; labels have none
     outlier_items: Mapping[str, int] = field(default_factory=dict)  # by judge; labels have none
     has_confidence: bool = False  # whether the sheet says how sure judges are
     has_relevance: bool = False
+    labels: Sequence[str] = ()  # by their numbers; scores have none
+    standings: Mapping[str, tuple[LabelStanding, ...]] = field(default_factory=dict)  # of labels, by dimension
+    choices: NDArray[np.float64] | None = None  # of labels, items × judges × dimensions
+    first: NDArray[np.float64] | None = None  # the label that stood first, the same shape
 
     @property
     def overall(self) -> DimensionAgreement:
@@ -99,7 +132,7 @@ class SheetAgreement(ScoredSheet):
 def score_ratings(ratings: Ratings, strategies: Strategies, options: DisagreeOptions) -> Noted[SheetAgreement]:
     """Return what the judges of each item come to, and how far they agree."""
     if options.nominal:
-        return _score_labels(ratings)
+        return _score_labels(ratings, options)
     if not strategies:
         return _score_numbers(ratings, options)
     problems: list[Problem] = []
@@ -134,13 +167,23 @@ def _simulated_ratings(ratings: Ratings, strategies: Strategies, options: Disagr
 def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgreement]:
     low, high = options.scale_ends
     mapped = (ratings.scores - low) / (high - low)
-    given = overall_scores(ratings.scores, ratings.confidence, ratings.relevance)
+    is_judge = ~np.isnan(overall_scores(ratings.scores, ratings.confidence, ratings.relevance))
+    shared = shared_dimensions(ratings.scores, is_judge)
+    compared = np.where(shared[:, None, :], ratings.scores, np.nan)
+    given = overall_scores(compared, ratings.confidence, ratings.relevance)
+    # weighted means of equal scores differ in their last digits, which must make no two scores out of one
+    equal = merge_ties(given, rounding_noise(compared, ratings.confidence, ratings.relevance))
     scores = (given - low) / (high - low)
-    overall = disagreements(scores, options.outlier_rules())
+    # without a dimension in common there is nothing to compare, but the judges are there all the same
+    is_comparable = shared.any(axis=1) | (is_judge.sum(axis=1) < 2)
+    overall = _without_comparison(disagreements(scores, options.outlier_rules()), is_judge, is_comparable)
     by_dimension = [dispersion(mapped[:, :, index]).cv for index in range(len(ratings.dimensions))]
     cv = np.column_stack(by_dimension) if by_dimension else np.empty((len(ratings.items), 0))
-    unweighted = ~np.isnan(mapped).all(axis=2) & np.isnan(scores)
-    flags = item_flags(overall, cv, ratings.dimensions, ratings.judges, options, np.asarray(unweighted.any(axis=1)))
+    unweighted = ~np.isnan(mapped).all(axis=2) & np.isnan(scores) & is_comparable[:, None]
+    is_rare = is_rare_spread((equal - low) / (high - low), overall.variance, overall.judges)
+    flags = item_flags(
+        overall, cv, ratings.dimensions, ratings.judges, options, is_rare, np.asarray(unweighted.any(axis=1))
+    )
     columns = _item_columns(ratings, scores, overall, flags, options)
     columns |= _columns_of(disagreement_on, ratings.dimensions, cv)
     columns |= _dimension_columns(ratings, mapped)
@@ -149,10 +192,11 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         agreement_on(name, ratings.scores[order, :, index], mapped[order, :, index], ratings.judges, options.level)
         for index, name in enumerate(ratings.dimensions)
     ]
-    # weighted means of equal scores differ in their last digits, which must make no two scores out of one
-    equal = merge_ties(given, rounding_noise(ratings.scores, ratings.confidence, ratings.relevance))
     name = overall_name(ratings.dimensions)
     agreements.append(agreement_on(name, given[order], scores[order], ratings.judges, options.level, equal[order]))
+    judged = _judged_scores(ratings, equal, options)
+    apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
+    odd = odd_on_sheets([judged], options, apart)
     outlier_items = (overall.outliers | overall.robust_outliers).sum(axis=0).tolist()
     scored = SheetAgreement(
         name=ratings.name,
@@ -164,13 +208,53 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         rated_rows=ratings.rated_rows,
         agreements=tuple(agreements),
         flags=flags,
+        judged=judged,
+        odd=odd,
+        alpha_gain=_alpha_gain(agreements[-1], odd, options.level),
         scores=given,
         outlier_items=dict(zip(ratings.judges, outlier_items, strict=True)),
         has_confidence=ratings.confidence is not None,
         has_relevance=ratings.relevance is not None,
     )
-    problems = [*summary_rows(ratings), *undefined_statistics(ratings, mapped, unweighted, overall)]
+    problems = [*other_scales(scored.odd), *summary_rows(ratings)]
+    problems += different_dimensions(ratings, is_judge, shared)
+    problems += undefined_statistics(ratings, mapped, unweighted, overall)
     return Noted(scored, (*problems, *missing_agreement(ratings, scored.overall)))
+
+
+def _alpha_gain(overall: DimensionAgreement, odd: Sequence[OddJudge], level: str) -> float:
+    """Return by how much alpha rises without the odd judges; undefined where nobody is."""
+    return alpha_without(overall, {each.name for each in odd}, level) - overall.alpha if odd else math.nan
+
+
+def _without_comparison(
+    overall: Disagreements, is_judge: NDArray[np.bool_], is_comparable: NDArray[np.bool_]
+) -> Disagreements:
+    """Return the same, but items without a dimension that all their judges scored have judges and no numbers."""
+    return overall._replace(
+        judges=np.where(is_comparable, overall.judges, is_judge.sum(axis=1)),
+        consensus=np.where(is_comparable, overall.consensus, np.nan),
+        reliability=np.where(is_comparable, overall.reliability, np.nan),
+    )
+
+
+def _judged_scores(ratings: Ratings, equal: NDArray[np.float64], options: DisagreeOptions) -> JudgeRows:
+    """Return overall scores as judges are held to each other by: on the scale 0 to 1, at the ordinal level as ranks."""
+    order = _sorted_items(ratings)
+    low, high = options.scale_ends
+    scores = (equal[order] - low) / (high - low)
+    if options.level == "ordinal":
+        scores = midranks(scores, ~np.isnan(scores))
+        scores = scores / np.nanmax(scores, initial=1.0)
+    return JudgeRows([ratings.items[item] for item in order], ratings.judges, scores)
+
+
+def odd_on_sheets(
+    sheets: Sequence[JudgeRows], options: DisagreeOptions, apart: Sequence[OddJudge] = ()
+) -> tuple[OddJudge, ...]:
+    """Return who does not fit the others, on one sheet or several together; those on another scale stand `apart`."""
+    table, judges = judge_table(sheets)
+    return odd_judges(table, judges, confidence=options.ci, seed=options.seed, apart=apart)
 
 
 def _item_columns(
@@ -182,11 +266,11 @@ def _item_columns(
 ) -> _Columns:
     words, severities = flags_and_severities(flags, len(ratings.items))
     outliers = [
-        names if can_fire or not judges else CANNOT_FIRE
-        for names, can_fire, judges in zip(
+        names if can_fire or not is_scored else CANNOT_FIRE
+        for names, can_fire, is_scored in zip(
             joined_names(overall.outliers, ratings.judges),
             overall.outliers_can_fire.tolist(),
-            overall.judges.tolist(),
+            (~np.isnan(overall.mean)).tolist(),
             strict=True,
         )
     ]
@@ -195,6 +279,7 @@ def _item_columns(
         MEAN.name: overall.mean.tolist(),
         VARIANCE.name: overall.variance.tolist(),
         STD_DEV.name: overall.std_dev.tolist(),
+        SPREAD_RANK.name: spread_ranks(overall.std_dev),
         CV.name: overall.cv.tolist(),
         MIN.name: overall.minimum.tolist(),
         MAX.name: overall.maximum.tolist(),
@@ -236,16 +321,27 @@ def _sorted_items(ratings: Ratings) -> list[int]:
     return sorted(range(len(ratings.items)), key=ratings.items.__getitem__)
 
 
-def _score_labels(ratings: Ratings) -> Noted[SheetAgreement]:
-    """Return the items of a sheet of labels: who agrees is all that can be said of them."""
+def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgreement]:
+    """Return the items of a sheet of labels: who agrees, and what most of the judges chose."""
     judges = (~np.isnan(ratings.scores).all(axis=2)).sum(axis=1)
     flags = few_judges_flags(judges)
+    votes = [item_votes(ratings.scores[:, :, index], len(ratings.labels)) for index in range(len(ratings.dimensions))]
+    columns: _Columns = {}
+    several = len(ratings.dimensions) > 1
+    for name, own, measures in zip(ratings.dimensions, votes, vote_measures(ratings.dimensions), strict=True):
+        flags += no_majority_flags(own, ratings.labels, name if several else "")
+        majority, voted = measures
+        columns |= {majority.name: own.winners(ratings.labels), voted.name: own.words(ratings.labels)}
+    flags.sort(key=lambda flag: flag.item)
     order = _sorted_items(ratings)
     words, severities = flags_and_severities(flags, len(ratings.items))
     agreements = [
         agreement_on(name, ratings.scores[order, :, index], ratings.scores[order, :, index], ratings.judges, NOMINAL)
         for index, name in enumerate(ratings.dimensions)
     ]
+    agreements.append(agreement_over_dimensions(agreements, ratings.judges))
+    judged = _judged_labels(ratings)
+    odd = odd_on_sheets([judged], options)
     scored = SheetAgreement(
         name=ratings.name,
         rows=ratings.rows,
@@ -254,6 +350,7 @@ def _score_labels(ratings: Ratings) -> Noted[SheetAgreement]:
             {
                 JUDGES.name: judges.tolist(),
                 LABEL_AGREEMENT.name: _label_agreement(ratings.scores).tolist(),
+                **columns,
                 FLAGS.name: words,
                 SEVERITY.name: severities,
             },
@@ -262,10 +359,30 @@ def _score_labels(ratings: Ratings) -> Noted[SheetAgreement]:
         judges=ratings.judges,
         dimensions=ratings.dimensions,
         rated_rows=ratings.rated_rows,
-        agreements=(*agreements, agreement_over_dimensions(agreements, ratings.judges)),
+        agreements=tuple(agreements),
         flags=flags,
+        judged=judged,
+        odd=odd,
+        alpha_gain=_alpha_gain(agreements[-1], odd, NOMINAL),
+        labels=ratings.labels,
+        standings={
+            name: label_standings(own, ratings.labels, confidence=options.ci)
+            for name, own in zip(ratings.dimensions, votes, strict=True)
+        },
+        choices=ratings.scores,
+        first=ratings.first,
     )
     return Noted(scored, (*summary_rows(ratings), *missing_agreement(ratings, scored.overall)))
+
+
+def _judged_labels(ratings: Ratings) -> JudgeRows:
+    """Return a row for each item and dimension; the same label on two dimensions is not the same."""
+    order = _sorted_items(ratings)
+    dimensions, labels = len(ratings.dimensions), len(ratings.labels)
+    apart = np.arange(dimensions) * labels
+    rows = np.moveaxis(ratings.scores[order] + apart, 2, 1).reshape(len(order) * dimensions, len(ratings.judges))
+    kinds = [f"{dimension}\0{label}" for dimension in ratings.dimensions for label in ratings.labels]
+    return JudgeRows([ratings.items[item] for item in order for _ in range(dimensions)], ratings.judges, rows, kinds)
 
 
 def _label_agreement(labels: NDArray[np.float64]) -> NDArray[np.float64]:

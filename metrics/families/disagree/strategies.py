@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_between
 from scoresheet.metrics.keys import loose_key
+from scoresheet.metrics.stats.bands import TOLERANCE
 
 BIAS_WEIGHT: Final = 0.1  # what a bias of 1 adds to a score
 EMPHASIS_WEIGHT: Final = 0.2  # what emphasis beyond the middle adds, times relevance
@@ -35,6 +37,11 @@ class Strategy:
     weights : mapping of str to float, optional
         By dimension: what confidence is multiplied by.
 
+    Raises
+    ------
+    ValueError
+        If emphasis, threshold or a weight does not lie within 0 and 1, or the bias within -1 and 1.
+
     Examples
     --------
     >>> Strategy("strict", emphasis=0.5, threshold=0.6, bias=-0.5).bias
@@ -46,6 +53,14 @@ class Strategy:
     threshold: float
     bias: float
     weights: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse parameters that mean nothing."""
+        parameters = {"emphasis": self.emphasis, "threshold": self.threshold, "bias": self.bias, **self.weights}
+        for name, value in parameters.items():
+            least = -1 if name == "bias" else 0
+            if not least <= value <= 1:
+                raise ValueError(f"{name} of the strategy {self.name!r} lies within {least} and 1, not {value}")
 
 
 DEFAULT_STRATEGIES: Final = (
@@ -87,12 +102,33 @@ def apply_strategy(
     score, confidence : ndarray of float
         Of the same shape, on the scale 0 to 1.
 
+    Raises
+    ------
+    ValueError
+        If a score or relevance lies outside 0 and 1, a confidence or the weight is negative, shapes differ, or the
+        strategy is none.
+
     Examples
     --------
     >>> score, confidence = apply_strategy(0.8, 0.6, 0.5, DEFAULT_STRATEGIES[1])
     >>> round(float(score), 2), float(confidence)
     (0.78, 0.3)
     """
+    if not isinstance(strategy, Strategy):
+        raise ValueError(f"strategy must be a Strategy, not {strategy!r}")  # noqa: TRY004 - one kind of error
+    if weight is not None:
+        check_between("weight", weight, 0, np.inf)
+    for name, values, highest in (
+        ("score", score, 1.0),
+        ("confidence", confidence, np.inf),
+        ("relevance", relevance, 1.0),
+    ):
+        if np.shape(values) != np.shape(score):
+            raise ValueError(f"{name} must have the score's shape {np.shape(score)}, not {np.shape(values)}")
+        outside = np.ravel(np.asarray(values, dtype=float))
+        outside = outside[(outside < -TOLERANCE) | (outside > highest + TOLERANCE)]
+        if len(outside):
+            raise ValueError(f"{name} cannot be {outside[0]}; it lies within 0 and {highest:g}")
     lift = max(strategy.emphasis - MIDDLE_EMPHASIS, 0.0) * EMPHASIS_WEIGHT
     moved = np.clip(score + strategy.bias * BIAS_WEIGHT + lift * relevance, 0.0, 1.0)
     sure = np.asarray(confidence * (1.0 if weight is None else weight))

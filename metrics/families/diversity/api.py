@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from scoresheet.metrics.checks import check_between, check_cutoffs, check_weights
 from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
     DEFINITIONS,
     FORMER_DEFINITIONS,
     LARGEST_ALPHA,
+    LARGEST_GRADE,
     LOG_BASES,
     UNNAMED_GRADE,
 )
@@ -75,8 +77,8 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have, a grade is no number or above 60, or weights are negative, not
-        finite, or sum to nothing.
+        If an option has a value that it cannot have, the run is no mapping to rankings, a judgment has not four parts
+        or its grade is no number or above 60, or weights are negative, not finite or all 0.
 
     References
     ----------
@@ -96,15 +98,15 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     definition = todays_word(definition, FORMER_DEFINITIONS)
     check_choice("definition", definition, DEFINITIONS)
     check_choice("log-base", log_base, list(LOG_BASES))
-    if not 0 <= alpha <= LARGEST_ALPHA:
-        raise ValueError(f"alpha cannot be {alpha}; it lies between 0 and {LARGEST_ALPHA}")
-    if not cutoffs or min(cutoffs) < 1:
-        raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
+    check_between("alpha", alpha, 0, LARGEST_ALPHA)
+    check_between("max_grade", max_grade, UNNAMED_GRADE, LARGEST_GRADE)
+    check_cutoffs(cutoffs)
+    _check_run(run)
+    for name, table in (("intents", intents), ("targets", targets)):
+        for weights in (table or {}).values():
+            check_weights(name, weights)
     known = JudgmentsByQuery[Query, Subtopic, Item]()
-    known.add(judgments)
-    _check_grades(known)
-    for name, weights in (("intents", intents), ("targets", targets)):
-        _check_weights(name, weights or {})
+    known.add(_checked_judgments(judgments))
     judged = query_judgments(
         known,
         max_grade=max_grade,
@@ -122,19 +124,27 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
     return {query: dict(zip(found, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
 
 
-def _check_grades(judgments: JudgmentsByQuery[Query, Subtopic, Item]) -> None:
-    for query, judged in judgments.by_query.items():
-        for _, _, item, grade in judged:
-            if not math.isfinite(grade):
-                raise ValueError(f"the grade of {item!r} for {query!r} is {grade}, not a finite number")
+def _check_run(run: Mapping[Query, Sequence[Item]]) -> None:
+    """Raise ValueError if this is no mapping to rankings; a text is none, though it could be gone through."""
+    if not isinstance(run, Mapping):
+        raise ValueError(f"run must be a mapping of queries to rankings, not {run!r}")  # noqa: TRY004 - one kind of error
+    for query, ranking in run.items():
+        if isinstance(ranking, str) or not isinstance(ranking, Iterable):
+            raise ValueError(f"the ranking of {query!r} must be a sequence of items, not {ranking!r}")  # noqa: TRY004
 
 
-def _check_weights(
-    name: str, weights: Mapping[Query | None, Mapping[Subtopic, float]] | Mapping[Query, Mapping[Subtopic, float]]
-) -> None:
-    for query, own in weights.items():
-        for subtopic, weight in own.items():
-            if not 0 <= weight < math.inf:
-                raise ValueError(f"{name}: the weight of {subtopic!r} for {query!r} cannot be {weight}")
-        if own and not sum(own.values()) > 0:
-            raise ValueError(f"{name}: the weights for {query!r} sum to nothing")
+def _checked_judgments(
+    judgments: Iterable[Judgment[Query, Subtopic, Item]],
+) -> list[Judgment[Query, Subtopic, Item]]:
+    """Return judgments as a list; ValueError for one that is not made of four parts, or whose grade is no number."""
+    listed = list(judgments)
+    for judgment in listed:
+        try:
+            query, _, item, grade = judgment
+            is_finite = math.isfinite(grade)
+        except (TypeError, ValueError):
+            message = f"a judgment is (query, subtopic, item, grade) with a number as grade, not {judgment!r}"
+            raise ValueError(message) from None
+        if not is_finite:
+            raise ValueError(f"the grade of {item!r} for {query!r} is {grade}, not a finite number")
+    return listed

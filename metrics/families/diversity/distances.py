@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_between, check_cutoffs, checked_array, checked_shares
 from scoresheet.metrics.families.diversity.constants import DISCOUNT
 
 _ROWS: Final = 512  # items whose distances to all others are looked at at once
@@ -47,7 +48,7 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     Raises
     ------
     ValueError
-        If no cut-off is named or one is below 1, the vectors are no table, or one of their numbers is not finite.
+        If no cut-off is named or one is not a rank, or the vectors are no table of numbers, all of them finite.
 
     Examples
     --------
@@ -55,12 +56,8 @@ def intra_list_diversity(vectors: NDArray[np.float64], cutoffs: Sequence[int]) -
     >>> intra_list_diversity(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]), [1, 2, 3])
     {1: nan, 2: 1.0, 3: 0.6666666666666667}
     """
-    _check_cutoffs(cutoffs)
-    table = np.atleast_2d(np.asarray(vectors, dtype=float))
-    if table.ndim != 2:
-        raise ValueError(f"vectors must be a row per item, not of shape {table.shape}")
-    _check_finite(table, "vectors")
-    rows = table[: max(cutoffs)]
+    check_cutoffs(cutoffs)
+    rows = checked_array("vectors", vectors, 2, empty=True)[: max(cutoffs)]
     weights, rows, present = _weighted(rows)
     total, count, start = np.zeros(rows.shape[1]), 0, 0
     found = {}
@@ -105,8 +102,8 @@ def expected_intra_list_diversity(
     Raises
     ------
     ValueError
-        If no cut-off is named or one is below 1, the distances are not square, negative or not finite, there is not a
-        relevance from 0 to 1 for each item, or the discount is not above 0 and at most 1.
+        If no cut-off is named or one is not a rank, the distances are no square table of numbers from 0 on, there is
+        not a relevance from 0 to 1 for each item, or the discount is not above 0 and at most 1.
 
     References
     ----------
@@ -119,37 +116,26 @@ def expected_intra_list_diversity(
     >>> {k: (plain, round(discounted, 4)) for k, (plain, discounted) in found.items()}
     {2: (1.0, 0.7703), 3: (3.0, 0.6188)}
     """
-    matrix, chances = np.asarray(distances, dtype=float), np.asarray(relevance, dtype=float)
-    _check_cutoffs(cutoffs)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    check_cutoffs(cutoffs)
+    matrix = checked_array("distances", distances, 2, empty=True)
+    if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"distances must be square, not of shape {matrix.shape}")
-    _check_finite(matrix, "distances")
     if matrix.min(initial=0.0) < 0:
         raise ValueError(f"a distance cannot be {matrix.min():g}")
-    if chances.shape != matrix.shape[:1]:
-        raise ValueError(f"there are {len(matrix)} items and relevance of shape {chances.shape}")
-    if wrong := [chance for chance in chances.tolist() if not 0 <= chance <= 1]:
-        raise ValueError(f"a relevance is a chance from 0 to 1, not {wrong[0]}")
-    if not 0 < discount <= 1:
-        raise ValueError(f"a discount is above 0 and at most 1, not {discount}")
+    shares = checked_shares("relevance", relevance, 1, empty=True)
+    if shares.shape != matrix.shape[:1]:
+        raise ValueError(f"there are {len(matrix)} items and relevance of shape {shares.shape}")
+    check_between("discount", discount, 0, 1)
+    if not discount:
+        raise ValueError(f"discount cannot be {discount}; nobody would see the second item")
     found = list_diversity(
         lambda first, last, m: matrix[first:last, :m],
-        chances,
+        shares,
         np.arange(len(matrix)),
         cutoffs,
         discount=discount,
     )
     return {k: (each.eild, each.eild_norm) for k, each in found.items()}
-
-
-def _check_cutoffs(cutoffs: Sequence[int]) -> None:
-    if not cutoffs or min(cutoffs) < 1:
-        raise ValueError(f"cutoffs cannot be {list(cutoffs)}; name ranks from 1 on")
-
-
-def _check_finite(values: NDArray[np.float64], what: str) -> None:
-    if not np.isfinite(values).all():
-        raise ValueError(f"{what} hold {values[~np.isfinite(values)][0]}, which is no finite number")
 
 
 def list_diversity(

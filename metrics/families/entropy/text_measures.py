@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_texts
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
 from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
@@ -237,7 +238,7 @@ def text_entropy(
     Raises
     ------
     ValueError
-        If this is no text, or an option has a value that it cannot have.
+        If an option has a value that it cannot have, or the text is none.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -294,12 +295,12 @@ def text_entropies(
     Returns
     -------
     list of TextEntropy, length n_texts
-        The measures of each text.
+        The measures of each text; of none, none.
 
     Raises
     ------
     ValueError
-        If a text is none, or an option has a value that it cannot have.
+        If an option has a value that it cannot have, or one of the texts is none.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -325,7 +326,7 @@ def text_entropies(
         repetition=repetition,
     )
     encoder = rules.encoder()
-    blocks = map(encoder.block, batches(_checked_texts(texts)))
+    blocks = map(encoder.block, batches(checked_texts("texts", texts)))
     measures = TextMeasures.concatenated([block_measures(block, NgramCounter(block.words), rules) for block in blocks])
     return _text_by_text(measures)
 
@@ -358,7 +359,7 @@ def corpus_diversity(
     Raises
     ------
     ValueError
-        If a text is none, or an option has a value that it cannot have.
+        If an option has a value that it cannot have, one of the texts is none, or there is no text.
     MissingExtra
         If an option needs a package that is not installed.
 
@@ -378,26 +379,14 @@ def corpus_diversity(
     """
     check_choice("tokenizer", tokenizer, TOKENIZERS)
     check_choice("vocabulary", vocabulary, VOCABULARIES)
-    if seed < 0:
-        raise ValueError(f"seed cannot be {seed}; the least is 0")
-    checked = _checked_texts(texts)
-    if not checked:
-        raise ValueError("there are no texts: []")
+    check_whole("seed", seed)
+    listed = checked_texts("texts", texts)
+    if not listed:
+        raise ValueError(f"there are no texts: {texts!r}")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
-    for block in map(encoder.block, batches(checked)):
+    for block in map(encoder.block, batches(listed)):
         corpus.add(block, NgramCounter(block.words))
     return corpus.diversity(seed)
-
-
-def _checked_texts(texts: Sequence[str]) -> list[str]:
-    """Return the texts as a list; a lone text would be taken for a sequence of letters, and NaN has no words."""
-    if isinstance(texts, str):
-        raise ValueError(f"texts are a sequence of texts, not one: {texts[:50]!r}")  # noqa: TRY004 - as documented
-    checked = list(texts)
-    for position, text in enumerate(checked):
-        if not isinstance(text, str):
-            raise ValueError(f"text {position} is no text but {text!r}")  # noqa: TRY004 - as documented
-    return checked
 
 
 def _text_by_text(measures: TextMeasures) -> list[TextEntropy]:

@@ -64,7 +64,7 @@ class ModeCollapse(
         self, results: Mapping[str, ModeCollapseResult], options: ModeCollapseOptions
     ) -> ModeCollapseComparison:
         """Return the models ranked, and their differences tested."""
-        return compare_models(results, seed=options.seed)
+        return compare_models(results, options)
 
 
 FAMILY: Final = ModeCollapse()

@@ -10,7 +10,8 @@ from typing import Final, Literal, NamedTuple
 
 import regex
 
-from scoresheet.metrics.families.mode_collapse.options import FUZZY_OFF
+from scoresheet.metrics.checks import check_between, check_text, checked_texts
+from scoresheet.metrics.families.mode_collapse.options import FUZZY_OFF, MOST_FUZZY
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, unspaced_script_pattern
 
 INCOMPLETE: Final = "incomplete"  # the answer that is none
@@ -85,6 +86,8 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
 
     Raises
     ------
+    ValueError
+        If the text, an option or an alias is no text, or `fuzzy` is not between 0 and 100.
     OptionClash
         If two options, or their aliases, cannot be told apart.
 
@@ -95,7 +98,12 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     >>> match_option("Nippon", {"Japan": ["Nippon"], "Oman": []})
     Match(option='Japan', how='alias')
     """
-    aliases = options if isinstance(options, Mapping) else dict.fromkeys(options, ())
+    check_text("text", text)
+    check_between("fuzzy", fuzzy, FUZZY_OFF, MOST_FUZZY)
+    names = checked_texts("options", options)
+    aliases = options if isinstance(options, Mapping) else dict.fromkeys(names, ())
+    for name, others in aliases.items():
+        checked_texts(f"alias of {name!r}", others)
     return Matcher(aliases).match(text, fuzzy=fuzzy)
 
 

@@ -5,23 +5,66 @@ from __future__ import annotations
 from typing import Final
 
 from scoresheet.metrics.families.mode_collapse.verdicts import (
+    BETWEEN,
+    CHANCE,
     COLLAPSED,
     ENTROPY_BANDS,
     GINI_BANDS,
+    HIGH,
     LIKE_TARGET,
     LOW,
+    MODERATE,
     TOO_FEW,
     describe_entropy_bands,
 )
-from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.measures import INTERVAL_NAMES, Measure
 from scoresheet.metrics.messages import flag, percent
 from scoresheet.metrics.stats.bands import describe_bands
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, SIGNIFICANCE_LEVEL, confidence_percent
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, POWER, confidence_percent
 
+SAMPLES_COUNTED: Final = Measure(
+    name="N",
+    field="n",
+    about="Samples that chose one of the options.",
+    quantity="count",
+    average="sum",
+    shown=("unit", "model", "terminal"),
+)
+TOP_CHOICE: Final = Measure(
+    name="Top_Choice",
+    field="top_choice",
+    about="The option chosen most often; the first declared of equals.",
+    quantity="label",
+    average="none",
+    shown=("unit", "model", "terminal"),
+)
+TOP_SHARE: Final = Measure(
+    name="Top_Share",
+    field="top_share",
+    about="Its share of the samples.",
+    quantity="share",
+    shown=("unit", "model", "terminal"),
+)
 GINI: Final = Measure(
     name="Gini",
     field="gini",
     about="Gini coefficient of the counts over all declared options: 0 all alike, Gini_Max all on one.",
+    better="lower",
+    shown=("unit", "model", "terminal"),
+)
+GINI_EXPECTED: Final = Measure(
+    name="Gini_Expected",
+    field="gini_expected",
+    about="Mean Gini of a uniform chooser (or the target's) in a sample of this size.",
+    shown=("unit", "model", "terminal"),
+)
+GINI_DEBIASED: Final = Measure(
+    name="Gini_Debiased",
+    field="gini_debiased",
+    about=(
+        "Gini of the chooser itself, without what a small sample adds, by parametric bootstrap: that of the chooser "
+        "whose samples of this size have this Gini on average. Bands and ranks go by it."
+    ),
     better="lower",
     shown=("unit", "model", "terminal"),
 )
@@ -30,28 +73,47 @@ NORMALIZED_ENTROPY: Final = Measure(
     field="normalized_entropy",
     about="Entropy as a share of its maximum, log2 of the number of options: 1 all alike, 0 all on one.",
     better="higher",
-    shown=("unit", "model", "terminal"),
+    shown=("unit", "model"),
 )
+P_VALUE: Final = Measure(
+    name="P_Value",
+    field="p_value",
+    about="Chance that a uniform chooser (or the target's) has at least this Gini at this N.",
+    quantity="chance",
+    average="none",
+    shown=("unit", "model"),
+)
+_LEVEL_SAID: Final = f"({confidence_percent(CONFIDENCE_LEVEL)} unless {flag('ci')} says another level)"
 CI_LOW: Final = Measure(
-    name="CI_Low",
+    name=INTERVAL_NAMES[0],
     field="ci_low",
-    about=f"Lower end of the {confidence_percent(CONFIDENCE_LEVEL)} bootstrap interval of the Gini at this sample size.",
+    about=f"Lower end of the confidence interval {_LEVEL_SAID} of Gini_Debiased.",
     average="none",
     shown=("unit", "model", "terminal"),
 )
 CI_HIGH: Final = Measure(
-    name="CI_High",
+    name=INTERVAL_NAMES[1],
     field="ci_high",
-    about=f"Upper end of the {confidence_percent(CONFIDENCE_LEVEL)} bootstrap interval of the Gini at this sample size.",
+    about="Upper end of that interval.",
     average="none",
     shown=("unit", "model", "terminal"),
+)
+CI_NOTE: Final = Measure(
+    name=INTERVAL_NAMES[2],
+    field="ci_note",
+    about="Why there is no interval.",
+    quantity="text",
+    average="none",
+    shown=("unit", "model"),
 )
 VERDICT: Final = Measure(
     name="Verdict",
     field="verdict",
     about=(
-        f"The worse of the two bands; {TOO_FEW!r} if that is not {LOW} and a chooser without a favourite gets there in "
-        f"{percent(SIGNIFICANCE_LEVEL)} of all cases or more ({LIKE_TARGET!r} with {flag('target')})."
+        "How collapsed the chooser is: the worse of the bands of Gini and entropy that the whole interval lies in, or "
+        "both that its ends lie in. Where the p-value shows nothing: "
+        f"{CHANCE!r} if so many samples would have shown a moderate collapse in {percent(POWER)} of cases, else "
+        f"{TOO_FEW!r} ({LIKE_TARGET!r} with {flag('target')})."
     ),
     quantity="label",
     average="none",
@@ -59,7 +121,7 @@ VERDICT: Final = Measure(
 )
 
 CELL_MEASURES: Final = (
-    Measure(name="N", field="n", about="Samples that chose one of the options.", quantity="count", average="sum"),
+    SAMPLES_COUNTED,
     Measure(
         name="Incomplete",
         field="incomplete",
@@ -69,14 +131,8 @@ CELL_MEASURES: Final = (
     ),
     Measure(name="Options", field="options", about="Options declared.", quantity="count", average="none"),
     Measure(name="Used", field="used", about="Options chosen at least once.", quantity="count", average="none"),
-    Measure(
-        name="Top_Choice",
-        field="top_choice",
-        about="The option chosen most often; the first declared of equals.",
-        quantity="label",
-        average="none",
-    ),
-    Measure(name="Top_Share", field="top_share", about="Its share of the samples.", quantity="share"),
+    TOP_CHOICE,
+    TOP_SHARE,
     Measure(
         name="Top_Share_SE", field="top_share_se", about="Standard error of that share, √(p(1−p)/N).", quantity="share"
     ),
@@ -92,6 +148,10 @@ CELL_MEASURES: Final = (
         about="Gini as a share of its maximum, G·n/(n−1).",
         better="lower",
     ),
+    GINI_DEBIASED,
+    CI_LOW,
+    CI_HIGH,
+    CI_NOTE,
     Measure(name="Entropy", field="entropy", about="Shannon entropy in bits.", highest=None),
     NORMALIZED_ENTROPY,
     Measure(
@@ -103,14 +163,17 @@ CELL_MEASURES: Final = (
     Measure(
         name="Gini_Band",
         field="gini_band",
-        about=f"Collapse by Gini: {describe_bands(GINI_BANDS)}.",
+        about=f"Collapse by Gini_Debiased: {describe_bands(GINI_BANDS)}; both bands where its interval lies in two.",
         quantity="label",
         average="none",
     ),
     Measure(
         name="Entropy_Band",
         field="entropy_band",
-        about=f"Collapse by normalised entropy: {describe_entropy_bands()}, {ENTROPY_BANDS[0][1]} below.",
+        about=(
+            f"Collapse by normalised entropy: {describe_entropy_bands()}, {ENTROPY_BANDS[0][1]} below; both bands "
+            "where the choosers at the ends of the interval lie in two."
+        ),
         quantity="label",
         average="none",
     ),
@@ -121,15 +184,17 @@ CELL_MEASURES: Final = (
         quantity="label",
         average="none",
     ),
+    P_VALUE,
     Measure(
-        name="P_Value",
-        field="p_value",
-        about="Chance that a uniform chooser (or the target's) has at least this Gini at this N.",
+        name="P_Holm",
+        field="p_holm",
+        about=(
+            "The same after Holm's correction over the model's root cells, or over all below them; the verdict goes "
+            "by it."
+        ),
         quantity="chance",
         average="none",
     ),
-    CI_LOW,
-    CI_HIGH,
     VERDICT,
     Measure(name="Width", field="width", about="Options used / options declared.", quantity="share"),
     Measure(name="Uniform_Deviation", field="uniform_deviation", about="Σ(f − 1/n)² over the options' shares f."),
@@ -139,16 +204,12 @@ CELL_MEASURES: Final = (
         about="2^entropy: so many equally frequent options have this entropy.",
         highest=None,
     ),
-    Measure(
-        name="Gini_Expected",
-        field="gini_expected",
-        about="Mean Gini of a uniform chooser (or the target's) in a sample of this size.",
-    ),
+    GINI_EXPECTED,
 )
 
 LEVEL_MEASURES: Final = (
     Measure(name="Cells", field="cells", about="Cells with a Gini.", quantity="count", average="sum"),
-    Measure(name="N", field="n", about="Samples that chose one of the options.", quantity="count", average="sum"),
+    SAMPLES_COUNTED,
     Measure(
         name="Incomplete",
         field="incomplete",
@@ -156,9 +217,29 @@ LEVEL_MEASURES: Final = (
         quantity="count",
         average="sum",
     ),
+    Measure(
+        name="Top_Choice",
+        field="top_choice",
+        about="The option chosen most often; of several cells, that of the one with the largest Gini_Debiased.",
+        quantity="label",
+        average="none",
+    ),
+    Measure(name="Top_Share", field="top_share", about="Its share of its cell's samples.", quantity="share"),
     Measure(name="Gini", field="gini", about="Mean Gini of the cells.", better="lower"),
+    Measure(
+        name="Gini_Expected",
+        field="gini_expected",
+        about="Mean Gini of uniform choosers (or the target's) in samples of these sizes.",
+    ),
+    Measure(
+        name="Gini_Debiased",
+        field="gini_debiased",
+        about="Mean Gini of the choosers themselves; several cells are debiased together.",
+        better="lower",
+    ),
     CI_LOW,
     CI_HIGH,
+    CI_NOTE,
     Measure(
         name="Gini_Weighted",
         field="gini_weighted",
@@ -184,23 +265,17 @@ LEVEL_MEASURES: Final = (
         highest=None,
         average="none",
     ),
-    Measure(name="Low_Cells", field="low_cells", about="Cells with the verdict low.", quantity="count", average="sum"),
-    Measure(
-        name="Moderate_Cells",
-        field="moderate_cells",
-        about="Cells with the verdict moderate.",
-        quantity="count",
-        average="sum",
-    ),
-    Measure(
-        name="High_Cells", field="high_cells", about="Cells with the verdict high.", quantity="count", average="sum"
-    ),
-    Measure(
-        name="Too_Few_Cells",
-        field="too_few_cells",
-        about="Cells whose verdict could be chance: too few samples, or not beyond the target.",
-        quantity="count",
-        average="sum",
+    *(
+        Measure(name=name, field=field, about=f"Cells with the verdict {about}.", quantity="count", average="sum")
+        for name, field, about in (
+            ("Low_Cells", "low_cells", LOW),
+            ("Moderate_Cells", "moderate_cells", MODERATE),
+            ("High_Cells", "high_cells", HIGH),
+            ("Between_Cells", "between_cells", f"that names two bands, such as {BETWEEN[0]}"),
+            ("Chance_Cells", "chance_cells", f"{CHANCE}, or {LIKE_TARGET}"),
+            ("Too_Few_Cells", "too_few_cells", TOO_FEW),
+            ("Collapsed_Cells", "collapsed_cells", " or ".join(COLLAPSED)),
+        )
     ),
     Measure(
         name="P_Value",
@@ -229,7 +304,7 @@ ALL_LEVELS_ENTROPY: Final = Measure(
 COLLAPSED_CELLS: Final = Measure(
     name="Collapsed_Cells",
     field="collapsed_cells",
-    about=f"Cells of all levels with the verdict {' or '.join(COLLAPSED)}.",
+    about=f"Cells of all levels with the verdict {' or '.join(COLLAPSED)}; their p-values are corrected over cells.",
     quantity="count",
     average="sum",
     shown=("model", "terminal"),
@@ -275,7 +350,16 @@ def level_measures(level: int | str) -> tuple[Measure, ...]:
 def model_measures(levels: tuple[int | str, ...]) -> tuple[Measure, ...]:
     """Return the measures of a model, in the order of the results; of each level below the root there are some."""
     return (
+        TOP_CHOICE,
+        TOP_SHARE,
+        SAMPLES_COUNTED,
         GINI,
+        GINI_EXPECTED,
+        P_VALUE,
+        GINI_DEBIASED,
+        CI_LOW,
+        CI_HIGH,
+        CI_NOTE,
         NORMALIZED_ENTROPY,
         *(measure for level in levels for measure in level_measures(level)),
         ALL_LEVELS_GINI,
@@ -283,12 +367,10 @@ def model_measures(levels: tuple[int | str, ...]) -> tuple[Measure, ...]:
         VERDICT,
         COLLAPSED_CELLS,
         CELLS,
-        CI_LOW,
-        CI_HIGH,
     )
 
 
-_HOLM: Final = "The same after Holm's correction for both tests of all pairs."
+_HOLM: Final = "The same after Holm's correction over all pairs."
 DIFFERENCE_MEASURES: Final = (
     Measure(
         name="Cells",
@@ -311,6 +393,8 @@ DIFFERENCE_MEASURES: Final = (
     Measure(name="Gini", field="gini", about="Mean Gini of the model's root cells."),
     Measure(name="Other_Gini", field="other_gini", about="That of the other."),
     Measure(name="Gini_Difference", field="gini_difference", about="The model's less the other's.", lowest=-1),
+    Measure(name="Gini_Debiased", field="gini_debiased", about="Debiased Gini of the model over these cells."),
+    Measure(name="Other_Gini_Debiased", field="other_gini_debiased", about="That of the other."),
     Measure(
         name="Expected_Difference",
         field="expected_difference",
@@ -327,7 +411,7 @@ DIFFERENCE_MEASURES: Final = (
     Measure(
         name="Finding",
         field="finding",
-        about=f"What is not noise at {percent(SIGNIFICANCE_LEVEL)}, after Holm's correction.",
+        about="What is shown after Holm's correction; of what is not, the difference of Gini that could have been.",
         quantity="label",
     ),
 )

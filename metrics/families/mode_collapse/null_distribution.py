@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.checks import check_whole, checked_counts, checked_whole_counts
 from scoresheet.metrics.stats.concentration import rank_sums
 
 DRAWS: Final = 10_000
@@ -47,12 +48,13 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     Returns
     -------
     float
-        The p-value, never 0; NaN for fewer than two options, or where nothing was chosen.
+        The p-value, never 0; NaN for a single option, or where nothing was chosen.
 
     Raises
     ------
     ValueError
-        If the target has not a share for each option, or its shares are negative or all 0.
+        If there are no counts or one is no whole number from 0 on, the target has not a share for each option, its
+        shares are negative, not finite or all 0, or the seed is none.
 
     References
     ----------
@@ -66,14 +68,16 @@ def collapse_p_value(counts: Sequence[int], *, target: Sequence[float] | None = 
     >>> round(collapse_p_value([3, 0], target=[0.9, 0.1]), 12)
     0.73
     """
-    total = sum(counts)
-    if len(counts) < 2 or not total:
-        return math.nan
+    check_whole("seed", seed)
+    checked = checked_whole_counts(counts)
+    total = sum(checked)
     shares = _normalized(target) if target is not None else UNIFORM
-    if shares and len(shares) != len(counts):
-        raise ValueError(f"the target has {len(shares)} shares for {len(counts)} options")
-    seen = int(rank_sums(np.asarray([counts]))[0])
-    return NullDistribution(len(counts), shares, seed).p_values([total], [seen])[0]
+    if shares and len(shares) != len(checked):
+        raise ValueError(f"the target has {len(shares)} shares for {len(checked)} options")
+    if len(checked) < 2 or not total:
+        return math.nan
+    seen = int(rank_sums(np.asarray([checked]))[0])
+    return NullDistribution(len(checked), shares, seed).p_values([total], [seen])[0]
 
 
 class NullDistribution:
@@ -173,10 +177,11 @@ def _walk(options: int, seed: int, start: int) -> _Walk:
 
 
 def _normalized(weights: Sequence[float]) -> Shares:
-    total = math.fsum(weights)
-    if not total > 0 or min(weights) < 0:
-        raise ValueError("the target's shares must be 0 or more, and not all 0")
-    return tuple(weight / total for weight in weights)
+    numbers = checked_counts(weights, "the target's shares")
+    total = math.fsum(numbers)
+    if not total:
+        raise ValueError(f"the target's shares must be 0 or more, and not all 0, not {numbers}")
+    return tuple(number / total for number in numbers)
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,8 @@
-"""A permutation test of whether two models choose alike: their samples, pooled and dealt anew to both of them."""
+"""A permutation test of whether two models choose alike: their samples, pooled and dealt anew to both of them.
+
+The pooled samples of a cell lie side by side, option after option, so that an option's count in a deal is a difference
+of two cumulative counts; these are dealt once for each pair of sizes and serve every cell of these sizes.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.families.mode_collapse.gini_bootstrap import (
-    Counts,
-    counts_from_cumulative,
-    cumulative_counts,
-    cumulative_counts_pay,
-)
+from scoresheet.metrics.checks import check_whole, checked_whole_counts
 from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, rank_sums
 from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
@@ -25,7 +24,10 @@ MOST_PERMUTATIONS: Final = 100_000
 # so many permutations are enough if chance does as much in so many of them: more would not make the p-value a finding
 STAGES: Final = ((BLOCK, 100), (PERMUTATIONS, 10), (MOST_PERMUTATIONS, 0))
 _MOST_DEALT: Final = 10**9  # the library deals no more
+_MOST_KEPT: Final = 2_000  # samples up to which cumulative counts are kept; beyond, counts are dealt cell by cell
+_SAMPLES_PER_OPTION: Final = 20  # above this many, dealing the counts of a cell costs less than cumulative counts
 
+Counts = NDArray[np.int32] | NDArray[np.int64]
 Pair = tuple[Sequence[int], Sequence[int]]  # how often two models chose each option of a cell
 
 
@@ -53,14 +55,14 @@ class PermutationTest(NamedTuple):
     p_difference: float
 
 
-def permutations_for(tests: int) -> int:
+def permutations_for(tests: int, level: float = SIGNIFICANCE_LEVEL) -> int:
     """Return how many permutations p-values need that are to be corrected for this many tests.
 
     >>> permutations_for(2), permutations_for(600), permutations_for(10_000)
     (10000, 24000, 10000)
     """
-    needed = BLOCK * math.ceil(2 * tests / SIGNIFICANCE_LEVEL / BLOCK)  # half of what is needed at the least
-    if tests * smallest_p_value(MOST_PERMUTATIONS) >= SIGNIFICANCE_LEVEL:
+    needed = BLOCK * math.ceil(2 * tests / level / BLOCK)  # half of what is needed at the least
+    if tests * smallest_p_value(MOST_PERMUTATIONS) >= level:
         return PERMUTATIONS  # not even the most of them would do
     return min(max(PERMUTATIONS, needed), MOST_PERMUTATIONS)
 
@@ -74,8 +76,7 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     """Return how differently two choosers choose among the same options, and whether that is noise.
 
     The samples of both are pooled and dealt anew to two choosers of the same sample sizes, at most MOST_PERMUTATIONS
-    times; fewer
-    do where chance soon does as much.
+    times; fewer do where chance soon does as much.
 
     Parameters
     ----------
@@ -94,7 +95,8 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     Raises
     ------
     ValueError
-        If the two do not have one dimension and the same length, or hold anything but whole numbers from 0 on.
+        If the two do not have one dimension and the same length, are empty or hold anything but whole numbers from 0
+        on, or the seed is none.
 
     See Also
     --------
@@ -113,7 +115,8 @@ def permutation_test(ours: ArrayLike, theirs: ArrayLike, *, seed: int = 0) -> Pe
     >>> test.p_distance < 0.001, test.p_difference < 0.01
     (True, True)
     """
-    first, second = _counts_of(ours), _counts_of(theirs)
+    check_whole("seed", seed)
+    first, second = checked_whole_counts(ours, "ours"), checked_whole_counts(theirs, "theirs")
     if len(first) != len(second):
         raise ValueError(f"counts must be over the same options, not over {len(first)} and {len(second)}")
     if len(first) < 2 or not any(first) or not any(second):
@@ -125,7 +128,7 @@ def permutation_test_of_cells(pairs: Sequence[Pair], *, seed: int = 0, most: int
     """Return how far two models are apart in the cells that both have, and whether that is noise.
 
     If both choose alike their samples are exchangeable, and the p-values hold at any sample size. A Gini does not ask
-    which option is the favourite, and two models may be alike collapsed with other favourites: so its difference is
+    which option is the favourite, and two models may be as collapsed with other favourites: so its difference is
     tested a second time with favourite held to favourite, and the larger p-value counts. By itself neither will do:
     together, the samples of unlike favourites look even, and ranks make a pattern of what is only noise among many
     options.
@@ -154,16 +157,6 @@ def permutation_test_of_cells(pairs: Sequence[Pair], *, seed: int = 0, most: int
         p_distance=p_distance,
         p_difference=max(p_differences),
     )
-
-
-def _counts_of(given: ArrayLike) -> list[int]:
-    """Return counts as whole numbers."""
-    counts = np.asarray(given)
-    if counts.ndim != 1:
-        raise ValueError(f"counts must have one dimension, not shape {counts.shape}")
-    if counts.size and not (np.issubdtype(counts.dtype, np.number) and (counts >= 0).all() and (counts % 1 == 0).all()):
-        raise ValueError("counts are whole numbers from 0 on")
-    return [int(count) for count in counts.tolist()]
 
 
 def _reached(dealt: NDArray[np.float64], distance: float, difference: float) -> list[int]:
@@ -197,9 +190,9 @@ def permuted_counts(
     pooled = np.asarray(ours) + np.asarray(theirs)
     first, total = sum(ours), int(pooled.sum())
     rng = np.random.default_rng([seed, 1, stream, block])
-    if cumulative_counts_pay(total, int(np.count_nonzero(pooled))):
+    if _cumulative_counts_pay(total, int(np.count_nonzero(pooled))):
         cumulative = _permuted_cumulative_counts(first, total, seed, block)
-        dealt: Counts = counts_from_cumulative(cumulative, pooled)[rng.permutation(BLOCK)]
+        dealt: Counts = _counts_from_cumulative(cumulative, pooled)[rng.permutation(BLOCK)]
     elif total < _MOST_DEALT:
         dealt = rng.multivariate_hypergeometric(pooled, first, size=BLOCK, method="marginals")
     else:  # so many that it makes no difference whether they are put back
@@ -214,7 +207,25 @@ def _permuted_cumulative_counts(first: int, total: int, seed: int, block: int) -
     rng = np.random.default_rng([seed, 2, first, total, block])
     cards = np.zeros((BLOCK, total), dtype=np.int8)
     cards[:, :first] = 1
-    return cumulative_counts(rng.permuted(cards, axis=1))
+    return _cumulative_counts(rng.permuted(cards, axis=1))
+
+
+def _cumulative_counts_pay(total: int, used: int) -> bool:
+    """Return whether cumulative counts are worth their memory for so many samples on so many options."""
+    return total <= min(_MOST_KEPT, _SAMPLES_PER_OPTION * used)
+
+
+def _cumulative_counts(rows: Counts | NDArray[np.int8]) -> NDArray[np.int32]:
+    """Return the sums of each row up to each column, from 0 on: a line per column, which makes them quick to pick."""
+    totals = np.zeros((rows.shape[1] + 1, rows.shape[0]), dtype=np.int32)
+    np.cumsum(rows.T, axis=0, out=totals[1:])
+    return totals
+
+
+def _counts_from_cumulative(totals: NDArray[np.int32], counts: Counts) -> NDArray[np.int32]:
+    """Return how many of the dealt samples fall on each option, a row per permutation."""
+    edges = np.concatenate([[0], np.cumsum(counts)])
+    return np.ascontiguousarray(np.diff(totals[edges], axis=0).T)
 
 
 def _ginis(counts: Counts, total: int) -> NDArray[np.float64]:

@@ -11,16 +11,23 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.mode_collapse.gini_bootstrap import bootstrap_ginis, gini_interval
+from scoresheet.metrics.families.mode_collapse.debiased_gini import debiased_gini_of_cells
 from scoresheet.metrics.families.mode_collapse.measures import (
     ALL_LEVELS_ENTROPY,
     ALL_LEVELS_GINI,
     CELLS,
     CI_HIGH,
     CI_LOW,
+    CI_NOTE,
     COLLAPSED_CELLS,
     GINI,
+    GINI_DEBIASED,
+    GINI_EXPECTED,
     NORMALIZED_ENTROPY,
+    P_VALUE,
+    SAMPLES_COUNTED,
+    TOP_CHOICE,
+    TOP_SHARE,
     VERDICT,
     level_measures,
 )
@@ -32,12 +39,28 @@ from scoresheet.metrics.families.mode_collapse.null_distribution import (
     collapse_p_value,
 )
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
-from scoresheet.metrics.families.mode_collapse.score import CellMeasures, ModeCollapseSheet
+from scoresheet.metrics.families.mode_collapse.power import is_enough
+from scoresheet.metrics.families.mode_collapse.score import (
+    CellMeasures,
+    ModeCollapseSheet,
+    corrected_over_sheets,
+)
 from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
-from scoresheet.metrics.families.mode_collapse.verdicts import HIGH, LIKE_TARGET, LOW, MODERATE, TOO_FEW, verdict
+from scoresheet.metrics.families.mode_collapse.verdicts import (
+    BETWEEN,
+    CHANCE,
+    COLLAPSED,
+    HIGH,
+    LIKE_TARGET,
+    LOW,
+    MODERATE,
+    TOO_FEW,
+    verdict,
+)
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums
+from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.units import Value
 
@@ -54,9 +77,14 @@ class LevelSummary:
     cells: int
     n: int
     incomplete: int
+    top_choice: str = ""
+    top_share: float = math.nan
     gini: float
+    gini_expected: float
+    gini_debiased: float
     ci_low: float = math.nan
     ci_high: float = math.nan
+    ci_note: str = ""
     gini_weighted: float
     normalized_entropy: float
     entropy_weighted: float
@@ -64,7 +92,10 @@ class LevelSummary:
     low_cells: int
     moderate_cells: int
     high_cells: int
+    between_cells: int
+    chance_cells: int
     too_few_cells: int
+    collapsed_cells: int
     p_value: float = math.nan
     verdict: str = ""
 
@@ -88,6 +119,21 @@ class ModeCollapseResult(ModelResult[ModeCollapseSheet]):
         return replace(self, sheets=(), sheet_levels=())
 
 
+_ROOT_MEASURES: Final = (
+    TOP_CHOICE,
+    TOP_SHARE,
+    SAMPLES_COUNTED,
+    GINI,
+    GINI_EXPECTED,
+    P_VALUE,
+    GINI_DEBIASED,
+    CI_LOW,
+    CI_HIGH,
+    CI_NOTE,
+    NORMALIZED_ENTROPY,
+)
+
+
 class _SheetCell(NamedTuple):
     """A scored cell with the sheet it stands in."""
 
@@ -98,13 +144,14 @@ class _SheetCell(NamedTuple):
 
 def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOptions) -> Noted[ModeCollapseResult]:
     """Return the levels of each sheet and of the model, all levels together, and the choices at the roots."""
-    every = [_SheetCell(sheet.name, *scored) for sheet in sheets for scored in sheet.cells]
+    sheets = corrected_over_sheets(sheets, options)
+    every = [_SheetCell(sheet.name, each.cell, each.measures) for sheet in sheets for each in sheet.cells]
     groups: dict[tuple[str, int], list[_SheetCell]] = {}
     for each in every:
         groups.setdefault((each.sheet, each.cell.level), []).append(each)
     levels = sorted({each.cell.level for each in every})
     sheet_levels = [
-        summarize_level(groups[sheet.name, level], sheet.name, level, options.seed)
+        summarize_level(groups[sheet.name, level], sheet.name, level, options)
         for level in levels
         for sheet in sheets
         if (sheet.name, level) in groups
@@ -112,7 +159,7 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
     model_levels = [replace(summary, sheet=None) for summary in sheet_levels]
     if len(sheets) > 1:
         model_levels = [
-            summarize_level([each for each in every if each.cell.level == level], None, level, options.seed)
+            summarize_level([each for each in every if each.cell.level == level], None, level, options)
             for level in levels
         ]
     all_levels = _summarize_levels(model_levels)
@@ -137,40 +184,61 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
     )
 
 
-def summarize_level(cells: Sequence[_SheetCell], sheet: str | None, level: int, seed: int) -> LevelSummary:
+def summarize_level(
+    cells: Sequence[_SheetCell], sheet: str | None, level: int, options: ModeCollapseOptions
+) -> LevelSummary:
     """Return the means over the cells of one level, of one sheet or of all."""
     measured = [each for each in cells if each.cell.is_measured]
     counted = [each.cell for each in measured]
     verdicts = Counter(each.measures.verdict for each in cells)
-    coefficient = mean(each.measures.gini for each in measured)
-    normalized = mean(each.measures.normalized_entropy for each in measured)
-    p_value = _mean_p_value(measured, seed)
-    low, high = _mean_interval(counted, coefficient, seed)
-    targeted = any(cell.shares for cell in counted)
+    p_value = _mean_p_value(measured, options.seed)
+    debiased = debiased_gini_of_cells([cell.counts for cell in counted], confidence=options.ci, seed=options.seed)
+    top = max(measured, key=lambda each: each.measures.gini_debiased, default=None)
+    significant = significance_level(options.ci)
     return LevelSummary(
         sheet=sheet,
         level=level,
         cells=len(measured),
         n=sum(each.cell.total for each in cells),
         incomplete=sum(each.cell.incomplete for each in cells),
-        gini=coefficient,
-        ci_low=low,
-        ci_high=high,
+        top_choice=_named_choice(top, measured),
+        top_share=top.measures.top_share if top else math.nan,
+        gini=mean(each.measures.gini for each in measured),
+        gini_expected=mean(each.measures.gini_expected for each in measured),
+        gini_debiased=debiased.value,
+        ci_low=debiased.low,
+        ci_high=debiased.high,
+        ci_note=debiased.note,
         gini_weighted=_weighted_mean(measured, lambda measures: measures.gini),
-        normalized_entropy=normalized,
+        normalized_entropy=mean(each.measures.normalized_entropy for each in measured),
         entropy_weighted=_weighted_mean(measured, lambda measures: measures.normalized_entropy),
         conditional_entropy=_weighted_mean(measured, lambda measures: measures.entropy),
         low_cells=verdicts[LOW],
         moderate_cells=verdicts[MODERATE],
         high_cells=verdicts[HIGH],
-        too_few_cells=verdicts[TOO_FEW] + verdicts[LIKE_TARGET],
+        between_cells=sum(verdicts[word] for word in BETWEEN),
+        chance_cells=verdicts[CHANCE] + verdicts[LIKE_TARGET],
+        too_few_cells=verdicts[TOO_FEW],
+        collapsed_cells=sum(verdicts[word] for word in COLLAPSED),
         p_value=p_value,
-        verdict=(
-            cells[0].measures.verdict
-            if len(cells) == 1
-            else verdict(coefficient, normalized, p_value, targeted=targeted)
+        verdict=verdict(
+            debiased,
+            p_value,
+            is_enough=p_value >= significant
+            and is_enough(((len(cell.options), cell.total) for cell in counted), level=significant, seed=options.seed),
+            targeted=any(cell.shares for cell in counted),
+            level=significant,
         ),
     )
+
+
+def _named_choice(top: _SheetCell | None, cells: Sequence[_SheetCell]) -> str:
+    """Return the favourite of a cell, with where it stands if there are others."""
+    if top is None:
+        return ""
+    sheet = top.sheet if len({each.sheet for each in cells}) > 1 else ""
+    where = ", ".join(filter(None, (sheet, top.cell.parent)))
+    return f"{where}: {top.measures.top_choice}" if where and len(cells) > 1 else top.measures.top_choice
 
 
 def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
@@ -182,34 +250,34 @@ def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
         n=sum(each.n for each in levels),
         incomplete=sum(each.incomplete for each in levels),
         gini=mean(each.gini for each in levels),
+        gini_expected=mean(each.gini_expected for each in levels),
+        gini_debiased=mean(each.gini_debiased for each in levels),
         gini_weighted=mean(each.gini_weighted for each in levels),
         normalized_entropy=mean(each.normalized_entropy for each in levels),
         entropy_weighted=mean(each.entropy_weighted for each in levels),
         low_cells=sum(each.low_cells for each in levels),
         moderate_cells=sum(each.moderate_cells for each in levels),
         high_cells=sum(each.high_cells for each in levels),
+        between_cells=sum(each.between_cells for each in levels),
+        chance_cells=sum(each.chance_cells for each in levels),
         too_few_cells=sum(each.too_few_cells for each in levels),
+        collapsed_cells=sum(each.collapsed_cells for each in levels),
     )
 
 
 def _model_measures(levels: Sequence[LevelSummary], all_levels: LevelSummary) -> dict[str, Value]:
     """Return the measures of the results table: level 0 gives a model its score, each further level has its own."""
-    root = next((each for each in levels if each.level == 0), None)
-    measures: dict[str, Value] = {
-        GINI.name: root.gini if root else math.nan,
-        NORMALIZED_ENTROPY.name: root.normalized_entropy if root else math.nan,
-    }
+    root = next((each for each in levels if each.level == 0), _summarize_levels(()))
+    measures: dict[str, Value] = {measure.name: getattr(root, measure.field) for measure in _ROOT_MEASURES}
     for each in levels:
         if each.level:
             measures |= {measure.name: getattr(each, measure.field) for measure in level_measures(each.level)}
     return measures | {
         ALL_LEVELS_GINI.name: all_levels.gini,
         ALL_LEVELS_ENTROPY.name: all_levels.normalized_entropy,
-        VERDICT.name: root.verdict if root else "",
-        COLLAPSED_CELLS.name: all_levels.moderate_cells + all_levels.high_cells,
+        VERDICT.name: root.verdict,
+        COLLAPSED_CELLS.name: all_levels.collapsed_cells,
         CELLS.name: all_levels.cells,
-        CI_LOW.name: root.ci_low if root else math.nan,
-        CI_HIGH.name: root.ci_high if root else math.nan,
     }
 
 
@@ -224,16 +292,6 @@ def _weighted_mean(cells: Sequence[_SheetCell], value: Callable[[CellMeasures], 
         total = math.fsum(each.cell.weight * value(each.measures) for each in own)
         means.append(total / weight if weight else math.nan)  # no parent was ever chosen
     return mean(means)
-
-
-def _mean_interval(cells: Sequence[Cell], coefficient: float, seed: int) -> tuple[float, float]:
-    """Return the bootstrap interval of the mean Gini over cells; each cell is resampled by itself."""
-    if all(cell.total < 2 for cell in cells):
-        return math.nan, math.nan
-    ordered = sorted(cells, key=_draw_order)
-    total = _independent_sum([bootstrap_ginis(cell.counts, seed) for cell in ordered], seed)
-    most = mean((len(cell.options) - 1) / len(cell.options) for cell in cells)
-    return gini_interval(coefficient, total / len(cells), most)
 
 
 def _mean_p_value(cells: Sequence[_SheetCell], seed: int) -> float:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
-from scoresheet.metrics.families.mode_collapse.gini_bootstrap import bootstrap_ginis, gini_interval
+from scoresheet.metrics.families.mode_collapse.debiased_gini import DebiasedGini, debiased_gini_of_cells
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
 from scoresheet.metrics.families.mode_collapse.measures import CELL_MEASURES
 from scoresheet.metrics.families.mode_collapse.null_distribution import NullDistribution, Shares
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.parent_weights import assign_parent_weights
+from scoresheet.metrics.families.mode_collapse.power import is_enough
 from scoresheet.metrics.families.mode_collapse.schema import FLAGGED, TARGET, TRUE_MARKS_LISTED
 from scoresheet.metrics.families.mode_collapse.tree_cells import Cell, MappedText, count_choices
 from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entropy_band, gini_band, verdict
@@ -23,11 +24,12 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums
+from scoresheet.metrics.stats.confidence import significance_level
+from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.units import Units
 
 LEVEL_KEY: Final = "Level"
 PARENT_KEY: Final = "Parent"
-_UNDEFINED: Final = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,10 @@ class CellMeasures:
     gini: float = math.nan
     gini_max: float = math.nan
     gini_corrected: float = math.nan
+    gini_debiased: float = math.nan
+    ci_low: float = math.nan
+    ci_high: float = math.nan
+    ci_note: str = ""
     entropy: float = math.nan
     normalized_entropy: float = math.nan
     entropy_mm: float = math.nan
@@ -51,8 +57,7 @@ class CellMeasures:
     entropy_band: str = ""
     agreement: str = ""
     p_value: float = math.nan
-    ci_low: float = math.nan
-    ci_high: float = math.nan
+    p_holm: float = math.nan
     verdict: str = ""
     width: float = math.nan
     uniform_deviation: float = math.nan
@@ -61,10 +66,11 @@ class CellMeasures:
 
 
 class ScoredCell(NamedTuple):
-    """A cell and its measures."""
+    """A cell, its measures, and the debiased Gini that its words go by."""
 
     cell: Cell
     measures: CellMeasures
+    debiased: DebiasedGini
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,37 +87,86 @@ def score_sheet(
     """Return the measures of each cell of a sheet."""
     counted = count_choices(sheet, context, fuzzy=options.fuzzy)
     cells, tree_problems = assign_parent_weights(counted.cells)
-    measures = measure_cells(cells, seed=options.seed)
+    measured = with_verdicts(measure_cells(cells, options), options)
     scored = ModeCollapseSheet(
         name=sheet.name,
         rows=sheet.rows,
-        units=Units(
-            keys={
-                LEVEL_KEY: [str(cell.level) for cell in cells],
-                PARENT_KEY: [cell.parent for cell in cells],
-            },
-            measures={measure.name: [getattr(each, measure.field) for each in measures] for measure in CELL_MEASURES},
-        ),
-        cells=tuple(map(ScoredCell, cells, measures)),
+        units=_units(measured),
+        cells=tuple(measured),
         mapped_texts=counted.mapped_texts,
     )
     notes = (*_sheet_notes(sheet, context), *_cell_notes(cells))
     return Noted(scored, (*counted.row_problems, *_mark_notes(sheet), *tree_problems, *notes))
 
 
-def measure_cells(cells: Sequence[Cell], *, seed: int) -> list[CellMeasures]:
+def _units(cells: Sequence[ScoredCell]) -> Units:
+    return Units(
+        keys={
+            LEVEL_KEY: [str(each.cell.level) for each in cells],
+            PARENT_KEY: [each.cell.parent for each in cells],
+        },
+        measures={measure.name: [getattr(each.measures, measure.field) for each in cells] for measure in CELL_MEASURES},
+    )
+
+
+def corrected_over_sheets(
+    sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOptions
+) -> tuple[ModeCollapseSheet, ...]:
+    """Return the sheets of a model with p-values corrected over the cells of all of them, and verdicts to match."""
+    if len(sheets) < 2:
+        return tuple(sheets)
+    corrected = iter(with_verdicts([each for sheet in sheets for each in sheet.cells], options))
+    together = [tuple(next(corrected) for _ in sheet.cells) for sheet in sheets]
+    return tuple(
+        replace(sheet, cells=cells, units=_units(cells)) for sheet, cells in zip(sheets, together, strict=True)
+    )
+
+
+def with_verdicts(cells: Sequence[ScoredCell], options: ModeCollapseOptions) -> list[ScoredCell]:
+    """Return cells with their p-values corrected for each other: of many even ones, some look collapsed by chance.
+
+    Root cells, which give a model its score, are one family of hypotheses, all cells below them a second one.
+    """
+    level = significance_level(options.ci)
+    found = []
+    for each, p_holm in zip(cells, _corrected(cells), strict=True):
+        p_value, size = each.measures.p_value, (len(each.cell.options), each.cell.total)
+        word = verdict(
+            each.debiased,
+            p_value,
+            p_holm=p_holm,
+            is_enough=p_value >= level and is_enough([size], level=level, seed=options.seed),
+            targeted=bool(each.cell.shares),
+            level=level,
+        )
+        found.append(each._replace(measures=replace(each.measures, p_holm=p_holm, verdict=word)))
+    return found
+
+
+def _corrected(cells: Sequence[ScoredCell]) -> list[float]:
+    corrected = [math.nan] * len(cells)
+    for is_root in (True, False):
+        family = [place for place, each in enumerate(cells) if (not each.cell.level) == is_root]
+        for place, p_holm in zip(family, holm([cells[place].measures.p_value for place in family]), strict=True):
+            corrected[place] = p_holm
+    return corrected
+
+
+def measure_cells(cells: Sequence[Cell], options: ModeCollapseOptions) -> list[ScoredCell]:
     """Return the measures of each cell; one with one option or without samples has counts and no more."""
-    tests = _null_tests(cells, seed)
-    intervals = _intervals(cells, seed)
-    return [_measures(cell, *test, *ends) for cell, test, ends in zip(cells, tests, intervals, strict=True)]
+    found = []
+    for cell, test in zip(cells, _null_tests(cells, options.seed), strict=True):
+        debiased = debiased_gini_of_cells([cell.counts], confidence=options.ci, seed=options.seed)
+        found.append(ScoredCell(cell, _measures(cell, *test, debiased), debiased))
+    return found
 
 
-def _measures(cell: Cell, p_value: float, expected: float, low: float, high: float) -> CellMeasures:
+def _measures(cell: Cell, p_value: float, expected: float, debiased: DebiasedGini) -> CellMeasures:
     counts, n, total = cell.counts, len(cell.options), cell.total
     used = sum(map(bool, counts))
     if not cell.is_measured:
         return CellMeasures(n=total, incomplete=cell.incomplete, options=n, used=used)
-    coefficient, bits, normalized = gini(counts), entropy(counts), normalized_entropy(counts)
+    coefficient, bits = gini(counts), entropy(counts)
     top = max(counts)
     share = top / total
     return CellMeasures(
@@ -125,16 +180,17 @@ def _measures(cell: Cell, p_value: float, expected: float, low: float, high: flo
         gini=coefficient,
         gini_max=(n - 1) / n,
         gini_corrected=coefficient * n / (n - 1),
+        gini_debiased=debiased.value,
+        ci_low=debiased.low,
+        ci_high=debiased.high,
+        ci_note=debiased.note,
         entropy=bits,
-        normalized_entropy=normalized,
+        normalized_entropy=normalized_entropy(counts),
         entropy_mm=miller_madow(counts),
-        gini_band=gini_band(coefficient),
-        entropy_band=entropy_band(normalized),
-        agreement=agreement(coefficient, normalized),
+        gini_band=gini_band(debiased),
+        entropy_band=entropy_band(debiased),
+        agreement=agreement(debiased),
         p_value=p_value,
-        ci_low=low,
-        ci_high=high,
-        verdict=verdict(coefficient, normalized, p_value, targeted=bool(cell.shares)),
         width=used / n,
         uniform_deviation=math.fsum((count / total - 1 / n) ** 2 for count in counts),
         effective_options=2**bits,
@@ -148,7 +204,7 @@ def _null_tests(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
     for position, cell in enumerate(cells):
         if cell.is_measured and cell.shares is not None:
             positions_by_null.setdefault((len(cell.options), cell.shares), []).append(position)
-    tests = [_UNDEFINED] * len(cells)
+    tests = [(math.nan, math.nan)] * len(cells)
     for (options, shares), positions in positions_by_null.items():
         seen = rank_sums(np.array([cells[position].counts for position in positions]))
         totals = [cells[position].total for position in positions]
@@ -156,17 +212,6 @@ def _null_tests(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
         for position, total, p_value in zip(positions, totals, null.p_values(totals, seen.tolist()), strict=True):
             tests[position] = (p_value, null.expected_gini(total))
     return tests
-
-
-def _intervals(cells: Sequence[Cell], seed: int) -> list[tuple[float, float]]:
-    """Return the bootstrap intervals; a single sample has none."""
-    intervals = [_UNDEFINED] * len(cells)
-    for position in sorted(range(len(cells)), key=lambda each: cells[each].total):  # cells of a size share their draws
-        cell = cells[position]
-        if cell.is_measured and cell.total > 1:
-            n = len(cell.options)
-            intervals[position] = gini_interval(gini(cell.counts), bootstrap_ginis(cell.counts, seed), (n - 1) / n)
-    return intervals
 
 
 def _mark_notes(sheet: ChoiceSheet) -> Iterator[Problem]:

@@ -1,11 +1,12 @@
-"""Bands of Gini and entropy, whether they agree, and what is left of them once chance has been asked."""
+"""Words for how collapsed a chooser is: they go by intervals, and by whether there is more than chance."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.families.mode_collapse.debiased_gini import DebiasedGini
+from scoresheet.metrics.stats.bands import band, band_of_interval
 from scoresheet.metrics.stats.confidence import SIGNIFICANCE_LEVEL
 
 LOW: Final = "low"
@@ -13,58 +14,96 @@ MODERATE: Final = "moderate"
 HIGH: Final = "high"
 GINI_BANDS: Final = ((0.0, LOW), (0.3, MODERATE), (0.6, HIGH))
 ENTROPY_BANDS: Final = ((0.0, HIGH), (0.4, MODERATE), (0.7, LOW))  # of collapse: much entropy is little collapse
+MODERATE_GINI: Final = GINI_BANDS[1][0]  # from which on a chooser is collapsed
 TOO_FEW: Final = "too few samples"
+CHANCE: Final = "no more than chance"
 LIKE_TARGET: Final = "not beyond target"
 UNTESTED: Final = "not tested"
 AGREED: Final = "strong"
 DISAGREED: Final = "look at the shape"
 _FROM_BEST_TO_WORST: Final = (LOW, MODERATE, HIGH)
-COLLAPSED: Final = (MODERATE, HIGH)
+BETWEEN: Final = tuple(
+    f"{best} to {worst}" for place, best in enumerate(_FROM_BEST_TO_WORST) for worst in _FROM_BEST_TO_WORST[place + 1 :]
+)
+COLLAPSED: Final = (MODERATE, f"{MODERATE} to {HIGH}", HIGH)  # at least moderate, whatever the samples leave open
 
 
-def gini_band(gini: float) -> str:
-    """Return how much collapse a Gini means.
+def gini_band(debiased: DebiasedGini) -> str:
+    """Return how much collapse a Gini means: the band of its whole interval, or both that its ends lie in.
 
-    >>> gini_band(0.3), gini_band(math.nan)
-    ('moderate', '')
+    >>> gini_band(DebiasedGini(0.4, 0.2, 0.5, "", 0.7, 0.9)), gini_band(DebiasedGini(0.4, 0.35, 0.5, "", 0.7, 0.9))
+    ('low to moderate', 'moderate')
     """
-    return band(gini, GINI_BANDS)
-
-
-def entropy_band(normalized: float) -> str:
-    """Return how much collapse a normalised entropy means.
-
-    >>> entropy_band(0.7), entropy_band(0.39)
-    ('low', 'high')
-    """
-    return band(normalized, ENTROPY_BANDS)
-
-
-def agreement(gini: float, normalized: float) -> str:
-    """Return whether the two bands agree."""
-    if math.isnan(gini):
+    if math.isnan(debiased.value):
         return ""
-    return AGREED if gini_band(gini) == entropy_band(normalized) else DISAGREED
+    return band_of_interval(debiased.low, debiased.high, GINI_BANDS, otherwise=TOO_FEW)
 
 
-def verdict(gini: float, normalized: float, p_value: float, *, targeted: bool = False) -> str:
-    """Return the worse of the two bands, unless chance alone gets there.
+def entropy_band(debiased: DebiasedGini) -> str:
+    """Return how much collapse the entropies at the ends of the interval mean, the least first.
+
+    >>> entropy_band(DebiasedGini(0.4, 0.2, 0.5, "", 0.65, 0.9))
+    'low to moderate'
+    """
+    if math.isnan(debiased.value):
+        return ""
+    if math.isnan(debiased.low):
+        return TOO_FEW
+    return _between(band(debiased.entropy_high, ENTROPY_BANDS), band(debiased.entropy_low, ENTROPY_BANDS))
+
+
+def agreement(debiased: DebiasedGini) -> str:
+    """Return whether the two bands agree."""
+    if math.isnan(debiased.low):
+        return ""
+    return AGREED if gini_band(debiased) == entropy_band(debiased) else DISAGREED
+
+
+def collapse_band(debiased: DebiasedGini) -> str:
+    """Return the worse of the two bands at each end of the interval.
 
     The worse, because with two options the Gini of a wholly collapsed chooser is 0.5, and would read as moderate.
 
-    >>> verdict(0.5, 0.0, 0.001), verdict(0.4, 0.8, 0.2)
-    ('high', 'too few samples')
+    >>> collapse_band(DebiasedGini(0.5, 0.42, 0.5, "", 0.0, 0.39))
+    'high'
     """
-    if math.isnan(gini):
+    if math.isnan(debiased.low):
+        return TOO_FEW
+    best, worst = (
+        max(band(value, GINI_BANDS), band(entropy, ENTROPY_BANDS), key=_FROM_BEST_TO_WORST.index)
+        for value, entropy in ((debiased.low, debiased.entropy_high), (debiased.high, debiased.entropy_low))
+    )
+    return _between(best, worst)
+
+
+def verdict(
+    debiased: DebiasedGini,
+    p_value: float,
+    *,
+    p_holm: float | None = None,
+    is_enough: bool = False,
+    targeted: bool = False,
+    level: float = SIGNIFICANCE_LEVEL,
+) -> str:
+    """Return how collapsed a chooser is, as far as its samples tell.
+
+    `p_holm` is the p-value after a correction, where there is one. Where it shows nothing there is no band to name:
+    samples that are enough to have shown a moderate collapse then speak for chance, fewer are too few.
+
+    >>> collapsed = DebiasedGini(0.4, 0.35, 0.5, "", 0.7, 0.9)
+    >>> verdict(collapsed, 0.001), verdict(collapsed, 0.2), verdict(collapsed, 0.2, is_enough=True)
+    ('moderate', 'too few samples', 'no more than chance')
+    """
+    if math.isnan(debiased.value):
         return ""
-    worse = max(gini_band(gini), entropy_band(normalized), key=_FROM_BEST_TO_WORST.index)
-    if worse == LOW:
-        return worse
+    word = collapse_band(debiased)
     if math.isnan(p_value):
-        return UNTESTED
-    if p_value >= SIGNIFICANCE_LEVEL:
-        return LIKE_TARGET if targeted else TOO_FEW
-    return worse
+        return word if word == LOW else UNTESTED
+    if (p_value if p_holm is None else p_holm) < level:
+        return word
+    if targeted:
+        return LIKE_TARGET
+    return CHANCE if is_enough and p_value >= level else TOO_FEW
 
 
 def describe_entropy_bands() -> str:
@@ -74,3 +113,7 @@ def describe_entropy_bands() -> str:
     'low from 0.7, moderate from 0.4'
     """
     return ", ".join(f"{name} from {edge:g}" for edge, name in reversed(ENTROPY_BANDS[1:]))
+
+
+def _between(best: str, worst: str) -> str:
+    return best if best == worst else f"{best} to {worst}"

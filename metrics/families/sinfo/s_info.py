@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from scoresheet.metrics.checks import checked_texts
 from scoresheet.metrics.families.sinfo.options import COMBINATIONS, LENGTHS, SinfoOptions
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.means import mean
@@ -40,7 +41,7 @@ def brevity_penalty(
     Raises
     ------
     ValueError
-        If `length` or `tokenizer` is none of these.
+        If `length` or `tokenizer` is none of these, or a text is none.
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
@@ -136,12 +137,12 @@ def s_info(
     Returns
     -------
     float
-        The score from 0 to 1; NaN for no words on either side.
+        The score from 0 to 1; NaN for no words on either side, or no reference.
 
     Raises
     ------
     ValueError
-        If an option has a value that it cannot have.
+        If an option has a value that it cannot have, or a text is none.
     MissingExtra
         If the tokenizer is 'words' and its package is not installed.
 
@@ -160,7 +161,7 @@ def s_info(
     check_choice("rouge", rouge, DEFINITIONS)
     check_choice("length", length, LENGTHS)
     check_choice("references-by", references_by, COMBINATIONS)
-    wanted = [reference] if isinstance(reference, str) else reference
+    wanted = [reference] if isinstance(reference, str) else checked_texts("reference", reference)
     return score_against(
         Text(prediction, tokenizer),
         [Text(each, tokenizer) for each in wanted],

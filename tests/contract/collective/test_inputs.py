@@ -638,14 +638,19 @@ def _renamed_system(*, predictions: str = "sample", probabilities: str = "sample
     }
 
 
-@pytest.mark.parametrize(
-    ("predictions", "probabilities"), [("sid", "sid"), ("sid", "sample"), ("sample", "sid"), ("sample", "sample")]
-)
+@pytest.mark.parametrize(("predictions", "probabilities"), [("sid", "sid"), ("sid", "sample"), ("sample", "sid")])
 def test_a_renamed_key_is_found_on_every_sheet_that_has_it(study: Study, predictions: str, probabilities: str) -> None:
     study.system(_renamed_system(predictions=predictions, probabilities=probabilities))
     assert study.tables("--column", "sample=sid", "--fusion", "mean").code == 0
     assert study.value("Collective_Accuracy") == 1.0
     assert not [problem for problem in study.problems() if problem["kind"] == "missing-column"]
+
+
+def test_a_renamed_key_that_no_sheet_has_is_a_usage_error(study: Study) -> None:
+    study.system(_renamed_system(predictions="sample", probabilities="sample"))
+    ended = study.tables("--column", "sample=sid", "--fusion", "mean")
+    assert ended.code == 2
+    assert "no file has the column 'sid', which --column names as sample" in ended.err
 
 
 def test_a_renamed_epoch_of_the_history_is_not_asked_of_the_predictions(study: Study) -> None:

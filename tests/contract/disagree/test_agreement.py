@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -81,17 +80,18 @@ def test_alpha_without_an_interval_says_why(run: Run, tmp_path: Path) -> None:
     sure = [f"A,q{item},{item / 30},{item / 30 + 0.001}" for item in range(30)]
     assert judged(run, tmp_path, "|".join(["Sheet,item,a,b", *sure, "B,q1,0.1,0.9"])).code == 0
     own, mean = listed(tmp_path, "no-interval")
-    assert (own["sheet"], "only one item" in own["message"]) == ("B", True)
+    assert (own["sheet"], "too few items for an interval: 1" in own["message"]) == ("B", True)
     assert (mean["sheet"], "none for B" in mean["message"]) == ("", True)
+    assert "none for B" in results(tmp_path)["CI_Note"]
 
 
 def test_ratio_alpha_of_thousands_of_different_scores_has_an_interval(run: Run, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     true = rng.uniform(0.1, 0.9, size=(1600, 1))
     scores = true * np.exp(rng.normal(0, 0.2, size=(1600, 2)))
-    low, high = alpha_interval(scores, "ratio")
+    low, high, _ = alpha_interval(scores, "ratio")
     few = np.round(scores, 2)  # hardly other scores, of which every two can be looked at
-    assert (low, high) == pytest.approx(alpha_interval(few, "ratio"), abs=0.002)
+    assert (low, high) == pytest.approx(alpha_interval(few, "ratio")[:2], abs=0.002)
     lines = ["item,a,b", *(f"q{n},{a!r},{b!r}" for n, (a, b) in enumerate(scores.tolist()))]
     assert judged(run, tmp_path, "|".join(lines), "--level", "ratio", "--scale", "0:2").code == 0
     found = results(tmp_path)
@@ -104,7 +104,7 @@ def test_ratio_alpha_of_more_than_there_is_room_for_says_that_it_has_no_interval
     monkeypatch.setattr("scoresheet.metrics.stats.alpha_interval._MOST_CELLS", 1000)
     rng = np.random.default_rng(6)
     scores = rng.uniform(0.1, 0.9, size=(1600, 2))
-    assert all(math.isnan(end) for end in alpha_interval(scores, "ratio"))
+    assert not alpha_interval(scores, "ratio").is_known
     lines = ["item,a,b", *(f"q{n},{a!r},{b!r}" for n, (a, b) in enumerate(scores.tolist()))]
     assert judged(run, tmp_path, "|".join(lines), "--level", "ratio").code == 0
     assert (results(tmp_path)["Alpha"] != "", results(tmp_path)["CI_Low"]) == (True, "")

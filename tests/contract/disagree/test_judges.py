@@ -9,7 +9,7 @@ import pytest
 
 from scoresheet.metrics import krippendorff_alpha
 from tests.helpers.disagree import judged, listed, problems, results, table
-from tests.helpers.files import write_csv
+from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
 
@@ -18,12 +18,23 @@ SCORES = [("item", "ann", "bob", "cleo"), ("q1", 1, 2, 1), ("q2", 4, 5, 4), ("q3
 
 def test_an_item_that_is_called_as_a_summary_is_said_aloud(run: Run, tmp_path: Path) -> None:
     names = ("Average", "TOTAL:", "平均")
-    write_csv(tmp_path / "outs/m.csv", [*SCORES, *((name, 2.5, 3, 2.25) for name in names)])
+    write_csv(tmp_path / "outs/m.csv", [SCORES[0], *((name, 2.5, 3, 2.25) for name in names), *SCORES[1:]])
     done = run("disagree", "outs", "-o", "res", "--scale", "1:5")
     assert done.code == 0
     for name in names:
         assert f"the item {name!r} counts as one; if it sums up the others, delete its row" in done.err
-    assert [line["row"] for line in problems_of(tmp_path / "res", "summary-row")] == ["6", "7", "8"]
+    assert [line["row"] for line in problems_of(tmp_path / "res", "summary-row")] == ["2", "3", "4"]
+
+
+def test_rows_below_the_items_that_sum_them_up_are_no_items(run: Run, tmp_path: Path) -> None:
+    names = ("Average", "TOTAL:", "平均")
+    write_csv(tmp_path / "outs/m.csv", [*SCORES, *((name, 2.5, 3, 2.25) for name in names)])
+    done = run("disagree", "outs", "-o", "out", "--scale", "1:5")
+    assert done.code == 0
+    for name in names:
+        assert f"{name!r} sums up or remarks on the rows above; it is no row of the data" in done.err
+    assert [line["row"] for line in problems_of(tmp_path / "out", "summary-row")] == ["6", "7", "8"]
+    assert results(tmp_path)["Items"] == "4"
 
 
 def test_a_column_made_of_the_others_is_no_judge(run: Run, tmp_path: Path) -> None:
@@ -91,8 +102,8 @@ def test_judges_without_a_number_are_judges(run: Run, tmp_path: Path) -> None:
     judged(run, tmp_path, text)
     table(tmp_path / "in" / "n.csv", "item,judge,score|q1,a,.1|q1,b,.2")
     assert run("disagree", "in", "-o", "out").code == 0
-    found = results(tmp_path)
-    assert (found["Model Name"], found["Status"], found["Judges"]) == ("m", "unscored", "3")
+    lines = {line["Model Name"]: line for line in read_csv(tmp_path / "out" / "disagreement_results.csv")}
+    assert (lines["m"]["Status"], lines["m"]["Judges"]) == ("unscored", "3")
 
 
 def test_a_judge_is_one_however_the_accents_of_a_header_are_written(run: Run, tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from tests.helpers.runs import called_in
 
 RESULTS = "disagreement_results.xlsx"
 RESULTS_COLUMNS = [
-    *("Model Name", "Alpha", "CI_Low", "CI_High", "Verdict", "Consensus", "Reliability", "ICC_2_1", "ICC_2_k"),
-    *("Items", "Judges", "Flagged", "High", "Odd_Judge"),
-    *("Alpha_Items", "Alpha_Sheets", "Consensus_Items", "ICC_Items", "Rows", "Scored", "Coverage", "Status"),
+    *("Model Name", "Alpha", "CI_Low", "CI_High", "CI_Note", "Verdict", "Consensus", "Reliability", "ICC_2_1"),
+    *("ICC_2_k", "Items", "Judges", "Flagged", "High", "Odd_Judge", "Odd_Why"),
+    *("Alpha_Items", "Alpha_Sheets", "Consensus_Items", "ICC_Items", "Rank", "Shared", "On_Shared"),
+    *("Rows", "Scored", "Coverage", "Status"),
 ]
 ITEM_COLUMNS = [
-    *("Item", "Judges", "Mean", "Variance", "Std_Dev", "CV", "Min", "Max", "Consensus", "Reliability"),
+    *("Item", "Judges", "Mean", "Variance", "Std_Dev", "Spread_Rank", "CV", "Min", "Max", "Consensus", "Reliability"),
     *("Outliers", "Robust_Outliers", "Flags", "Severity", "Recommended"),
 ]
 # The first three are those that the definitions work out; d is odd, and e is missing once.
@@ -120,7 +121,8 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_run_writes_these_files_and_no_others(five: Study) -> None:
     names = {path.name for path in five.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_disagreement.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
-    assert names == reports | {"disagreement_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"}
+    of_run = {"disagreement_results.csv", "disagreement_comparison.csv", RESULTS, "problems.csv", "metrics.json"}
+    assert names == reports | of_run | {"manifest.json"}
 
 
 def test_the_tables_have_these_columns_in_this_order(five: Study) -> None:
@@ -168,8 +170,8 @@ def test_an_item_has_its_spread_outliers_flags_and_severity(five: Study, item: s
     assert line["Outliers"] == ("cannot fire" if len(scores) < 5 else "; ".join(far(scores)))
     assert line["Robust_Outliers"] == "; ".join(robust(scores))
     assert line["Flags"] == "; ".join(flags(scores))
-    consensus = spread(list(scores.values()))["Consensus"] or 0
-    assert line["Severity"] == ("high" if consensus < 0.3 else "medium" if flags(scores) else "")
+    # of five items two are as far apart as each other, so that neither is rare
+    assert line["Severity"] == ("medium" if flags(scores) else "")
 
 
 @pytest.mark.parametrize("item", KNOWN)
@@ -196,7 +198,7 @@ def test_a_dimension_may_be_flagged_though_the_overall_scores_agree(five: Study)
     assert float(line["Disagreement_y"]) == pytest.approx(cv([0.2, 0.8]))
     assert line["Flags"].split("; ") == ["high_ensemble_disagreement", "dimension_disagreement: y"]
     assert line["Severity"] == "medium"
-    assert five.item("q2", sheet="s2", model="n")["Severity"] == "high"
+    assert five.item("q2", sheet="s2", model="n")["Severity"] == "medium"  # alone: nothing says what is rare here
 
 
 # --- the panel --------------------------------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ def test_alpha_is_krippendorffs_of_the_overall_scores_with_an_interval_around_it
     line = five.results()["m"]
     assert float(line["Alpha"]) == pytest.approx(alpha(ALL))
     assert float(line["CI_Low"]) <= float(line["Alpha"]) <= float(line["CI_High"]) <= 1
-    assert line["Verdict"] == "unreliable"
+    assert line["Verdict"] == "unreliable to reliable"  # five items say little
 
 
 def test_icc_is_that_of_the_items_that_every_judge_scored(five: Study) -> None:
@@ -228,7 +230,7 @@ def test_the_line_of_a_panel_has_the_means_and_counts_of_its_items(five: Study) 
         "Items": "5",
         "Judges": "5",
         "Flagged": str(sum(bool(flags(scores)) for scores in VECTORS.values())),
-        "High": str(sum((spread(unit)["Consensus"] or 0) < 0.3 for unit in ALL)),
+        "High": "0",
         "Rows": "24",
         "Scored": "24",
         "Status": "ok",
@@ -237,14 +239,14 @@ def test_the_line_of_a_panel_has_the_means_and_counts_of_its_items(five: Study) 
 
 
 VERDICTS: dict[str, list[tuple[float, float]]] = {
-    "reliable": [(0.1, 0.1), (0.9, 0.8)],
-    "tentative": [(0.1, 0.2), (0.6, 0.4)],
-    "unreliable": [(0.1, 0.5), (0.6, 0.4)],
+    "reliable": [(place / 50, place / 50 + 0.01 * (place % 3)) for place in range(40)],
+    "unreliable": [(place / 50, 1 - place / 50) for place in range(40)],
+    "too few items": [(0.1, 0.1), (0.9, 0.9)],
     "": [(0.5, 0.5), (0.5, 0.5)],
 }
 
 
-def test_the_verdict_is_that_of_alpha_and_there_is_none_where_all_scores_are_equal(study: Study) -> None:
+def test_the_verdict_goes_by_the_interval_and_there_is_none_where_all_scores_are_equal(study: Study) -> None:
     for verdict, pairs in VERDICTS.items():
         study.panel([("item", "a", "b"), *((f"q{i}", *pair) for i, pair in enumerate(pairs))], verdict or "none")
     assert study.score().code == 0
@@ -253,17 +255,23 @@ def test_the_verdict_is_that_of_alpha_and_there_is_none_where_all_scores_are_equ
         if wanted is None:
             assert (line["Alpha"], line["CI_Low"], line["CI_High"], line["Verdict"]) == ("", "", "", "")
         else:
-            assert verdict == ("reliable" if wanted >= 0.8 else "tentative" if wanted >= 0.667 else "unreliable")
             assert float(line["Alpha"]) == pytest.approx(wanted)
             assert line["Verdict"] == verdict
+            assert bool(line["CI_Low"]) == (line["CI_Note"] == "") == (verdict != "too few items")
 
 
-def test_the_odd_judge_is_the_one_without_whom_alpha_rises_most(five: Study) -> None:
+def test_five_items_accuse_nobody_and_as_many_again_show_who_is_odd(five: Study, study: Study) -> None:
     rises = {judge: (alpha(without(judge)) or 0) - (alpha(ALL) or 0) for judge in JUDGES}
     assert max(rises, key=lambda judge: rises[judge]) == "d"
     sheet, overall = five.page("Summary")
-    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == ("d", pytest.approx(rises["d"]))
     assert (sheet["Sheet"], overall["Sheet"]) == ("Sheet1", "Overall")
+    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == (None, None)
+    twice = [(f"{item} {turn}", judge, s) for turn in (1, 2) for item, of in VECTORS.items() for judge, s in of.items()]
+    study.panel([LONG, *twice])
+    assert study.score().code == 0
+    sheet, _ = study.page("Summary")
+    rise = (alpha(without("d") * 2) or 0) - (alpha(ALL * 2) or 0)
+    assert (sheet["Odd_Judge"], sheet["Odd_Influence"]) == ("d", pytest.approx(rise))
 
 
 def test_the_page_of_judges_has_bias_and_influence_of_each(five: Study) -> None:
@@ -338,14 +346,26 @@ def test_the_page_of_flags_has_every_flag_of_every_item_the_high_ones_first(five
         )
         severities = [str(row["Severity"]) for row in rows]
         assert severities == sorted(severities)  # high, then medium
-        assert set(severities) == {"high", "medium"}
         assert all(row["What"] for row in rows)
+        spreads = [float(str(row["Std_Dev"])) for row in rows if row["Std_Dev"] is not None]
+        assert spreads == sorted(spreads, reverse=True)
+
+
+def test_what_is_rare_for_a_panel_is_high_and_the_farthest_apart_comes_first(study: Study) -> None:
+    calm = [(f"q{place}", *(min(5, 1 + (place + turn // 2) % 5) for turn in (0, 0, 1))) for place in range(30)]
+    study.panel([("item", "a", "b", "c"), ("low", 2, 1, 1), ("quarrel", 1, 3, 5), *calm])
+    assert study.score("--scale", "1:5").code == 0
+    rows = study.page("Flags")
+    assert (rows[0]["Item"], rows[0]["Severity"]) == ("quarrel", "high")
+    assert (rows[0]["Scores"], study.item("low")["Severity"]) == ("a 1, b 3, c 5", "medium")
+    assert study.value("Consensus", "low") == 0 == study.value("Consensus", "quarrel")  # by which nobody could tell
+    assert (study.value("Spread_Rank", "quarrel"), study.results()["m"]["High"]) == (1, "1")
 
 
 def test_a_flag_has_the_value_that_crossed_its_threshold(five: Study) -> None:
     rows = {(row["Item"], row["Flag"]): row for row in five.page("Flags")}
     consensus = rows["odd", "high_ensemble_disagreement"]
-    assert (consensus["Severity"], consensus["Threshold"]) == ("high", 0.3)
+    assert (consensus["Severity"], consensus["Threshold"]) == ("medium", 0.3)
     assert consensus["Value"] == pytest.approx(spread(list(VECTORS["odd"].values()))["Consensus"])
     dimension = rows["low", "dimension_disagreement"]
     assert (dimension["Severity"], dimension["Dimension"], dimension["Threshold"]) == ("medium", "score", 0.3)
@@ -367,7 +387,7 @@ def test_thresholds_change_flags_and_no_other_number(five: Study, study: Study) 
         assert line["Outliers"] == "cannot fire"  # 4 / √5 is less than 1.8
         assert line["Robust_Outliers"] == ""
         assert line["Flags"] == "; ".join(wanted)
-        assert line["Severity"] == ("high" if consensus < 0.04 else "medium" if wanted else "")
+        assert line["Severity"] == ("medium" if wanted else "")
         assert line["Recommended"] == "; ".join(judge for judge, s in scores.items() if 0.7 <= s <= 0.8)
     assert study.item("odd")["Severity"] == "medium"
     assert study.results()["m"]["Alpha"] == five.results()["m"]["Alpha"]
@@ -407,10 +427,13 @@ def test_an_option_that_cannot_be_meant_is_a_usage_error_that_names_it(study: St
 def test_metrics_json_holds_the_numbers_of_the_table_and_those_of_sheets_and_dimensions(five: Study) -> None:
     metrics = json.loads((five.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert set(metrics) == set("mn")
-    assert {type(value) for value in leaves(metrics)} <= {int, float, type(None)}
-    names = [name for name in RESULTS_COLUMNS if name not in ("Model Name", "Verdict", "Odd_Judge", "Status")]
+    assert {type(value) for value in leaves(metrics)} <= {int, float, str, type(None)}
+    words = ("CI_Note", "Verdict", "Odd_Judge", "Odd_Why")
+    compared = ("Rank", "Shared", "On_Shared")
+    names = [name for name in RESULTS_COLUMNS if name not in ("Model Name", *words, *compared, "Status")]
     for model, line in five.results().items():
         assert {name: metrics[model][name] for name in names} == read(line, names)
+        assert {name: metrics[model][name] for name in words} == {name: line[name] for name in words}
     sheets = metrics["n"]["Sheets"]
     assert set(sheets) == {"s1", "s2"}
     assert sheets["s1"]["Consensus"] == pytest.approx(spread([0.55, 0.8])["Consensus"])
@@ -485,7 +508,7 @@ def test_a_second_run_gives_the_same_bytes_and_the_default_seed_is_0(five: Study
     ended = five.score("-j", "2", "--seed", "0", res="again")
     assert ended.code == 0
     first = digests(five.res)
-    assert len(first) == 8
+    assert len(first) == 9
     assert digests(five.root / "again") == first
 
 
@@ -493,8 +516,10 @@ def test_a_seed_changes_the_interval_and_nothing_else(five: Study, study: Study)
     vectors(study)
     assert study.score("--seed", "1").code == 0
     drawn = ("CI_Low", "CI_High")
+    alone = ("Rank", "Shared", "On_Shared")  # the other run has one panel, and nothing to compare it with
     first, second = five.results()["m"], study.results()["m"]
     assert [first[name] for name in drawn] != [second[name] for name in drawn]
     assert [float(first[name]) for name in drawn] == pytest.approx([float(second[name]) for name in drawn], abs=0.15)
-    assert {k: v for k, v in first.items() if k not in drawn} == {k: v for k, v in second.items() if k not in drawn}
+    kept = [name for name in first if name not in (*drawn, *alone)]
+    assert [first[name] for name in kept] == [second[name] for name in kept]
     assert five.items() == study.items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from openpyxl import load_workbook
 
@@ -51,8 +50,10 @@ def test_the_summary_weighs_the_cells_of_a_level_by_their_parents(study: Study) 
         ("Conditional_Entropy", entropy),
     ):
         assert line[name] == pytest.approx(math.fsum(shares[x] * measure(below[x]) for x in "ab")), name
-    assert (line["Low_Cells"], line["Too_Few_Cells"]) == (1, 0)
-    assert {line["High_Cells"], line["Moderate_Cells"]} == {0, 1}
+    counted = ("Low_Cells", "Moderate_Cells", "High_Cells", "Between_Cells", "Chance_Cells", "Too_Few_Cells")
+    assert [line[name] for name in counted] == [0, 0, 0, 1, 0, 1]  # nine of twelve are more than chance, and no more
+    assert line["Collapsed_Cells"] == 0
+    assert (line["Top_Choice"], line["Top_Share"]) == ("a: p", 0.75)
 
 
 def test_the_p_value_of_a_level_is_that_of_the_mean_of_its_cells(study: Study) -> None:
@@ -95,13 +96,40 @@ def test_many_options_leave_a_rest_and_equal_models_share_their_rank(study: Stud
     assert ranks == [1, 1]
 
 
-def test_an_interval_is_that_of_resamples_less_what_resampling_adds(study: Study) -> None:
-    counts = [12, 9, 6, 5]
-    study.model([COUNTED, *((0, "", f"o{place}", count) for place, count in enumerate(counts))])
-    assert study.tables(table="").code == 0
-    draws = np.random.default_rng(5).multinomial(32, np.array(counts) / 32, size=20_000)
-    ginis = np.array([gini(row) for row in draws.tolist()])
-    low, high = np.quantile(ginis, [0.025, 0.975]) - (ginis.mean() - gini(counts))
-    cell = study.cell()
-    assert float(cell["CI_Low"]) == pytest.approx(max(0, low), abs=0.02)
-    assert float(cell["CI_High"]) == pytest.approx(high, abs=0.02)
+def test_the_front_page_says_what_is_chosen_how_often_and_what_chance_gives(study: Study) -> None:
+    study.options(QUESTIONS[1])
+    study.model(roots(["bus"] * 28 + ["car"] * 4))
+    ended = study.score()
+    assert ended.code == 0
+    (line,) = study.results().values()
+    assert (line["Top_Choice"], float(line["Top_Share"]), line["N"]) == ("bus", 0.875, "32")
+    assert float(line["Gini_Expected"]) < 0.2 < float(line["CI_Low"]) < float(line["Gini_Debiased"])
+    assert "m chose bus most often (88%)" in ended.out
+    assert all(name in ended.out for name in ("Top_Choice", "Gini_Expected", "Gini_Debiased", "Verdict"))
+
+
+def test_of_several_root_cells_the_most_collapsed_names_what_is_chosen(study: Study) -> None:
+    study.options([("level", "option"), (0, "x"), (0, "y")])
+    rows: list[tuple[object, ...]] = [("Sheet", "level", "choice", "count")]
+    rows += [("s1", 0, "x", 10), ("s1", 0, "y", 9), ("s2", 0, "x", 1), ("s2", 0, "y", 18)]
+    study.model(rows)
+    assert study.tables().code == 0
+    (line,) = study.results().values()
+    assert (line["Top_Choice"], line["N"]) == ("s2: y", "38")
+    assert float(line["Top_Share"]) == pytest.approx(18 / 19)
+
+
+def test_another_level_changes_intervals_verdicts_and_power_together(study: Study) -> None:
+    study.options(QUESTIONS[1])
+    study.model(roots(["bus"] * 18 + ["car"] * 8 + ["train"] * 4))
+    cells = {}
+    for level in ("0.8", "0.95", "0.999"):
+        assert study.tables("--ci", level).code == 0
+        cells[level] = study.cell()
+    assert float(cells["0.95"]["CI_Low"]) < float(cells["0.8"]["CI_Low"])
+    assert float(cells["0.95"]["CI_High"]) > float(cells["0.8"]["CI_High"])
+    p_value = float(cells["0.95"]["P_Value"])
+    assert 0.001 < p_value < 0.05
+    assert cells["0.999"]["Verdict"] == "too few samples"
+    assert cells["0.95"]["Verdict"] == "low to moderate"
+    assert "p < 0.001" in study.run("mode-collapse", "--power", "--ci", "0.999").out

@@ -13,7 +13,7 @@ from scoresheet import metrics
 
 NAN, INF = math.nan, math.inf
 REFUSED: dict[str, tuple[Callable[..., Any], tuple[Any, ...], str]] = {
-    "no member": (metrics.emergence_ratio, (0.5, []), "no individual accuracy"),
+    "no member": (metrics.emergence_ratio, (0.5, []), r"individual must not be empty"),
     "a percentage": (metrics.emergence_ratio, (85, [0.1]), "85"),
     "a negative accuracy": (metrics.emergence_ratio, (0.5, [-0.1]), "-0.1"),
     "no number": (metrics.emergence_ratio, (NAN, [0.1]), "nan"),
