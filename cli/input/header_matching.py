@@ -103,8 +103,11 @@ def find_columns(
     missing = [column for column in wanted if picked[column.name] is None and _is_needed(column, headers)]
     if missing:
         _refuse_missing(missing, frame, sheet, renamed)
+    alone = {column.name for column in wanted if column.only_with and picked[column.name] is None}
     columns = {
-        name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
+        name: frame[header].tolist() if header is not None else [""] * len(frame)
+        for name, header in picked.items()
+        if name not in alone  # the user may have a column of this name
     }
     absent = frozenset(name for name, header in picked.items() if header is None)
     if schema.keeps_others:

@@ -510,7 +510,7 @@ def _scores(
 
 def _common_measures(results: Sequence[ModelResult[ScoredSheet]]) -> list[str]:
     """Return the measures that are numbers in every sheet that has units."""
-    tables = [sheet.units.measures for result in results for sheet in result.sheets if len(sheet.units)]
+    tables = [units.measures for result in results for units in result.comparable_units().values()]
     return [
         name
         for name in (tables[0] if tables else ())
@@ -520,8 +520,7 @@ def _common_measures(results: Sequence[ModelResult[ScoredSheet]]) -> list[str]:
 
 def _compared_units(result: ModelResult[ScoredSheet], measures: Sequence[str]) -> ComparedUnits | None:
     keyed = {}
-    for sheet in result.sheets:
-        if len(sheet.units) and measures:
-            keys = ["\x1f".join(parts) for parts in zip(*sheet.units.keys.values(), strict=True)]
-            keyed[sheet.name] = KeyedValues(keys, np.column_stack([sheet.units.array(name) for name in measures]))
+    for sheet, units in result.comparable_units().items():
+        keys = ["\x1f".join(parts) for parts in zip(*units.keys.values(), strict=True)]
+        keyed[sheet] = KeyedValues(keys, np.column_stack([units.array(name) for name in measures]))
     return ComparedUnits.of_sheets(keyed)

@@ -93,8 +93,10 @@ def is_long(sheet: Sheet, options: CollectiveOptions) -> bool:
 
 def with_own_columns(sheet: Sheet) -> Sheet:
     """Return predictions that are no long log, with the columns that could have been one's under their own names."""
+    if PREDICTION.name not in sheet.taken:
+        return sheet
     ours = [column.name for column in PREDICTION_COLUMNS]
-    own = {sheet.taken[name]: name for name in (STREAM.name, PREDICTION.name) if name in sheet.taken}
+    own = {sheet.taken[name]: name for name in (STREAM.name, PREDICTION.name)}
     taken = {sheet.taken[name] for name in ours if name in sheet.taken}
     others = {
         header: sheet.frame[own.get(header, header)].tolist()

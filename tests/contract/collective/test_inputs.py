@@ -653,6 +653,37 @@ def test_a_renamed_key_that_no_sheet_has_is_a_usage_error(study: Study) -> None:
     assert "no file has the column 'sid', which --column names as sample" in ended.err
 
 
+def test_a_renamed_key_reaches_the_sheets_of_a_workbook_that_have_it_and_nothing_is_said_of_the_others(
+    study: Study,
+) -> None:
+    routing: list[Row] = [("sid", "expert", "weight"), ("s1", "a", 0.5), ("s1", "b", 0.5), ("s2", "a", 1)]
+    study.book({**_renamed_system(predictions="sid"), "routing": routing, "history": [("epoch", "loss"), (1, 0.5)]})
+    ended = study.tables("--column", "sample=sid", "--fusion", "mean")
+    assert (ended.code, study.line()["Status"]) == (0, "ok")
+    assert study.value("Routing_Entropy") == pytest.approx(math.log(2) / 2)
+    assert study.problems("renaming") == []
+
+
+def test_of_two_systems_the_one_without_the_header_is_named_once(study: Study) -> None:
+    study.system(_renamed_system(predictions="sid", probabilities="sid"), "one")
+    study.system(_renamed_system(), "other")
+    assert study.tables("--column", "sample=sid").code == 0
+    (problem,) = study.problems("renaming")
+    assert problem["file"] == "other/predictions.csv"
+    assert "no column 'sid', which --column names as sample" in problem["message"]
+
+
+@pytest.mark.parametrize("key", ["sample", "nr"], ids=["another was taken", "nothing was taken"])
+def test_a_header_that_no_sheet_has_writes_nothing_however_many_sheets_could_not_have_had_it(
+    study: Study, key: str
+) -> None:
+    system = _renamed_system(predictions=key, probabilities=key)
+    study.book({**system, "history": [("epoch", "loss"), (1, 0.5)], "parameters": [("name", "value"), ("params_m", 1)]})
+    ended = study.tables("--column", "sample=sid")
+    assert (ended.code, study.res.exists()) == (2, False)
+    assert "no file has the column 'sid', which --column names as sample" in ended.err
+
+
 def test_a_renamed_epoch_of_the_history_is_not_asked_of_the_predictions(study: Study) -> None:
     history: list[Row] = [("step", "train_loss"), (1, 0.9), (2, 0.8), (3, 0.7)]
     study.book({**_renamed_system(), "history": history})
@@ -678,7 +709,7 @@ def test_a_column_that_is_missing_is_named_beside_the_first_row_as_the_file_has_
     study.system({"predictions": PLAIN, "probabilities": [("nr", "Model", "x", "y"), ("s1", "a", 1, 0)]})
     assert study.tables().code == 3
     (problem,) = (problem for problem in study.problems() if problem["kind"] == "missing-column")
-    assert problem["message"].endswith("the first row has nr, Model, x, y")
+    assert "the first row has nr, Model, x, y; name yours with --column sample=HEADER" in problem["message"]
 
 
 @pytest.mark.parametrize("epochs", [(), ("", "")], ids=["a header alone", "no epoch in any row"])
