@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -54,6 +54,7 @@ class Schema:
     tables: Mapping[str, TableSchema] = field(default_factory=dict)  # by the option that names the file
     reads_trec: bool = False  # whether TREC run and qrels files are inputs
     by_sheet: Callable[[str], TableSchema] | None = None  # where what a sheet must have depends on its name
+    is_one_model: Callable[[Sequence[str]], bool] | None = None  # whether files of such names are sheets of one model
     splits_models: bool = (
         True  # whether a column called model says which model a row is of; else it is the family's own
     )

@@ -12,7 +12,14 @@ from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, separated
 from scoresheet.cli.input.separators import unseparated_columns
-from scoresheet.cli.run.breakdown import Part, header_called, kept_values, missing_columns, parts_by_value
+from scoresheet.cli.run.breakdown import (
+    Part,
+    header_called,
+    kept_values,
+    missing_columns,
+    parts_by_value,
+    without_asked,
+)
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
@@ -128,7 +135,9 @@ def parse_sheets(
         if loaded.source in lost:
             continue
         try:
-            sheet = matched_sheet(loaded, plan.family.schema.of_sheet(loaded.name), plan.renamed)
+            schema = plan.family.schema.of_sheet(loaded.name)
+            own = without_asked(loaded, (*plan.by, *plan.keep), schema, plan.renamed)
+            sheet = matched_sheet(own, schema, plan.renamed)
             each = plan.family.parse(sheet, plan.options, referenced=plan.referenced)
         except InputError as error:
             if error.problem.effect == "file skipped":

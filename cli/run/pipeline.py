@@ -262,6 +262,7 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str
         request.outputs,
         apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
         trec=schema.reads_trec,
+        is_one=schema.is_one_model,
     )
     tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:

@@ -250,6 +250,14 @@ LAYOUTS: Final = (
         ("long-log",),
     ),
     Layout(
+        "the folder of one system",
+        "oaks/predictions.csv\noaks/probabilities.csv\noaks/routing.jsonl",
+        _folder,
+        "collective systems/oaks --fusion mean",
+        {"oaks": AVERAGED["oaks"]},
+        ("one-system", "long-log"),
+    ),
+    Layout(
         "two systems in a folder, one wide and one a log",
         "systems/pines.csv: sample,label,shape,bark,cones\nsystems/oaks.jsonl: sample, label, model, prediction",
         _systems,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -190,9 +190,20 @@ def _table_schema(sheet: str) -> TableSchema:
     return _NUMERIC_TABLES.get(role_by_name(sheet), _PREDICTION_TABLE)
 
 
+def _is_one_system(names: Sequence[str]) -> bool:
+    """Return whether files of these names are the sheets of one system: predictions, and others that have a role.
+
+    >>> _is_one_system(["predictions", "routing"]), _is_one_system(["predictions", "zoo"])
+    (True, False)
+    """
+    roles = [role_by_name(name) for name in names]
+    return len(roles) > 1 and all(roles) and PREDICTIONS in roles
+
+
 SCHEMA: Final = Schema(
     outputs=_PREDICTION_TABLE,
     by_sheet=_table_schema,
     further_outputs=tuple(_NUMERIC_TABLES.values()),
+    is_one_model=_is_one_system,
     splits_models=False,  # in a long log it is the stream
 )

@@ -627,6 +627,54 @@ def test_nothing_but_refused_systems_leaves_nothing_to_score(study: Study) -> No
     assert not study.res.exists()
 
 
+# --- the folder of one system -----------------------------------------------------------------------------------------
+
+
+def test_a_system_may_be_named_by_its_own_folder(study: Study) -> None:
+    sheets: Sheets = {"predictions": PLAIN, "fingerprints": [("stream", "u"), ("a", 1), ("b", 2), ("c", 3)]}
+    study.system(sheets, "moe")
+    assert study.run("collective", "outs", "-o", "above").code == 0
+    assert study.run("collective", "outs/moe", "-o", "res").code == 0
+    assert study.problems("one-system")[0]["message"] == (
+        "fingerprints.csv, predictions.csv are the sheets of one system, moe"
+    )
+    for name in ("collective_results.csv", "moe_collective.csv"):
+        assert (study.res / name).read_bytes() == (study.res.parent / "above" / name).read_bytes()
+
+
+@pytest.mark.parametrize("other", ["zoo", "predictions_2"])
+def test_a_folder_that_has_any_other_file_is_one_of_systems(study: Study, other: str) -> None:
+    study.lone(PLAIN, "predictions")
+    study.lone(PLAIN, other)
+    assert study.tables().code == 0
+    assert sorted(study.results()) == sorted(["predictions", other])
+
+
+# --- long logs --------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_of_two_systems_is_refused_with_a_way_out_that_works(study: Study) -> None:
+    log: list[Row] = [("system", "sample", "label", "model", "prediction")]
+    for system, said in (("one", "x"), ("two", "y")):
+        log += [(system, sample, "x", model, said) for sample in ("s1", "s2") for model in "ab"]
+    study.lone(log)
+    ended = study.tables()
+    assert ended.code == 4
+    assert "the sample 's1' has two predictions of 'a' (clean), in rows 2 and 6" in ended.err
+    assert "--model-column system" in ended.err
+    assert study.tables("--model-column", "system").code == 0
+    assert {model: line["Collective_Accuracy"] for model, line in study.results().items()} == {
+        "one": "1.0",
+        "two": "0.0",
+    }
+
+
+def test_a_log_has_as_many_rows_as_samples_and_is_no_part_of_them(study: Study) -> None:
+    study.lone([("sample", "label", "model", "prediction"), *(("s1", "x", model, "x") for model in "abc")])
+    assert study.tables("--strict").code == 0
+    assert (study.line()["Rows"], study.line()["Scored"], study.line()["Status"]) == ("1", "1", "ok")
+
+
 # --- renamed columns: what --column names holds on every sheet that has it, and is asked of none that has not ---------
 
 

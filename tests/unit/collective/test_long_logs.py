@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -25,13 +26,13 @@ LOG: Rows = [
 WIDE: Rows = [("sample", "label", "a", "b"), ("s1", "x", "x", "y"), ("s2", "y", "y", "y")]
 
 
-def predictions(rows: Rows, **options: object) -> Predictions:
+def predictions(rows: Rows, **options: Any) -> Predictions:
     """The predictions that were read."""
     content: Predictions = parsed("collective", rows, **options).sheet.content
     return content
 
 
-def votes(rows: Rows, **options: object) -> dict[tuple[str, str], str]:
+def votes(rows: Rows, **options: Any) -> dict[tuple[str, str], str]:
     """What each stream says of each sample; '' where it says nothing."""
     read = predictions(rows, **options)
     names = [*read.classes, ""]
@@ -42,7 +43,7 @@ def votes(rows: Rows, **options: object) -> dict[tuple[str, str], str]:
     }
 
 
-def refusal(rows: Rows, name: str = "Sheet1", **options: object) -> str:
+def refusal(rows: Rows, name: str = "Sheet1", **options: Any) -> str:
     """Why a table is refused."""
     with pytest.raises(InputError) as refused:
         parsed("collective", rows, name=name, **options)
@@ -199,7 +200,7 @@ def test_a_log_of_one_stream_is_one() -> None:
 # --- routing ----------------------------------------------------------------------------------------------------------
 
 
-def weights(rows: Rows, **options: object) -> list[tuple[dict[str, str], dict[str, float]]]:
+def weights(rows: Rows, **options: Any) -> list[tuple[dict[str, str], dict[str, float]]]:
     """The keys and the weights of each row of a routing."""
     table: NumericTable = parsed("collective", rows, name="routing", **options).sheet.content
     keys = [{name: cells[place] for name, cells in table.keys.items()} for place in range(len(table.rows))]
