@@ -28,6 +28,7 @@ class InputColumn:
     fallbacks: tuple[str, ...] = ()
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
     only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
+    lists: bool = False  # whether a cell of JSON may hold a list of names
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.formats.by_extension import is_table_file, run_tag, table_stem
+from scoresheet.cli.input.formats.by_extension import is_table_file, table_stem
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
-from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.problems import Effect, Problem, note
+from scoresheet.metrics.problems import Effect, Problem
 
 
 class Nowhere(Stop):
@@ -91,7 +90,6 @@ def discover_models(
         elif _is_table(entry, found, named=entry.path == Path(place)):
             found.models.append(ModelInput(table_stem(entry.path), (entry,)))
     _set_apart_clashes(found)
-    found.problems += _shared_tags(found) if trec else []
     found.models.sort(key=lambda model: model.name)
     lone = all(not model.folder for model in found.models)
     if is_one and lone and Path(place).is_dir() and is_one([model.name for model in found.models]):
@@ -234,18 +232,6 @@ def _set_apart_clashes(found: Discovery) -> None:
             found.problems.append(Problem(kind="same-name", message=message, effect="file skipped", file=file))
             found.models.remove(model)
         found.clashing.append(group[0].name)
-
-
-def _shared_tags(found: Discovery) -> list[Problem]:
-    """Return a note for each run tag that several TREC files begin with: which of the two names is meant is unsure."""
-    files: dict[str, list[str]] = defaultdict(list)
-    for source in [source for model in found.models for source in model.files]:
-        files[run_tag(source.path)].append(source.shown)
-    return [
-        note("same-tag", f"the run tag {tag!r} stands in {join_names(shown)}; each file is a model by its own name")
-        for tag, shown in files.items()
-        if tag and len(shown) > 1
-    ]
 
 
 def _is_passed_over(path: Path) -> bool:

@@ -60,8 +60,11 @@ def _unusable_rows(
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     for (row, header), shape in loaded.nested_cells.items():
-        if header in headers and row in frame.index and not _may_be_nested(headers[header]):
-            unusable.setdefault(row, _nested(row, header, headers[header], shape, _texts_inside(loaded, row, header)))
+        column = headers.get(header)
+        if column is None or row not in frame.index or _may_be_nested(column):
+            continue
+        if not (column.lists and shape.startswith("a list")):
+            unusable.setdefault(row, _nested(row, header, column, shape, _texts_inside(loaded, row, header)))
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)
     if schema.key:

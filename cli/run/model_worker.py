@@ -11,6 +11,7 @@ from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, separated
+from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.breakdown import (
     Part,
@@ -83,6 +84,7 @@ def score_loaded(
         numbers=plan.reporter.numbers(result, plan.options),
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
+        tags=run_tags(loaded.sheets),
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),

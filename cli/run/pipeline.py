@@ -24,6 +24,7 @@ from scoresheet.cli.input.header_matching import (
 )
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
+from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.breakdown import lacking, once
 from scoresheet.cli.run.clock import Clock
@@ -160,6 +161,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             comparison=comparison,
             problems=(
                 *(located_problem(problem, plan, found.folder) for problem in found.problems),
+                *shared_tags({outcome.model: outcome.tags for outcome in outcomes}),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(of_table(problem, plan, sources[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),

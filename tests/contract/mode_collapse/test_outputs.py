@@ -204,7 +204,7 @@ def test_a_run_writes_these_files_and_no_others(tree: Study) -> None:
     reports = {f"{model}_mode_collapse.{kind}" for model in "mno" for kind in ("csv", "xlsx")}
     assert names == reports | {
         *("mode_collapse_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"),
-        "mode_collapse_comparison.csv",
+        "comparisons.csv",
     }
 
 
@@ -585,7 +585,7 @@ def test_p_values_of_all_pairs_are_corrected_by_holm_for_each_of_the_two_tests(r
 
 
 def test_the_comparison_of_every_family_has_the_debiased_ginis_and_the_distances_as_exploratory(rivals: Study) -> None:
-    lines = read_csv(rivals.res / "mode_collapse_comparison.csv")
+    lines = read_csv(rivals.res / "comparisons.csv")
     pairs = {(line["Model"], line["Other_Model"], line["Measure"]): line for line in lines}
     assert len(pairs) == 12
     results = rivals.results()
