@@ -28,9 +28,14 @@ class Sheet:
     # in columns that keep the user's names: cells that hold an error, by (row, header), and what they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     headers: tuple[str, ...] = ()  # as the file has them, in its order
+    taken: Mapping[str, str] = field(default_factory=dict)  # our columns that are there → the header of each
     model: str = ""
     source: str = ""  # the file, as reports name it
     notes: tuple[Problem, ...] = ()  # what was found on the way to it
+
+    def header(self, column: str) -> str:
+        """Return what the file calls one of our columns; our own name where it does not have it."""
+        return self.taken.get(column, column)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +98,10 @@ class ModelResult(Generic[S_co]):
     def units(self) -> pd.DataFrame:
         """Return the scored units of all sheets as one table."""
         return concatenate_units({sheet.name: sheet.units for sheet in self.sheets})
+
+    def comparable_units(self) -> Mapping[str, Units]:
+        """Return the units by which the model can be held against another, by sheet."""
+        return {sheet.name: sheet.units for sheet in self.sheets if len(sheet.units)}
 
     @abstractmethod
     def slim(self) -> Self:

@@ -59,6 +59,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         always_shown=True,
         costly=True,
     ),
+    "one-system": ProblemKind(
+        "The files of the folder are the sheets of one model, by their names.", always_shown=True
+    ),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),

@@ -354,6 +354,18 @@ def test_every_family_can_be_compared_by_what_all_its_units_have(both: Both) -> 
         assert len(table)
 
 
+def test_systems_are_compared_by_what_the_command_compares_them_by_whatever_their_streams_are_called() -> None:
+    one = pd.DataFrame({"sample": range(8), "label": list("xyxyxyxy"), "a": list("xyxyxyyx"), "b": list("xxxxxxxx")})
+    other = one.rename(columns={"a": "c", "b": "d"}).assign(c=list("xyxxxxyx"))
+    scores = scoresheet.score("collective", {"one": one, "other": other})
+    table = scoresheet.compare(scores).set_index("Measure")
+    assert list(table.index) == ["Collective_Accuracy", "Oracle_Accuracy"]
+    assert table["Difference"].tolist() == pytest.approx([0.25, 0.25])
+    with pytest.raises(ValueError, match="no measure 'a' to compare by; all units have Collective_Accuracy"):
+        scoresheet.compare(scores, measures=["a"])
+    assert scoresheet.compare(scoresheet.score("collective", {"one": one})).empty
+
+
 def test_a_comparison_says_what_can_be_compared() -> None:
     scores = scoresheet.score("sinfo", OUTPUTS, REFERENCES)
     with pytest.raises(ValueError, match="no measure 'Rouge' to compare by; all units have P_ROUGE, BP, S_Info"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,10 +60,17 @@ class Discovery:
     trec: bool = False  # whether TREC files are inputs
 
 
-def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = False) -> Discovery:
+def discover_models(
+    place: str,
+    *,
+    apart: Sequence[Path] = (),
+    trec: bool = False,
+    is_one: Callable[[Sequence[str]], bool] | None = None,
+) -> Discovery:
     """Return the models of a folder, a file or a glob: a model per file, or per folder of tables.
 
     What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
+    `is_one` says whether files of such names are the sheets of one model: then the folder is that model.
     """
     found = Discovery(trec=trec)
     named = {real_path(other) for other in apart}
@@ -84,7 +91,20 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
             found.models.append(ModelInput(table_stem(entry.path), (entry,)))
     _set_apart_clashes(found)
     found.models.sort(key=lambda model: model.name)
+    lone = all(not model.folder for model in found.models)
+    if is_one and lone and Path(place).is_dir() and is_one([model.name for model in found.models]):
+        _take_as_one(place, found)
     return found
+
+
+def _take_as_one(place: str, found: Discovery) -> None:
+    """Make the files of a folder the sheets of one model, as if the folder above had been named."""
+    name = real_path(Path(place)).name
+    files = sorted((source for model in found.models for source in model.files), key=lambda source: source.shown)
+    message = f"{', '.join(source.shown for source in files)} are the sheets of one system, {name}"
+    found.models = [ModelInput(name, tuple(Source(file.path, f"{name}/{file.shown}") for file in files), folder=True)]
+    found.folder = _parent(place.rstrip("/"))
+    found.problems.append(Problem(kind="one-system", message=message, effect="note", file=f"{name}/"))
 
 
 def discover_references(place: str, *, trec: bool = False) -> tuple[Discovery, list[Source]]:

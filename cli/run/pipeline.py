@@ -188,7 +188,8 @@ def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, Side
     sides = [
         _Side(
             unmet,
-            sum(len(outcome.sheets) for outcome in run.outcomes),
+            # the sheets of a system are asked together
+            len(run.outcomes) if schema.by_sheet else sum(len(outcome.sheets) for outcome in run.outcomes),
             _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
         )
     ]
@@ -263,6 +264,7 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str
         request.outputs,
         apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
         trec=schema.reads_trec,
+        is_one=schema.is_one_model,
     )
     tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:
