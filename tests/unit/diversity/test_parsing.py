@@ -76,7 +76,10 @@ def test_a_rating_orders_where_nothing_else_does_and_that_is_said(name: str, kin
 
 def test_a_rank_or_score_orders_before_a_rating() -> None:
     assert order([(*RANKED, "rating"), ("q", "A", 1, 2), ("q", "B", 2, 5)]) == ("AB", [])
-    assert order([("query", "item", "rating", "score"), ("q", "A", 5, 1), ("q", "B", 1, 5)]) == ("BA", ["other-columns"])
+    assert order([("query", "item", "rating", "score"), ("q", "A", 5, 1), ("q", "B", 1, 5)]) == (
+        "BA",
+        ["other-columns"],
+    )
 
 
 def test_a_query_is_the_query_though_there_is_a_user_too() -> None:
