@@ -8,13 +8,24 @@ from __future__ import annotations
 import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, TypeGuard
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+if TYPE_CHECKING:  # help is shown without numpy, and texts are checked without it
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-_NUMBERS: Final = (int, float, np.number)
-Arrays = ArrayLike | Sequence[Sequence[object]]  # what may turn out to be no array at all
+    Arrays = ArrayLike | Sequence[Sequence[object]]  # what may turn out to be no array at all
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Return whether this is a number, numpy's included."""
+    return isinstance(value, Real)
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether this is a whole number by its type."""
+    return isinstance(value, Integral)
 
 
 def check_text(name: str, value: object) -> None:
@@ -48,7 +59,7 @@ def check_between(name: str, value: object, least: float, most: float) -> None:
 
 def is_between(value: object, least: float, most: float) -> bool:
     """Return whether this is a number within a range; NaN lies in none."""
-    return isinstance(value, _NUMBERS) and bool(least <= value <= most)
+    return is_number(value) and bool(least <= value <= most)
 
 
 def check_whole(name: str, value: object, least: int = 0) -> None:
@@ -58,14 +69,14 @@ def check_whole(name: str, value: object, least: int = 0) -> None:
     Traceback (most recent call last):
     ValueError: seed cannot be -1; it is a whole number from 0 on
     """
-    if not isinstance(value, int | np.integer) or value < least:
+    if not is_whole(value) or value < least:
         raise ValueError(f"{name} cannot be {reprlib.repr(value)}; it is a whole number from {least} on")
 
 
 def check_cutoffs(cutoffs: object) -> None:
     """Raise ValueError if these are not ranks, one at the least."""
     listed = list(cutoffs) if isinstance(cutoffs, Iterable) else []
-    if not listed or not all(isinstance(k, int | np.integer) and k >= 1 for k in listed):
+    if not listed or not all(is_whole(k) and k >= 1 for k in listed):
         raise ValueError(f"cutoffs cannot be {listed or cutoffs!r}; name ranks from 1 on")
 
 
@@ -91,21 +102,22 @@ def checked_whole_counts(counts: object, name: str = "counts") -> list[int]:
 def _listed(counts: object, name: str) -> list[float]:
     if isinstance(counts, str) or not isinstance(counts, Iterable):
         raise ValueError(f"{name} must have one dimension, not {reprlib.repr(counts)}")  # noqa: TRY004
-    if isinstance(counts, np.ndarray) and counts.ndim != 1:
-        raise ValueError(f"{name} must have one dimension, not shape {counts.shape}")
+    shape = getattr(counts, "shape", (1,))
+    if len(shape) != 1:
+        raise ValueError(f"{name} must have one dimension, not shape {shape}")
     listed = list(counts)
     if not listed:
         raise ValueError(f"{name} must not be empty; there are none in {counts!r}")
     return listed
 
 
-def _from_zero_on(counts: Iterable[float], name: str, numbers: str) -> list[float]:
+def _from_zero_on(counts: Iterable[object], name: str, numbers: str) -> list[float]:
     """Return counts as floats; texts that could be read as numbers are none."""
     found = []
     for count in counts:
-        number = float(count) if isinstance(count, _NUMBERS) else math.nan
+        number = float(count) if is_number(count) else math.nan
         if not 0 <= number < math.inf:
-            what = f"{numbers} from 0 on" if np.isscalar(count) else "of one dimension"
+            what = f"{numbers} from 0 on" if (isinstance(count, str) or is_number(count)) else "of one dimension"
             raise ValueError(f"{name} are {what}, not {count!r}")
         found.append(number)
     return found
@@ -116,7 +128,7 @@ def check_weights(name: str, weights: object) -> None:
     if not isinstance(weights, Mapping):
         raise ValueError(f"{name} must be a mapping to weights, not {reprlib.repr(weights)}")  # noqa: TRY004
     for key, weight in weights.items():
-        if not isinstance(weight, _NUMBERS) or not 0 <= weight < math.inf:
+        if not is_number(weight) or not 0 <= weight < math.inf:
             raise ValueError(f"{name}: the weight of {key!r} cannot be {weight!r}")
     if weights and not any(weights.values()):
         raise ValueError(f"{name}: the weights sum to nothing: {reprlib.repr(dict(weights))}")
@@ -133,6 +145,8 @@ def checked_array(
     Traceback (most recent call last):
     ValueError: vectors must have 2 dimensions, not shape (2,)
     """
+    import numpy as np
+
     table = _as_array(name, values)
     if table.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension{'s' * (dimensions > 1)}, not shape {table.shape}")
@@ -172,6 +186,8 @@ def checked_hits(name: str, values: ArrayLike, dimensions: int) -> NDArray[np.bo
 
 def checked_codes(name: str, values: ArrayLike, dimensions: int, *, least: int) -> NDArray[np.int64]:
     """Return codes of classes as an array of so many dimensions; ValueError for what is not whole, or too small."""
+    import numpy as np
+
     table = checked_array(name, values, dimensions)
     wrong = (table != np.floor(table)) | (table < least)
     if wrong.any():
@@ -180,6 +196,8 @@ def checked_codes(name: str, values: ArrayLike, dimensions: int, *, least: int) 
 
 
 def _as_array(name: str, values: Arrays) -> NDArray[np.float64]:
+    import numpy as np
+
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
         return values
     try:
@@ -189,4 +207,6 @@ def _as_array(name: str, values: Arrays) -> NDArray[np.float64]:
 
 
 def _shape_or_value(values: object) -> str:
+    import numpy as np
+
     return f"of shape {values.shape}" if isinstance(values, np.ndarray) else reprlib.repr(values)

@@ -99,6 +99,10 @@ class ModelResult(Generic[S_co]):
         """Return the scored units of all sheets as one table."""
         return concatenate_units({sheet.name: sheet.units for sheet in self.sheets})
 
+    def comparable_units(self) -> Mapping[str, Units]:
+        """Return the units by which the model can be held against another, by sheet."""
+        return {sheet.name: sheet.units for sheet in self.sheets if len(sheet.units)}
+
     @abstractmethod
     def slim(self) -> Self:
         """Return what comparing the models of a run needs: it travels between processes and stays to the end."""

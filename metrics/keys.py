@@ -23,7 +23,7 @@ def join_key(text: str) -> str:
 
 
 def loose_key(text: str) -> str:
-    """Return the form that ignores case, width, blanks and end marks, for suggestions; a loose match scores only if asked for.
+    """Return the form that ignores case, width, blanks and end marks: to suggest, and to match where that is asked for.
 
     >>> loose_key("Ｉｄｉｏｍ  one.") == loose_key("idiom_one")
     True
@@ -55,11 +55,23 @@ def did_you_mean(unknown: Iterable[str], known: Mapping[str, str]) -> str:
     "; did you mean 'cat-3' for 'CAT-3'?"
     """
     names = list(unknown)
-    pairs = [(name, known[key]) for name in names if known and (key := loose_key(name)) in known]
+    pairs = [(name, known[key]) for name in names if known and (key := loose_key(name)) in known and known[key] != name]
     if not pairs:
         return ""
     shown = [f"{right!r} for {name!r}" if len(names) > 1 else repr(right) for name, right in pairs]
     return f"; did you mean {join_names(shown)}?"
+
+
+def unambiguous_keys(keys: Iterable[str]) -> dict[str, str]:
+    """Return keys by their loosest form, without those that several have in common.
+
+    >>> unambiguous_keys(["Q 1", "q-01", "Q 2"])
+    {'q 2': 'Q 2'}
+    """
+    found: dict[str, list[str]] = {}
+    for key in keys:
+        found.setdefault(loosest_key(key), []).append(key)
+    return {loose: same[0] for loose, same in found.items() if len(same) == 1}
 
 
 def natural_order(text: str) -> list[tuple[int, int, str, str]]:

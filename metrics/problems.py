@@ -59,11 +59,14 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         always_shown=True,
         costly=True,
     ),
+    "one-system": ProblemKind(
+        "The files of the folder are the sheets of one model, by their names.", always_shown=True
+    ),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
-    "same-tag": ProblemKind("Several TREC files have the same run tag; each is a model by the file's name."),
+    "same-tag": ProblemKind("The same run tag stands in several TREC files.", always_shown=True),
     "several-candidates": ProblemKind(
         "Several headers could be one of our columns; the first was taken, and another would make a difference.",
         always_shown=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -27,6 +27,8 @@ class InputColumn:
     # required never refuses a table: the first header that could be it is taken, and the others are named
     fallbacks: tuple[str, ...] = ()
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
+    only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
+    lists: bool = False  # whether a cell of JSON may hold a list of names
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Schema:
     tables: Mapping[str, TableSchema] = field(default_factory=dict)  # by the option that names the file
     reads_trec: bool = False  # whether TREC run and qrels files are inputs
     by_sheet: Callable[[str], TableSchema] | None = None  # where what a sheet must have depends on its name
+    is_one_model: Callable[[Sequence[str]], bool] | None = None  # whether files of such names are sheets of one model
     splits_models: bool = (
         True  # whether a column called model says which model a row is of; else it is the family's own
     )

@@ -249,8 +249,7 @@ def test_a_path_that_leads_nowhere_is_a_file_not_found_error(place: str) -> None
 
 
 def test_nothing_to_score_or_to_score_with_is_a_value_error(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="sinfo needs references"):
-        scoresheet.score("sinfo", OUTPUTS)
+    assert "no references were given" in scoresheet.score("sinfo", OUTPUTS).problems["message"].iloc[0]
     with pytest.raises(ValueError, match="references: no column idiom"):
         scoresheet.score("sinfo", OUTPUTS, pd.DataFrame({"a": [1]}))
     with pytest.raises(ValueError, match="no rows below it"):
@@ -353,6 +352,18 @@ def test_every_family_can_be_compared_by_what_all_its_units_have(both: Both) -> 
     assert len(table) == pairs * table["Measure"].nunique()
     if both.command.name != "collective":  # two systems have no stream in common
         assert len(table)
+
+
+def test_systems_are_compared_by_what_the_command_compares_them_by_whatever_their_streams_are_called() -> None:
+    one = pd.DataFrame({"sample": range(8), "label": list("xyxyxyxy"), "a": list("xyxyxyyx"), "b": list("xxxxxxxx")})
+    other = one.rename(columns={"a": "c", "b": "d"}).assign(c=list("xyxxxxyx"))
+    scores = scoresheet.score("collective", {"one": one, "other": other})
+    table = scoresheet.compare(scores).set_index("Measure")
+    assert list(table.index) == ["Collective_Accuracy", "Oracle_Accuracy"]
+    assert table["Difference"].tolist() == pytest.approx([0.25, 0.25])
+    with pytest.raises(ValueError, match="no measure 'a' to compare by; all units have Collective_Accuracy"):
+        scoresheet.compare(scores, measures=["a"])
+    assert scoresheet.compare(scoresheet.score("collective", {"one": one})).empty
 
 
 def test_a_comparison_says_what_can_be_compared() -> None:

@@ -17,7 +17,8 @@ COMMAND: Final = Command(
         "Compares what an ensemble predicts with each of its streams. OUTPUTS holds a workbook or a folder of CSVs per "
         "system, with the sheet predictions (sample, label, a column per stream, and if you like collective, "
         "condition and epoch) and any of probabilities, logits, routing, anchors, fingerprints, history and "
-        "parameters; a lone CSV is predictions. What is missing is left out, not guessed."
+        "parameters; a lone CSV is predictions, and so is a long log with sample, label, model and prediction. What is "
+        "missing is left out, not guessed."
     ),
     example=(
         "scoresheet collective runs/systems -o runs/emergence --fail-on alert\n\n"

@@ -16,7 +16,8 @@ COMMAND: Final = Command(
         "Measures how rankings cover the subtopics of each query, and how different their items are. OUTPUTS holds a "
         "file per system with query, item and rank (or score), or TREC run files. REFERENCES holds judgments: query, "
         "subtopic, item and relevance, or TREC qrels; they may also stand beside the rankings, in subtopics (a|b) and "
-        "relevance. Without any, only the distances between items are measured."
+        "relevance. Without any, the distances between items are measured, and what rankings cover of the genres of "
+        "--features."
     ),
     example=(
         "scoresheet diversity runs/systems runs/qrels -o runs/diversity --cutoffs 5,20\n\n"

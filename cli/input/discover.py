@@ -5,17 +5,16 @@ from __future__ import annotations
 import glob
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.formats.by_extension import is_table_file, run_tag, table_stem
+from scoresheet.cli.input.formats.by_extension import is_table_file, table_stem
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
-from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.problems import Effect, Problem, note
+from scoresheet.metrics.problems import Effect, Problem
 
 
 class Nowhere(Stop):
@@ -61,10 +60,17 @@ class Discovery:
     trec: bool = False  # whether TREC files are inputs
 
 
-def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = False) -> Discovery:
+def discover_models(
+    place: str,
+    *,
+    apart: Sequence[Path] = (),
+    trec: bool = False,
+    is_one: Callable[[Sequence[str]], bool] | None = None,
+) -> Discovery:
     """Return the models of a folder, a file or a glob: a model per file, or per folder of tables.
 
     What is or holds one of `apart` (the results, the references, further tables) is no model, wherever it lies.
+    `is_one` says whether files of such names are the sheets of one model: then the folder is that model.
     """
     found = Discovery(trec=trec)
     named = {real_path(other) for other in apart}
@@ -84,9 +90,21 @@ def discover_models(place: str, *, apart: Sequence[Path] = (), trec: bool = Fals
         elif _is_table(entry, found, named=entry.path == Path(place)):
             found.models.append(ModelInput(table_stem(entry.path), (entry,)))
     _set_apart_clashes(found)
-    found.problems += _shared_tags(found) if trec else []
     found.models.sort(key=lambda model: model.name)
+    lone = all(not model.folder for model in found.models)
+    if is_one and lone and Path(place).is_dir() and is_one([model.name for model in found.models]):
+        _take_as_one(place, found)
     return found
+
+
+def _take_as_one(place: str, found: Discovery) -> None:
+    """Make the files of a folder the sheets of one model, as if the folder above had been named."""
+    name = real_path(Path(place)).name
+    files = sorted((source for model in found.models for source in model.files), key=lambda source: source.shown)
+    message = f"{', '.join(source.shown for source in files)} are the sheets of one system, {name}"
+    found.models = [ModelInput(name, tuple(Source(file.path, f"{name}/{file.shown}") for file in files), folder=True)]
+    found.folder = _parent(place.rstrip("/"))
+    found.problems.append(Problem(kind="one-system", message=message, effect="note", file=f"{name}/"))
 
 
 def discover_references(place: str, *, trec: bool = False) -> tuple[Discovery, list[Source]]:
@@ -214,18 +232,6 @@ def _set_apart_clashes(found: Discovery) -> None:
             found.problems.append(Problem(kind="same-name", message=message, effect="file skipped", file=file))
             found.models.remove(model)
         found.clashing.append(group[0].name)
-
-
-def _shared_tags(found: Discovery) -> list[Problem]:
-    """Return a note for each run tag that several TREC files begin with: which of the two names is meant is unsure."""
-    files: dict[str, list[str]] = defaultdict(list)
-    for source in [source for model in found.models for source in model.files]:
-        files[run_tag(source.path)].append(source.shown)
-    return [
-        note("same-tag", f"the run tag {tag!r} stands in {join_names(shown)}; each file is a model by its own name")
-        for tag, shown in files.items()
-        if tag and len(shown) > 1
-    ]
 
 
 def _is_passed_over(path: Path) -> bool:

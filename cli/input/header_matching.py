@@ -30,20 +30,16 @@ class NeededColumns:
         columns = self.of_sheet(sheet).columns
         needed = [column for column in columns if _is_needed(column, cells)]
         if needed:
-            return all(self._is_there(column, cells) for column in needed)
-        return any(self._is_there(column, cells) for column in columns)
+            return all(_is_there(column, cells, self.renamed) for column in needed)
+        several = sum(map(bool, cells)) > 1  # a title is a cell alone, even where it says Ensemble
+        return several and any(_is_there(column, cells, self.renamed) for column in columns)
 
     def key_headers(self, sheet: str, headers: Sequence[str]) -> list[str]:
         """Return the headers of keys and labels: what stands in them may be meant for the rows below."""
-        keys = [column for column in self.of_sheet(sheet).columns if column.kind != "text"]
-        found = [_header_of(column, headers, self.renamed, "") for column in keys]
-        return [header for header in found if header is not None]
-
-    def _is_there(self, column: InputColumn, cells: Sequence[str]) -> bool:
-        try:
-            return _header_of(column, cells, self.renamed, "") is not None
-        except InputError as error:
-            return error.problem.kind == "ambiguous-column"
+        columns = self.of_sheet(sheet).columns
+        found = _picked(columns, headers, self.renamed, "")
+        keys = [found[column.name] for column in columns if column.kind != "text"]
+        return [header for header in keys if header is not None]
 
 
 def fold_header(name: str) -> str:
@@ -103,18 +99,44 @@ def find_columns(
     """
     wanted = schema.columns
     headers = [str(name) for name in frame.columns]
-    picked = {column.name: _header_of(column, headers, renamed, sheet) for column in wanted}
+    picked = _picked(wanted, headers, renamed, sheet)
     missing = [column for column in wanted if picked[column.name] is None and _is_needed(column, headers)]
     if missing:
         _refuse_missing(missing, frame, sheet, renamed)
+    alone = {column.name for column in wanted if column.only_with and picked[column.name] is None}
     columns = {
-        name: frame[header].tolist() if header is not None else [""] * len(frame) for name, header in picked.items()
+        name: frame[header].tolist() if header is not None else [""] * len(frame)
+        for name, header in picked.items()
+        if name not in alone  # the user may have a column of this name
     }
     absent = frozenset(name for name, header in picked.items() if header is None)
     if schema.keeps_others:
         taken = set(picked.values())
         columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
     return object_frame(columns, index=frame.index), absent
+
+
+def _picked(
+    columns: Sequence[InputColumn], headers: Sequence[str], renamed: Renamings, sheet: str
+) -> dict[str, str | None]:
+    """Return the header of each column; one that counts only with another has none where that is not there."""
+    named = {column.name: column for column in columns}
+    alone = {
+        column.name
+        for column in columns
+        if column.only_with and not _is_there(named[column.only_with], headers, renamed)
+    }
+    return {
+        name: None if name in alone else _header_of(column, headers, renamed, sheet) for name, column in named.items()
+    }
+
+
+def _is_there(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> bool:
+    """Return whether a column is among the headers, be it in several places."""
+    try:
+        return _header_of(column, headers, renamed, "") is not None
+    except InputError as error:
+        return error.problem.kind == "ambiguous-column"
 
 
 def _is_needed(column: InputColumn, headers: Sequence[str]) -> bool:
@@ -125,7 +147,8 @@ def _is_needed(column: InputColumn, headers: Sequence[str]) -> bool:
 def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Renamings) -> dict[str | None, InputColumn]:
     """Return the user's headers for our columns; None stands for those that are not there."""
     headers = [str(header) for header in frame.columns]
-    return {_header_of(column, headers, renamed, ""): column for column in schema.columns}
+    picked = _picked(schema.columns, headers, renamed, "")
+    return {picked[column.name]: column for column in schema.columns}
 
 
 def suggestion(name: str, choices: Sequence[str]) -> str:

@@ -21,7 +21,7 @@ from scoresheet.cli.input.rivals import rival_notes
 from scoresheet.cli.input.summary_rows import summary_note, summary_rows
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
-from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, TableSchema
+from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, Schema, TableSchema
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 _CHAT: Final = ("text", "content")  # what chats and their interfaces call what was said
@@ -60,8 +60,11 @@ def _unusable_rows(
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     for (row, header), shape in loaded.nested_cells.items():
-        if header in headers and row in frame.index and not _may_be_nested(headers[header]):
-            unusable.setdefault(row, _nested(row, header, headers[header], shape, _texts_inside(loaded, row, header)))
+        column = headers.get(header)
+        if column is None or row not in frame.index or _may_be_nested(column):
+            continue
+        if not (column.lists and shape.startswith("a list")):
+            unusable.setdefault(row, _nested(row, header, column, shape, _texts_inside(loaded, row, header)))
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)
     if schema.key:
@@ -99,6 +102,25 @@ def _uncalculated(loaded: LoadedSheet, headers: Container[str | None]) -> list[P
     columns = list(dict.fromkeys(header for _, header in loaded.uncalculated))
     message = "formulas with no stored value in a column that is not used"
     return [note("formula-without-value", message, column=header) for header in columns]
+
+
+def unmet_of_system(sheets: Sequence[LoadedSheet], schema: Schema, renamed: Renamings) -> list[Problem]:
+    """Return a note for each column that the user named and that no sheet of a system has, of those that could.
+
+    Where sheets differ by what they hold, a header is looked for on each of them and asked of none.
+    """
+    unmet: dict[str, Problem] = {}
+    met: set[str] = set()
+    for loaded in sheets:
+        table = schema.of_sheet(loaded.name)
+        try:
+            lacking = {problem.column: problem for problem in unmet_renamings(loaded, table, renamed)}
+        except InputError:  # two headers could be one column: that is said of the sheet
+            lacking = {}
+        met |= {column.name for column in table.columns if column.name not in lacking}
+        for name, problem in lacking.items():
+            unmet.setdefault(name, problem.at(file=loaded.source, sheet=loaded.name))
+    return [problem for name, problem in unmet.items() if name not in met]
 
 
 def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> list[Problem]:

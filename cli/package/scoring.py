@@ -39,7 +39,7 @@ from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedCompari
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, UsageError
-from scoresheet.metrics.schema import SOURCE, TableSchema
+from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, check_confidence
 from scoresheet.metrics.tables import frame_of_rows
 
@@ -312,7 +312,7 @@ def _scored(
     tables = {name: _table(each, command, name, on_side(every, name or REFERENCES)) for name, each in named.items()}
     renamed = on_side(every, OUTPUTS)
     rules = settings.read_rules(family.schema, renamed)
-    found, models = _models(outputs, named.values(), rules, trec=family.schema.reads_trec)
+    found, models = _models(outputs, named.values(), rules, family.schema)
     models = _by_model(found, models)
     plan = _plan(command, options, settings, renamed, found, tables)
     context = family.context(_given(plan, models, tables), options)
@@ -387,7 +387,7 @@ def _path(place: object, name: str) -> str:
 
 
 def _models(
-    outputs: Outputs, tables: Iterable[Tables | None], rules: ReadRules, *, trec: bool
+    outputs: Outputs, tables: Iterable[Tables | None], rules: ReadRules, schema: Schema
 ) -> tuple[Discovery, list[tuple[ModelInput, LoadedFiles]]]:
     """Return the models with their sheets, in the order of their names."""
     if isinstance(outputs, pd.DataFrame | Mapping):
@@ -397,7 +397,7 @@ def _models(
     apart = [Path(table) for table in tables if isinstance(table, str | Path)]
     if Path(place).resolve() in [other.resolve() for other in apart]:
         raise ValueError(f"{place}: outputs and references cannot be the same; name both")
-    found = discover_models(place, apart=apart, trec=trec)
+    found = discover_models(place, apart=apart, trec=schema.reads_trec, is_one=schema.is_one_model)
     if not found.models and not found.clashing:
         raise ValueError(f"{place}: no CSV or Excel files here; nothing could be scored")
     return found, [(model, load_sheets(model, rules)) for model in found.models]
@@ -510,7 +510,7 @@ def _scores(
 
 def _common_measures(results: Sequence[ModelResult[ScoredSheet]]) -> list[str]:
     """Return the measures that are numbers in every sheet that has units."""
-    tables = [sheet.units.measures for result in results for sheet in result.sheets if len(sheet.units)]
+    tables = [units.measures for result in results for units in result.comparable_units().values()]
     return [
         name
         for name in (tables[0] if tables else ())
@@ -520,8 +520,7 @@ def _common_measures(results: Sequence[ModelResult[ScoredSheet]]) -> list[str]:
 
 def _compared_units(result: ModelResult[ScoredSheet], measures: Sequence[str]) -> ComparedUnits | None:
     keyed = {}
-    for sheet in result.sheets:
-        if len(sheet.units) and measures:
-            keys = ["\x1f".join(parts) for parts in zip(*sheet.units.keys.values(), strict=True)]
-            keyed[sheet.name] = KeyedValues(keys, np.column_stack([sheet.units.array(name) for name in measures]))
+    for sheet, units in result.comparable_units().items():
+        keys = ["\x1f".join(parts) for parts in zip(*units.keys.values(), strict=True)]
+        keyed[sheet] = KeyedValues(keys, np.column_stack([units.array(name) for name in measures]))
     return ComparedUnits.of_sheets(keyed)

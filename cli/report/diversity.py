@@ -33,12 +33,13 @@ from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.measures import (
     ANSWERED,
-    DISTANCE_MEASURES,
+    CUTOFF_MEASURES,
+    HEADLINE,
     IDEAL,
+    JUDGED_ITEMS,
     QUERIES,
     QUERY_COUNTS,
     QUERY_KEY,
-    RANKING_MEASURES,
     RETRIEVED,
     S_RECALL,
     SCORED_QUERIES,
@@ -131,7 +132,7 @@ SYSTEM_COLUMNS: Final = (
 
 
 def _columns_at(
-    cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition, measures: Sequence[Measure] = RANKING_MEASURES
+    cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition, measures: Sequence[Measure] = CUTOFF_MEASURES
 ) -> tuple[Column, ...]:
     """Return measures at each cut-off, cut-off by cut-off."""
     return tuple(column_of(measure_at(measure, k, definition)) for k in cutoffs for measure in measures)
@@ -139,23 +140,33 @@ def _columns_at(
 
 def _headline(results: Iterable[DiversityResult]) -> Measure:
     """Return what these systems are ranked by; judgments are those of the whole run."""
-    return headline_measure(judged=any(result.is_judged for result in results))
+    return headline_measure(judged=HEADLINE in _taken(results))
 
 
-def _query_columns(cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition) -> tuple[Column, ...]:
+def _taken(results: Iterable[DiversityResult]) -> tuple[Measure, ...]:
+    """Return what could be measured, the same for all systems of a run; nobody has anything else."""
+    return next((result.taken for result in results), CUTOFF_MEASURES)
+
+
+def _query_columns(
+    cutoffs: Sequence[int | str],
+    definition: str = DEFAULTS.definition,
+    measures: Sequence[Measure] = CUTOFF_MEASURES,
+) -> tuple[Column, ...]:
     """Return the columns of a page of queries."""
     return (
         _SHEET,
         _QUERY,
-        column_of(defined_by(definition, SUBTOPICS)),
+        *([column_of(defined_by(definition, SUBTOPICS))] if S_RECALL in measures else []),
         column_of(RETRIEVED),
-        *_columns_at(cutoffs, definition),
-        column_of(IDEAL),
+        *_columns_at(cutoffs, definition, measures),
+        *([column_of(IDEAL)] if HEADLINE in measures else []),
     )
 
 
-def _summary_columns(options: DiversityOptions, headline_of_run: Measure) -> tuple[Column, ...]:
-    headline = column_of(measure_at(headline_of_run, options.headline_cutoff(), options.definition))
+def _summary_columns(options: DiversityOptions, taken: Sequence[Measure] = CUTOFF_MEASURES) -> tuple[Column, ...]:
+    first = headline_measure(judged=HEADLINE in taken)
+    headline = column_of(measure_at(first, options.headline_cutoff(), options.definition))
     return (
         Column("Sheet", "The sheet; the last row, Overall, is the mean of the sheets.", "key"),
         Column("Queries", "Queries scored; Overall has the sum over the sheets.", "count"),
@@ -163,7 +174,7 @@ def _summary_columns(options: DiversityOptions, headline_of_run: Measure) -> tup
         _CI_LOW,
         _CI_HIGH,
         _CI_NOTE,
-        *(column for column in _columns_at(options.ranks(), options.definition) if column != headline),
+        *(column for column in _columns_at(options.ranks(), options.definition, taken) if column != headline),
     )
 
 
@@ -174,7 +185,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     title = "Diversity of rankings"
     documented = DocumentedColumns(
         results=(*_columns_at(DEFAULTS.cutoffs), _CI_LOW, _CI_HIGH, _CI_NOTE, *_COUNTS),
-        summary=_summary_columns(DiversityOptions(), headline_measure(judged=True)),
+        summary=_summary_columns(DiversityOptions()),
         sheet=_query_columns(("k",)),
     )
 
@@ -183,7 +194,14 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         source = "of the references whose hashes are below"
         if context.is_inline:
             pooled = "in line, pooled over all models of the run"
-            source = pooled if context.is_judged else "none: only distances are measured"
+            catalogue = context.descriptions.catalogue
+            without = "only distances are measured"
+            if catalogue is not None:
+                without = (
+                    f"coverage is that of the {len(catalogue.subtopics)} genres of the {len(catalogue.index)} items "
+                    "that have any; relevance is not measured"
+                )
+            source = pooled if context.is_judged else f"none: {without}"
         return (
             *METHOD,
             ("Interval", f"{describe_bootstrap(QUERIES, options.ci)}, seeded."),
@@ -195,16 +213,21 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
 
     def result_columns(self, results: Sequence[DiversityResult], options: DiversityOptions) -> ResultColumns:
         """Return every measure at every cut-off; on a terminal a few, and over how many queries they are."""
-        first, cutoff = _headline(results), options.headline_cutoff()
-        is_judged = any(result.is_judged for result in results)
-        shown = RANKING_MEASURES if is_judged else DISTANCE_MEASURES
-        few = [measure for measure in shown_in(shown, "terminal") if measure is not first]
+        first, cutoff, taken = _headline(results), options.headline_cutoff(), _taken(results)
+        is_judged = HEADLINE in taken
+        few = [measure for measure in shown_in(taken, "terminal") if measure != first]
+        if any(result.overall.means.get(name_at(JUDGED_ITEMS, cutoff), 1) < 1 for result in results):
+            few.append(JUDGED_ITEMS)
         headline = column_of(measure_at(first, cutoff, options.definition))
         scored, judged, answered = _COUNTS
         unsure = [_CI_NOTE] if any(result.overall.interval.note for result in results) else []
         incomplete = [answered] if any(_counts(result)[ANSWERED] < 1 for result in results) else []
         return ResultColumns(
-            measures=(*_columns_at(options.ranks(), options.definition), _CI_LOW, _CI_HIGH, _CI_NOTE, *_COUNTS),
+            measures=(
+                *_columns_at(options.ranks(), options.definition, taken),
+                *(_CI_LOW, _CI_HIGH, _CI_NOTE),
+                *(_COUNTS if is_judged else [scored]),
+            ),
             headline=headline,
             terminal=(
                 *(headline, _CI_LOW, _CI_HIGH, *unsure, scored),
@@ -217,7 +240,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
 
     def model_pages(self, model: str, result: DiversityResult, options: DiversityOptions) -> ModelPages:
         """Return the means, a page of queries per sheet, and what each rank adds."""
-        columns = _query_columns(options.ranks(), options.definition)
+        columns = _query_columns(options.ranks(), options.definition, result.taken)
         steps = [row for sheet in result.sheets for row in _step_rows(sheet)]
         table = frame_of_rows([column.name for column in STEP_COLUMNS], steps)
         return ModelPages(
@@ -240,8 +263,9 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         }
 
     def unit_table(self, result: DiversityResult, options: DiversityOptions) -> pd.DataFrame:
-        """Return the queries without what is said of their ideals."""
-        return result.units().drop(columns=IDEAL.name)
+        """Return the queries without what is said of their ideals, and without subtopics where there are none."""
+        unwanted = [IDEAL.name] if S_RECALL in result.taken else [IDEAL.name, SUBTOPICS.name]
+        return result.units().drop(columns=unwanted)
 
     def run_pages(
         self,
@@ -268,7 +292,7 @@ def _relevance_words(top: float, options: DiversityOptions) -> str:
 
 def _distance_words(context: DiversityContext, options: DiversityOptions) -> str:
     descriptions = context.descriptions
-    words = _DISTANCES[descriptions.distance]
+    words = "Jaccard of the items' genres" if descriptions.compares_genres else _DISTANCES[descriptions.distance]
     if descriptions.feature_columns:
         columns = descriptions.feature_columns
         words += f" {join_names(columns, most=12)} ({len(columns)} columns of --features)"
@@ -278,7 +302,7 @@ def _distance_words(context: DiversityContext, options: DiversityOptions) -> str
 
 
 def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
-    columns = _summary_columns(options, _headline([result]))
+    columns = _summary_columns(options, result.taken)
     named = [*result.by_sheet.items(), (OVERALL, result.overall)]  # a sheet may be called so too
     lines = [_summary_line(name, averages) for name, averages in named]
     headline = name_at(_headline([result]), options.headline_cutoff())
@@ -326,7 +350,7 @@ def _systems_page(results: Mapping[str, DiversityResult | None], options: Divers
     rows = [
         _system_row(model, name_at(measure, k), result)
         for k in options.ranks()
-        for measure in RANKING_MEASURES
+        for measure in _taken(result for result in results.values() if result is not None)
         for model, result in results.items()
     ]
     return Page("Systems", frame_of_rows([column.name for column in SYSTEM_COLUMNS], rows), SYSTEM_COLUMNS)

@@ -11,7 +11,7 @@ from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.problems import Problem, note
-from scoresheet.metrics.schema import Schema
+from scoresheet.metrics.schema import Schema, TableSchema
 from scoresheet.metrics.units import Value
 
 if TYPE_CHECKING:
@@ -57,6 +57,18 @@ def header_called(sheet: LoadedSheet, column: str) -> str:
     exact = [header for header in headers if header == column]
     hits = exact or [header for header in headers if fold_header(header) == fold_header(column)]
     return hits[0] if hits else ""
+
+
+def without_asked(sheet: LoadedSheet, columns: Sequence[str], schema: TableSchema, renamed: Renamings) -> LoadedSheet:
+    """Return a sheet without columns that were asked for by name: where others matter they would be taken for data.
+
+    A column of the family's own stays.
+    """
+    if not schema.keeps_others or not columns:
+        return sheet
+    ours = headers_of(sheet.frame, schema, renamed)
+    asked = {header_called(sheet, column) for column in columns} - {"", *ours}
+    return replace(sheet, frame=sheet.frame.drop(columns=sorted(asked))) if asked else sheet
 
 
 def cells_called(sheet: LoadedSheet, column: str) -> list[str] | None:

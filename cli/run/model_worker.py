@@ -9,10 +9,18 @@ from typing import Final
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
-from scoresheet.cli.input.matched_sheets import matched_sheet
+from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, separated
+from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
-from scoresheet.cli.run.breakdown import Part, header_called, kept_values, missing_columns, parts_by_value
+from scoresheet.cli.run.breakdown import (
+    Part,
+    header_called,
+    kept_values,
+    missing_columns,
+    parts_by_value,
+    without_asked,
+)
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
@@ -76,6 +84,7 @@ def score_loaded(
         numbers=plan.reporter.numbers(result, plan.options),
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
+        tags=run_tags(loaded.sheets),
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),
@@ -135,11 +144,14 @@ def parse_sheets(
     parsed: list[tuple[Noted[P], LoadedSheet]] = []
     problems: list[Problem] = []
     lost: set[str] = set()  # files that one of their sheets was enough to refuse
+    apart = plan.family.schema.by_sheet is None  # else they are the sheets of one system
     for loaded in sheets:
         if loaded.source in lost:
             continue
         try:
-            sheet = matched_sheet(loaded, plan.family.schema.of_sheet(loaded.name), plan.renamed)
+            schema = plan.family.schema.of_sheet(loaded.name)
+            own = without_asked(loaded, (*plan.by, *plan.keep), schema, plan.renamed)
+            sheet = matched_sheet(own, schema, plan.renamed)
             each = plan.family.parse(sheet, plan.options, referenced=plan.referenced)
         except InputError as error:
             if error.problem.effect == "file skipped":
@@ -147,10 +159,12 @@ def parse_sheets(
             problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
             continue
         parsed.append((each, loaded))
-        found = [*sheet.unusable_rows.values(), *sheet.notes]
+        found = [*sheet.unusable_rows.values(), *(each for each in sheet.notes if apart or each.kind != "renaming")]
         if not len(loaded.frame):
             found.append(note("no-rows", "a header and no rows below it"))
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
+    if not apart:
+        problems += unmet_of_system(sheets, plan.family.schema, plan.renamed)
     kept = [each for each in parsed if each[1].source not in lost]
     return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed)]
 

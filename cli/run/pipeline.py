@@ -24,6 +24,7 @@ from scoresheet.cli.input.header_matching import (
 )
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
+from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.breakdown import lacking, once
 from scoresheet.cli.run.clock import Clock
@@ -160,6 +161,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             comparison=comparison,
             problems=(
                 *(located_problem(problem, plan, found.folder) for problem in found.problems),
+                *shared_tags({outcome.model: outcome.tags for outcome in outcomes}),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(of_table(problem, plan, sources[problem.table]) for problem in noted),
                 *(problem for outcome in outcomes for problem in outcome.problems),
@@ -186,7 +188,8 @@ def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, Side
     sides = [
         _Side(
             unmet,
-            sum(len(outcome.sheets) for outcome in run.outcomes),
+            # the sheets of a system are asked together
+            len(run.outcomes) if schema.by_sheet else sum(len(outcome.sheets) for outcome in run.outcomes),
             _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
         )
     ]
@@ -261,6 +264,7 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str
         request.outputs,
         apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
         trec=schema.reads_trec,
+        is_one=schema.is_one_model,
     )
     tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:

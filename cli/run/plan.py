@@ -9,6 +9,7 @@ from typing import Generic, Literal
 
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.header_matching import Renamings
+from scoresheet.cli.input.run_tags import Tags
 from scoresheet.cli.report.reporter import Numbers, Reporter
 from scoresheet.cli.run.breakdown import Part
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
@@ -86,6 +87,7 @@ class Outcome(Generic[R]):
     sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
+    tags: Tags = field(default_factory=dict)  # run tags of TREC files
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
 
     @property

@@ -48,7 +48,7 @@ def run_files(reporter: Reporter[O, C, R, K]) -> list[str]:
         f"{stem}_results.xlsx",
         "problems.csv",
         "metrics.json",
-        f"{stem}_comparison.csv",
+        "comparisons.csv",
     ]
 
 

@@ -7,11 +7,12 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from scoresheet.metrics.checks import is_between
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-from scoresheet.metrics.checks import is_between
 
 CONFIDENCE_LEVEL: Final = 0.95
 LOWEST_CONFIDENCE: Final = 0.5

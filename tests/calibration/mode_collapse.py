@@ -116,13 +116,13 @@ def interval_of_a_level(trials: int) -> Iterator[Cell]:
 
 def words(trials: int) -> Iterator[Cell]:
     """How often a verdict is true, and how often it says more than is."""
-    for true, options in JUDGED:
+    for true, options in JUDGED if trials >= MANY else JUDGED[:1]:
         shares = favourite(options, true)
         drawn = np.random.default_rng([13, options]).multinomial(32, shares, size=trials).tolist()
         right = sum(holds_word(judged(counts), _band(true)) for counts in drawn)
         setting = f"{options} options, Gini {true}, N = 32"
         yield Cell("the verdict is right, or names both neighbours", setting, right, trials, 0.9, at_least=True)
-    sizes = SIZES if trials >= MANY else (10, 32)
+    sizes = SIZES if trials >= MANY else (10,)
     for true, options in (*JUDGED, (0.55, 5)) if trials >= MANY else ((0.28, 5),):
         for size in sizes:
             drawn = np.random.default_rng([14, size]).multinomial(size, favourite(options, true), size=trials).tolist()

@@ -63,7 +63,7 @@ CASES: dict[str, tuple[list[Row], list[Row], tuple[str, ...]]] = {
     "diversity": (RANKINGS, JUDGMENTS, ()),
     "disagree": (SCORES, [], ("--scale", "0:1")),
     "entropy": (TEXTS, [], ()),
-    "collective": (VOTES, [], ("--streams", "s1,s2")),
+    "collective": (VOTES, [], ()),
 }
 
 

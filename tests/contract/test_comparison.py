@@ -39,8 +39,8 @@ def test_one_model_is_compared_with_nobody_and_has_a_sentence_of_its_own(run: Ru
     assert "Rank" not in ended.out
     assert "every two models" not in ended.out
     assert ended.out.splitlines()[-1] == "m00: S_Info 0.250 (95 % interval 0.250 to 0.250)."
-    assert header(tmp_path / "res/s_info_comparison.csv") == COLUMNS
-    assert read_csv(tmp_path / "res/s_info_comparison.csv") == []
+    assert header(tmp_path / "res/comparisons.csv") == COLUMNS
+    assert read_csv(tmp_path / "res/comparisons.csv") == []
     book = tmp_path / "res/s_info_results.xlsx"
     assert "Comparison" not in sheet_names(book)
     assert "m00: S_Info 0.250" in sheet_text(book, "About")
@@ -74,10 +74,10 @@ def test_two_to_ten_models_are_compared_on_the_screen(run: Run, tmp_path: Path, 
 def test_of_eleven_models_the_screen_says_where_the_pairs_are(run: Run, tmp_path: Path) -> None:
     ended = scored(run, tmp_path, 11)
     _, compared, sentence = ended.out.rstrip("\n").split("\n\n")
-    assert compared == "55 pairs of models are compared: see s_info_comparison.csv"
+    assert compared == "55 pairs of models are compared: see comparisons.csv"
     # nine idioms are too few for 55 pairs: the smallest p-value is 1/256
     assert sentence.endswith("not shown to be higher than m09 and 9 more (difference 0.025; too few idioms to tell).")
-    lines = read_csv(tmp_path / "res/s_info_comparison.csv")
+    lines = read_csv(tmp_path / "res/comparisons.csv")
     assert len(lines) == 3 * 55
     assert {line["Finding"] for line in lines if line["Measure"] == "S_Info"} == {"too few idioms to tell"}
     assert scored(run, tmp_path, 11, "--dry-run").out.endswith("nothing was written\n")
@@ -115,9 +115,9 @@ def test_the_workbook_has_the_sentence_on_its_first_page_and_how_it_was_compared
 
 def test_the_level_moves_intervals_and_findings_together(run: Run, tmp_path: Path) -> None:
     scored(run, tmp_path, 3)
-    usual = read_csv(tmp_path / "res/s_info_comparison.csv")
+    usual = read_csv(tmp_path / "res/comparisons.csv")
     scored(run, tmp_path, 3, "--ci", "0.99")
-    strict = read_csv(tmp_path / "res/s_info_comparison.csv")
+    strict = read_csv(tmp_path / "res/comparisons.csv")
     headline = [(line["P_Holm"], line["Finding"]) for line in usual if line["Measure"] == "S_Info"]
     stricter = [(line["P_Holm"], line["Finding"]) for line in strict if line["Measure"] == "S_Info"]
     assert [p for p, _ in headline] == [p for p, _ in stricter]

@@ -193,16 +193,14 @@ def test_a_path_that_does_not_exist_is_a_usage_error_that_names_it(place: Place,
     assert not place.res.exists()
 
 
-def test_outputs_without_references_are_a_usage_error_even_where_the_default_folder_exists(
-    place: Place,
-) -> None:
+def test_outputs_without_references_score_nothing_even_where_the_default_folder_exists(place: Place) -> None:
     place.references()
     place.model("m")
     shutil.copytree(place.refs, place.root / DEFAULTS[1])
     ended = place.run("sinfo", "outs", "-o", "res")
-    assert ended.code == 2
-    assert "REFERENCES" in ended.err
-    assert not place.res.exists()
+    assert ended.code == 4
+    assert "no references were given" in ended.err
+    assert "name REFERENCES, or name the column with --column Reference=HEADER" in ended.err
 
 
 def test_without_arguments_the_default_folders_of_the_working_directory_are_used(place: Place) -> None:

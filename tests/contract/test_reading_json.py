@@ -172,9 +172,10 @@ def test_a_list_or_an_object_is_never_scored_as_text(ready: Place) -> None:
     assert {line["effect"] for line in found.values()} == {"row not scored"}
     assert found["2"]["message"] == (
         "Prediction is an object (text, n), where a text or number should be; "
-        "--column Prediction=Prediction.KEY reaches into it"
+        "--column Prediction=Prediction.text reaches into it"
     )
-    assert found["3"]["message"] == "Prediction is a list of 2, where a text or number should be"
+    list_message = "Prediction is a list of 2, where a text or number should be; give it a column of its own"
+    assert found["3"]["message"] == list_message
     assert ready.results()["m"]["Scored"] == "1"
     assert ready.score("--strict").code == 3
 

@@ -43,18 +43,12 @@ _STATS: Final = (
         "metrics.stats.confidence:CONFIDENCE_LEVEL",
         "0.977",
         (
-            *(
-                Said("95 %", "97.7 %", around)
-                for around in ("#", "with # intervals", "(# unless --ci", "`--ci` (#)", "than # would say")
-            ),
+            *(Said("95 %", "97.7 %", around) for around in ("#", "with # intervals", "(# unless --ci", "`--ci` (#)")),
             Said("0.95", "0.977", "`--ci` | LEVEL | `#`"),
             Said("0.05", "0.023"),
             Said("0.05", "0.023", "p < #"),
-            Said("0.05", "0.023", "`P_Value` is #"),
             Said("5 %", "2.3 %"),
-            Said("5 %", "2.3 %", "not noise at #"),
             Said("five", "six", "With # units or fewer"),
-            Said("71", "55", "With more than # models"),
         ),
     ),
     _number("metrics.stats.confidence:LOWEST_CONFIDENCE", "0.53", "0.5", "0.53", "a level of confidence is # to"),
@@ -155,7 +149,6 @@ _MODE_COLLAPSE: Final = (
         "metrics.families.mode_collapse.verdicts:ENTROPY_BANDS",
         "((0.0, HIGH), (0.43, MODERATE), (0.73, LOW))",
         (
-            Said("0.7", "0.73"),
             Said("0.7", "0.73", "low from #"),
             Said("0.7", "0.73", "# is low"),
             Said("0.4", "0.43"),
@@ -569,8 +562,10 @@ OTHER_SENTENCES: Final = (
 NEVER_SAID: Final = (
     "metrics.families.collective.fusion:BLANK",
     "metrics.families.collective.fusion:MOST_STREAMS",
+    "metrics.families.disagree.constants:MOST_SHOWN_JUDGES",
     "metrics.families.disagree.odd_judges:COMMON_SCALES",
     "metrics.families.disagree.odd_judges:LEAST_REACH",
+    "metrics.families.disagree.scales:UNIT",
     "metrics.families.diversity.constants:LARGEST_CUTOFF",
     "metrics.families.diversity.constants:LOG_BASES",
     "metrics.families.entropy.constants:SHORTEST_WINDOW",

@@ -22,8 +22,9 @@ class Layout:
     picture: str  # the first lines, as a person would sketch them
     write: Writer
     words: str  # the command line after `scoresheet`, without the results folder
-    expected: Mapping[str, float]  # the headline of each model
+    expected: Mapping[str, float]  # the headline, or `measure`, of each model
     said: tuple[str, ...] = ()  # kinds of problems that must be said of it
+    measure: str = ""  # what the numbers are, where it is not the headline
 
 
 def write_records(path: Path, records: Sequence[Record]) -> Path:

@@ -49,6 +49,7 @@ def page() -> str:
 def _row(layout: Layout) -> str:
     looks = "<br>".join(f"`{line}`" if line else "" for line in layout.picture.replace("|", "\\|").split("\n"))
     numbers = ", ".join(f"{model} {value:.3f}" for model, value in layout.expected.items())
+    numbers += f" ({layout.measure})" if layout.measure else ""
     command = f"scoresheet {layout.words}".replace("|", "\\|")
     return f"| {layout.name} | {looks} | `{command}` | {numbers} | {', '.join(layout.said)} |"
 

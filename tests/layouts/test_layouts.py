@@ -25,7 +25,7 @@ def test_one_command_gives_the_numbers_of_the_content(layout: Layout, run: Run, 
     done = run(*words, "-o", "res")
     assert done.code == 0, done.err
     reporter = command_named(words[0]).reporter
-    headline = reporter.result_columns([], command_named(words[0]).options()).headline.name
+    headline = layout.measure or reporter.result_columns([], command_named(words[0]).options()).headline.name
     lines = read_csv(tmp_path / "res" / f"{reporter.stem}_results.csv")
     found = {line["Model Name"]: float(line[headline]) for line in lines}
     assert found == pytest.approx(dict(layout.expected), abs=1e-9)

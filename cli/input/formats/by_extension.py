@@ -9,7 +9,7 @@ from scoresheet.cli.input.formats.csv_files import read_delimited
 from scoresheet.cli.input.formats.json_files import looks_like_table, read_json, read_jsonlines
 from scoresheet.cli.input.formats.parquet import read_parquet
 from scoresheet.cli.input.formats.text_files import GZIP, extension_of
-from scoresheet.cli.input.formats.trec import first_tag, looks_like_trec, read_trec
+from scoresheet.cli.input.formats.trec import looks_like_trec, read_trec
 from scoresheet.cli.input.formats.types import Content, Reader, ReadRules, is_parser_failure
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.guard import guard
@@ -60,11 +60,6 @@ def is_table_file(path: Path, *, trec: bool, named: bool = False) -> bool:
 def reader_of(path: Path) -> Reader:
     """Return what reads a file; one with no known extension can only be TREC's."""
     return (EXTENSIONS | TREC_EXTENSIONS).get(extension_of(path), read_trec)
-
-
-def run_tag(path: Path) -> str:
-    """Return the run tag that a file of TREC's begins with; '' if it is none, or has none."""
-    return first_tag(path) if reader_of(path) is read_trec else ""
 
 
 def table_stem(path: Path) -> str:

@@ -13,9 +13,12 @@ from scoresheet.metrics.problems import reject
 from scoresheet.metrics.tables import object_frame
 
 # The rank of a run file is not what orders it (its score is), so it does not get the name that would.
+TREC_RANK: Final = "trec_rank"
+TAG: Final = "tag"
+_JUDGED: Final = 4  # fields
 _FIELDS: Final = {
-    6: ("query", "q0", "item", "trec_rank", "score", "tag"),
-    4: ("query", "subtopic", "item", "relevance"),
+    6: ("query", "q0", "item", TREC_RANK, "score", TAG),
+    _JUDGED: ("query", "subtopic", "item", "relevance"),
 }
 _BLANKS: Final = re.compile(r"[ \t]+")  # an id may hold any other white space
 _NUMBER: Final = re.compile(rb"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
@@ -39,8 +42,10 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     if not rows:
         reject("no-rows", "the file has no lines")
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    if len(set(columns.get("tag", ()))) > 1:
-        columns["model"] = columns["tag"]  # several runs in one file, each by its tag
+    if len(names) == _JUDGED:
+        columns["trec_qrels"] = ["TREC"] * len(rows)
+    if len(set(columns.get(TAG, ()))) > 1:
+        columns["model"] = columns[TAG]  # several runs in one file, each by its tag
     return Content([Table(SHEET, object_frame(columns, index=numbers))], [])
 
 
@@ -51,12 +56,6 @@ def looks_like_trec(path: Path) -> bool:
         return False
     numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade
     return all(_NUMBER.fullmatch(cell) for cell in numbers)
-
-
-def first_tag(path: Path) -> str:
-    """Return the run tag of the first line; '' in judgments."""
-    cells = _first_line(path)
-    return cells[-1].decode("utf-8", "replace") if len(cells) == 6 else ""
 
 
 def _first_line(path: Path) -> list[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scoresheet.metrics.families.collective.missing_columns import lacking
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable, read_numeric_sheet
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.predictions import Predictions, read_predictions
@@ -53,15 +54,14 @@ def parse_sheet(sheet: Sheet, options: CollectiveOptions) -> Noted[SystemSheet]:
 
 def _check_known(sheet: Sheet) -> None:
     """Reject a sheet that is nothing by its name and not predictions by its columns."""
-    missing = [column.name for column in (SAMPLE, LABEL) if column.name in sheet.absent]
+    missing = [column for column in (SAMPLE, LABEL) if column.name in sheet.absent]
     if role_by_name(sheet.name) or not missing:
         return
-    headers = [str(header) for header in sheet.frame.columns if header not in sheet.absent]
     reject(
         "unknown-sheet",
-        f"{sheet.name!r} is none of the sheets {', '.join(ROLES)}, and to be predictions it has no column "
-        f"{' and no column '.join(missing)}; the first row has {join_names(headers, most=8)}. Name yours with "
-        f"{flag(f'column {missing[0]}=HEADER')}, rename the sheet, or leave it out with {flag('skip-sheet')}. If the "
-        "files of this folder are the sheets of one system, name the folder above it",
+        f"{sheet.name!r} is none of the sheets {', '.join(ROLES)}, and to be predictions it has {lacking(missing)}; "
+        f"the first row has {join_names(sheet.headers, most=8)}. Name yours with "
+        f"{flag(f'column {missing[0].name}=HEADER')}, rename the sheet, or leave it out with {flag('skip-sheet')}. "
+        "If the files of this folder are the sheets of one system, name the folder above it",
         effect="sheet skipped",
     )

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.diagnostics import SUM_TOLERANCE
+from scoresheet.metrics.families.collective.long_logs import unfolded_routing
+from scoresheet.metrics.families.collective.missing_columns import refuse_missing
 from scoresheet.metrics.families.collective.names import (
     DATASET,
     PARAMS_M,
@@ -20,7 +22,16 @@ from scoresheet.metrics.families.collective.names import (
     normalize_name,
     parameter_name,
 )
-from scoresheet.metrics.families.collective.schema import EPOCH, LOGITS, NAME, PARAMETERS, TARGETS, VALUE, NumericSheet
+from scoresheet.metrics.families.collective.schema import (
+    EPOCH,
+    LOGITS,
+    NAME,
+    PARAMETERS,
+    ROUTING,
+    TARGETS,
+    VALUE,
+    NumericSheet,
+)
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag, join_names
@@ -61,19 +72,27 @@ def read_numeric_sheet(
     sheet: Sheet, declared: NumericSheet, *, logits: bool = False, normalise: bool = False
 ) -> Noted[NumericTable]:
     """Return the numbers of a sheet; the order of its rows cannot matter. A rejection says why it cannot be used."""
+    if declared is ROUTING:
+        unfolded, said = unfolded_routing(sheet)
+        table, problems = _read_wide(unfolded, declared, logits=logits, normalise=normalise)
+        return Noted(table, (*said, *problems))
+    return _read_wide(sheet, declared, logits=logits, normalise=normalise)
+
+
+def _read_wide(sheet: Sheet, declared: NumericSheet, *, logits: bool, normalise: bool) -> Noted[NumericTable]:
+    """Return the numbers of a sheet that has a column for each of them."""
     keys = {key.name for key in declared.keys}
     others = [str(header) for header in sheet.frame.columns if header not in keys]
-    missing = [key.name for key in declared.required if key.name in sheet.absent]
+    refuse_missing(sheet, [key for key in declared.required if key.name in sheet.absent], declared.role)
     if declared is PARAMETERS:
         others = _value_column(others)
-        missing += [] if others else [VALUE]
-    if missing:
-        reject(
-            "missing-column",
-            f"no column {' and no column '.join(missing)} in the sheet {declared.role}; the first row has "
-            f"{join_names(sheet.headers, most=12)}",
-            effect="sheet skipped",
-        )
+        if not others:
+            reject(
+                "missing-column",
+                f"no column {VALUE} in the sheet {declared.role}; the first row has "
+                f"{join_names(sheet.headers, most=12)}",
+                effect="sheet skipped",
+            )
     present = [key.name for key in declared.keys if key.name not in sheet.absent]
     cells = {key: [join_key(cell) for cell in sheet.frame[key]] for key in present}
     if EPOCH.name in cells:
@@ -120,9 +139,10 @@ def _usable_rows(
     required = [key.name for key in declared.required]
     problems = []
     for key in dict.fromkeys([*required, *([EPOCH.name] if EPOCH.name in cells else [])]):
-        message = f"the cell {key} is empty" + ("" if key in required else ", where other rows have one")
+        header = sheet.header(key)
+        message = f"the cell {header} is empty" + ("" if key in required else ", where other rows have one")
         problems += [
-            unscored_row("empty-key", message, row=int(index[position]), column=key)
+            unscored_row("empty-key", message, row=int(index[position]), column=header)
             for position in positions
             if not cells[key][position]
         ]

@@ -6,34 +6,34 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.fusion import BLANK
+from scoresheet.metrics.families.collective.long_logs import is_long, row_keys, unfolded_predictions, with_own_columns
 from scoresheet.metrics.families.collective.measures import SAMPLE as SAMPLE_KEY
 from scoresheet.metrics.families.collective.measures import stream_correct
+from scoresheet.metrics.families.collective.missing_columns import refuse_missing
 from scoresheet.metrics.families.collective.names import (
     class_order,
-    condition_names,
-    epoch_name,
     epoch_order,
     matching_names,
     normalize_name,
     number_name,
-    split_name,
 )
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.schema import (
     COLLECTIVE,
-    CONDITION,
     EPOCH,
     LABEL,
+    PREDICTION,
     PREDICTION_COLUMNS,
+    PREDICTIONS,
     SAMPLE,
-    SPLIT,
+    STREAM,
 )
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, natural_order
@@ -105,26 +105,23 @@ class Predictions:
 
 
 def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predictions]:
-    """Return the predictions of a sheet; a rejection says what it lacks."""
+    """Return the predictions of a sheet, be it a long log or not; a rejection says what it lacks."""
+    refuse_missing(sheet, [column for column in (SAMPLE, LABEL) if column.name in sheet.absent], PREDICTIONS)
+    if not is_long(sheet, options):
+        return _read_wide(with_own_columns(sheet), options, rows=len(sheet.frame))
+    (unfolded, rows), problems = unfolded_predictions(sheet, options)
+    read = _read_wide(unfolded, options, rows=rows, log=sheet)
+    return Noted(read.value, (*problems, *read.problems))
+
+
+def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Sheet | None = None) -> Noted[Predictions]:
+    """Return the predictions of a sheet with a column per stream; `log` is the long one that it was made from."""
     frame, absent = sheet.frame, sheet.absent
-    missing = [column.name for column in (SAMPLE, LABEL) if column.name in absent]
-    if missing:
-        reject(
-            "missing-column",
-            f"no column {' and no column '.join(missing)} in the predictions; the first row has "
-            f"{join_names([name for name in map(str, frame.columns) if name not in absent], most=12)}",
-            effect="sheet skipped",
-        )
     has_collective = COLLECTIVE.name not in absent
-    streams, left_out = _streams(frame, options, has_collective=has_collective)
-    samples = [join_key(cell) for cell in frame[SAMPLE.name]]
-    names = {cell: epoch_name(join_key(cell)) for cell in set(frame[EPOCH.name])}
-    epochs = [names[cell] for cell in frame[EPOCH.name]]
+    streams, left_out = _streams(sheet, options, log, has_collective=has_collective)
     kept, problems = _scorable_rows(sheet)
-    named = CONDITION.name not in absent
-    conditions = condition_names(frame[CONDITION.name].tolist(), options.clean, named=named)
-    splits = [split_name(cell) if SPLIT.name not in absent else "" for cell in frame[SPLIT.name]]
-    keys = list(zip(samples, conditions, epochs, splits, strict=True))
+    keys = row_keys(sheet, options)
+    samples, conditions, epochs, splits = (list(column) for column in zip(*keys, strict=True)) if keys else ([],) * 4
     order = sorted(kept, key=keys.__getitem__)
     _reject_repeated(order, keys, frame.index.tolist())
     predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
@@ -132,7 +129,8 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
     problems += errors
     cells = {name: frame[name].tolist() for name in (LABEL.name, *predicting)}
     classes, codes = _coded(_without_errors(cells, errors, frame.index.tolist()), order)
-    problems += _remarks(predicting, codes, classes, frame.index[order].tolist(), errors)
+    shown = frame.index[order].tolist() if log is None else [samples[position] for position in order]
+    problems += _remarks(predicting, codes, classes, _Places(sheet, shown, log is not None), errors)
     predictions = Predictions(
         streams=[join_key(name) for name in streams],
         headers=streams,
@@ -146,7 +144,7 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
         labels=codes[LABEL.name],
         votes=np.column_stack([codes[name] for name in streams]),
         collective=codes.get(COLLECTIVE.name),
-        rows=len(frame),
+        rows=rows,
         every_sample=frozenset(samples[position] for position in order),
     )
     return Noted(predictions, tuple(problems))
@@ -161,10 +159,11 @@ def _scorable_rows(sheet: Sheet) -> tuple[list[int], list[Problem]]:
         filled = [bool(cell.strip()) for cell in frame[column.name].tolist()]
         if column is EPOCH and not any(filled[position] for position in kept):
             continue  # one without epochs is of one alone
-        message = f"the cell {column.name} is empty"
+        header = sheet.header(column.name)
+        message = f"the cell {header} is empty"
         message += ", where other rows have one" if column is EPOCH else ""
         problems += [
-            unscored_row(kind, message, row=int(frame.index[position]), column=column.name)
+            unscored_row(kind, message, row=int(frame.index[position]), column=header)
             for position in kept
             if not filled[position]
         ]
@@ -198,18 +197,24 @@ def _without_errors(
     return columns
 
 
-def _streams(frame: pd.DataFrame, options: CollectiveOptions, *, has_collective: bool) -> tuple[list[str], list[str]]:
+def _streams(
+    sheet: Sheet, options: CollectiveOptions, log: Sheet | None, *, has_collective: bool
+) -> tuple[list[str], list[str]]:
     """Return the columns that are streams, in the order of the file, and those that the options leave out."""
-    others = _other_columns(frame)
+    others = _other_columns(sheet.frame)
     if options.chosen_streams():
         chosen = _chosen_columns(options.chosen_streams(), others)
         return [name for name in others if name in chosen], [name for name in others if name not in chosen]
     own = [name for name in others if any(word in normalize_name(name) for word in _ENSEMBLE)]
     if own and not has_collective:
+        what, way = f"column {own[0]!r}", f"say {flag(f'column collective={own[0]}')}"
+        if log is not None:
+            what = f"{log.header(STREAM.name)} {own[0]!r}"
+            way = f"call it {COLLECTIVE.name} in the file"
         reject(
             "missing-column",
-            f"the column {own[0]!r} looks like what the ensemble itself predicts, and would count as a stream; say "
-            f"{flag(f'column collective={own[0]}')}, or name the streams with {flag('streams')}",
+            f"the {what} looks like what the ensemble itself predicts, and would count as a stream; {way}, or name the "
+            f"streams with {flag('streams')}",
             effect="sheet skipped",
         )
     if not others:
@@ -285,7 +290,7 @@ def _remarks(
     predicting: Sequence[str],
     codes: dict[str, NDArray[np.int64]],
     classes: Sequence[str],
-    rows: Sequence[int],
+    places: _Places,
     errors: Sequence[Problem],
 ) -> list[Problem]:
     """Return notes on predictions that cannot be right, and on labels that nobody predicts."""
@@ -294,9 +299,11 @@ def _remarks(
     problems = []
     for name in predicting:
         noted = [problem.row for problem in errors if problem.column == name]
-        blank = np.flatnonzero((codes[name] == BLANK) & ~np.isin(rows, np.array(noted, dtype=np.int64)))
+        known_rows = np.array([shown in noted for shown in places.shown], dtype=bool)
+        blank = np.flatnonzero((codes[name] == BLANK) & ~known_rows)
         if len(blank):
-            problems.append(_rows_note("blank-prediction", "empty, which counts as wrong", name, blank, rows))
+            what = "empty or not there" if places.long else "empty"
+            problems.append(places.note("blank-prediction", f"{what}, which counts as wrong", name, blank))
         strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
@@ -304,20 +311,30 @@ def _remarks(
             none = name != COLLECTIVE.name and len(strange) + (codes[name] == BLANK).sum() == len(labels)
             kind = "no-stream" if none else "unknown-class"
             hint = f"; if it is no stream, name those that are with {flag('streams')}" if none else ""
-            problems.append(_rows_note(kind, what, name, strange, rows, hint))
+            problems.append(places.note(kind, what, name, strange, hint))
     streams = [name for name in predicting if name != COLLECTIVE.name]
     predicted = np.unique(np.concatenate([codes[name] for name in streams]))
     never = [classes[code] for code in known.tolist() if code not in predicted]
     if never:
         message = f"labels that no stream ever predicts: {join_names(never)}"
-        problems.append(note("never-predicted", message, column=LABEL.name))
+        problems.append(note("never-predicted", message, column=places.sheet.header(LABEL.name)))
     return problems
 
 
-def _rows_note(
-    kind: str, what: str, column: str, positions: NDArray[np.int64], rows: Sequence[int], hint: str = ""
-) -> Problem:
-    shown = join_names(str(row) for row in sorted(rows[position] for position in positions.tolist()))
-    plural = "s" if len(positions) > 1 else ""
-    message = f"{len(positions):,} of {len(rows):,} predictions are {what}: row{plural} {shown}{hint}"
-    return note(kind, message, column=column)
+class _Places(NamedTuple):
+    """Where predictions stand: in rows of the file, or in a long log at samples."""
+
+    sheet: Sheet
+    shown: Sequence[int] | Sequence[str]
+    long: bool
+
+    def note(self, kind: str, what: str, name: str, positions: NDArray[np.int64], hint: str = "") -> Problem:
+        """Return a note on some predictions of a stream, or of the ensemble."""
+        own = [self.shown[position] for position in positions.tolist()]
+        where = "sample" if self.long else "row"
+        first = join_names(map(str, own if self.long else sorted(own)))
+        plural = "s" if len(own) > 1 else ""
+        of = f" of {name}" if self.long else ""
+        message = f"{len(own):,} of {len(self.shown):,} predictions{of} are {what}: {where}{plural} {first}{hint}"
+        column = self.sheet.header(PREDICTION.name if self.long else name)
+        return note(kind, message, column=column)

@@ -12,6 +12,10 @@ KINDS: Final = {
     "duplicate-sample": ProblemKind("A sample, stream or epoch is there twice."),
     "empty-label": ProblemKind("The label of a sample is empty."),
     "epochs-differ": ProblemKind("A condition ends at another epoch than the clean one."),
+    "labels-differ": ProblemKind(
+        "Rows of a long log differ in the label of their sample, or in the ensemble's prediction."
+    ),
+    "long-log": ProblemKind("A row per sample and stream, or expert, was read as a column each.", always_shown=True),
     "many-streams": ProblemKind(
         "There are too many streams or samples for every coalition; Shapley values are left out."
     ),

@@ -173,6 +173,15 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         """Return the samples of the headline, with who is right on each."""
         return self.hits.units().to_frame()
 
+    def comparable_units(self) -> Mapping[str, Units]:
+        """Return the samples of the headline with what systems are compared by: streams are each system's own."""
+        if self.compared is None:
+            return {}
+        keys = [self.compared.keys[key] for key in self.compared.key_of.tolist()]
+        values = self.compared.values.T.tolist()
+        measures = {measure.name: own for measure, own in zip(named.COMPARED_MEASURES, values, strict=True)}
+        return {PREDICTIONS: Units({named.SAMPLE: keys}, measures)}
+
     def slim(self) -> CollectiveResult:
         """Return the result without what was read."""
         return replace(self, sheets=())

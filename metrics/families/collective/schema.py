@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -28,7 +28,7 @@ LABEL: Final = InputColumn(
     "label",
     "What is right, in predictions.",
     "label",
-    ("target", "truth", "gold", "y_true"),
+    ("target", "truth", "gold", "y_true", "ground_truth", "true_label"),
     required=False,
     both_sides=True,
 )
@@ -43,7 +43,32 @@ SPLIT: Final = InputColumn(
     "split", "Of which split, validation or test, in predictions; empty: validation.", "label", required=False
 )
 PREDICTION_COLUMNS: Final = (SAMPLE, LABEL, COLLECTIVE, CONDITION, EPOCH, SPLIT)
-STREAM: Final = InputColumn("stream", "The stream.", aliases=("model", "member"), required=False, both_sides=True)
+STREAM: Final = InputColumn(
+    "stream", "The stream.", aliases=("model", "model_name", "member"), required=False, both_sides=True
+)
+PREDICTION: Final = InputColumn(
+    "prediction",
+    "What the stream of a row predicts, in a long log.",
+    aliases=("pred", "predicted", "y_pred", "predicted_label", "output", "answer", "response", "vote"),
+    required=False,
+    only_with=STREAM.name,
+)
+# apart they are streams like every other column
+LONG_COLUMNS: Final = (
+    replace(
+        STREAM,
+        kind="label",
+        aliases=(*STREAM.aliases, "expert", "judge", "annotator", "voter"),
+        only_with=PREDICTION.name,
+    ),
+    PREDICTION,
+)
+EXPERT: Final = InputColumn(
+    "expert", "The expert, in a long log of routing; without a column weight, the stream.", required=False
+)
+WEIGHT: Final = InputColumn(
+    "weight", "The weight of an expert, in a long log of routing.", aliases=("gate_weight",), required=False
+)
 SLOT: Final = InputColumn("slot", "The slot of a router, in routing.", required=False, both_sides=True)
 LAYER: Final = InputColumn("layer", "The layer of a router, in routing.", required=False, both_sides=True)
 NAME: Final = InputColumn("name", "What a parameter is called, in parameters.", required=False, both_sides=True)
@@ -60,6 +85,7 @@ class NumericSheet:
     role: str  # also the sheet's name, with or without its last s
     aliases: tuple[str, ...] = ()  # of its name
     keys: tuple[InputColumn, ...]
+    long: tuple[InputColumn, ...] = ()  # of a long log of it: whose name stands in a row, and its number
     required: tuple[InputColumn, ...] = ()  # keys that the sheet, and every row of it, must have
     unique: InputColumn | None = None  # a key that no two rows share
     weights: Literal["shares", "uses"] | None = None  # shares of a row sum to 1; neither is below 0
@@ -75,7 +101,8 @@ class NumericSheet:
 
         A merged cell is no reason to lose a row: a layer, say, may well be written once for all its rows.
         """
-        return TableSchema(tuple(replace(key, kind="text") for key in self.keys), keeps_others=True)
+        columns = (*self.keys, *self.long)
+        return TableSchema(tuple(replace(column, kind="text") for column in columns), keeps_others=True)
 
 
 PREDICTIONS: Final = "predictions"
@@ -90,7 +117,11 @@ LOGITS: Final = NumericSheet(
     role="logits", keys=(SAMPLE, STREAM, CONDITION, EPOCH), required=(SAMPLE, STREAM), complete=True
 )
 ROUTING: Final = NumericSheet(
-    role="routing", aliases=("route", "routes"), keys=(SAMPLE, STREAM, SLOT, LAYER, EPOCH), weights="shares"
+    role="routing",
+    aliases=("route", "routes", "router", "gate", "gates", "gating"),
+    keys=(SAMPLE, STREAM, SLOT, LAYER, EPOCH),
+    long=(EXPERT, WEIGHT),
+    weights="shares",
 )
 ANCHORS: Final = NumericSheet(
     role="anchors", keys=(STREAM,), required=(STREAM,), unique=STREAM, weights="uses", in_order=True
@@ -148,7 +179,7 @@ def numeric_sheet(sheet: str) -> NumericSheet | None:
     return _BY_ROLE.get(role_by_name(sheet))
 
 
-_PREDICTION_TABLE: Final = TableSchema(PREDICTION_COLUMNS, keeps_others=True)
+_PREDICTION_TABLE: Final = TableSchema((*PREDICTION_COLUMNS, *LONG_COLUMNS), keeps_others=True)
 
 
 _NUMERIC_TABLES: Final = {sheet.role: sheet.table_schema() for sheet in NUMERIC_SHEETS}
@@ -159,9 +190,20 @@ def _table_schema(sheet: str) -> TableSchema:
     return _NUMERIC_TABLES.get(role_by_name(sheet), _PREDICTION_TABLE)
 
 
+def _is_one_system(names: Sequence[str]) -> bool:
+    """Return whether files of these names are the sheets of one system: predictions, and others that have a role.
+
+    >>> _is_one_system(["predictions", "routing"]), _is_one_system(["predictions", "zoo"])
+    (True, False)
+    """
+    roles = [role_by_name(name) for name in names]
+    return len(roles) > 1 and all(roles) and PREDICTIONS in roles
+
+
 SCHEMA: Final = Schema(
     outputs=_PREDICTION_TABLE,
     by_sheet=_table_schema,
     further_outputs=tuple(_NUMERIC_TABLES.values()),
+    is_one_model=_is_one_system,
     splits_models=False,  # in a long log it is the stream
 )

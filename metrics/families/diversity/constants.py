@@ -15,6 +15,9 @@ BY_FEATURES: Final = "features"
 BY_SUBTOPICS: Final = "subtopics"
 BY_TEXT: Final = "text"
 DISTANCES: Final = (CHOSEN_DISTANCE, BY_FEATURES, BY_SUBTOPICS, BY_TEXT)
+EXACT: Final = "exact"  # queries and items find their judgments as they are written
+LOOSE: Final = "loose"
+MATCHES: Final = (EXACT, LOOSE)
 
 HEADLINE_CUTOFF: Final = 10
 LARGEST_CUTOFF: Final = 100_000

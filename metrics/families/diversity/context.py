@@ -15,20 +15,25 @@ from scoresheet.metrics.families.diversity.judgments import (
     Judgment,
     JudgmentsByQuery,
     QueryJudgments,
+    aimed_at,
     query_judgments,
+    weights_of,
 )
+from scoresheet.metrics.families.diversity.measures import measures_taken
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
-from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC
+from scoresheet.metrics.families.diversity.schema import GRADE, ITEM, JUDGED_QUERY, SUBTOPIC, TREC_QRELS
 from scoresheet.metrics.families.diversity.weights import (
     INTENTS,
     TARGETS,
+    SubtopicWeights,
     parse_weights,
     unmatched_weights,
     unweighted_subtopics,
 )
 from scoresheet.metrics.family import Given
-from scoresheet.metrics.keys import join_key, loose_keys
+from scoresheet.metrics.keys import join_key, unambiguous_keys
+from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
@@ -45,9 +50,24 @@ class DiversityContext:
     is_judged: bool = False  # whether there are any judgments
     is_inline: bool = False  # whether they stand beside the rankings
     top_grade: float = 0.0  # the max of (2^g - 1)/2^max; 0: grades are probabilities
-    near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries, for suggestions
+    near_queries: Mapping[str, str] = field(default_factory=dict)  # judged queries by their loosest keys
     judged_nonrelevant: Mapping[str, Collection[str]] = field(default_factory=dict)  # query → items, in line
     descriptions: ItemDescriptions = field(default_factory=ItemDescriptions)
+    targets: SubtopicWeights | None = None
+    is_trec: bool = False  # whether the judgments come from TREC files
+    judged_queries: Collection[str] = frozenset()  # also those that nothing is relevant to
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What can be measured at cut-offs."""
+        return measures_taken(judged=self.is_judged, covered=self.descriptions.catalogue is not None)
+
+    def covered_by(self, query: str) -> QueryJudgments[str, str] | None:
+        """Return what a ranking can cover: the subtopics of the query, or without any judgments the known genres."""
+        if self.is_judged:
+            return self.queries.get(query)
+        catalogue = self.descriptions.catalogue
+        return None if catalogue is None else aimed_at(catalogue, weights_of(self.targets, query))
 
 
 def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Noted[DiversityContext]:
@@ -62,21 +82,26 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
         targets=targets.value,
         declare=options.definition == AS_PRINTED,
     )
+    is_judged = bool(judgments.by_query)
     inline_texts = (text for sheet in given.sheets for text in sheet.inline.texts)
-    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, options.distance)
+    inline_genres = [] if is_judged else [genres for sheet in given.sheets for genres in sheet.inline.genres]
+    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, inline_genres, options.distance)
     context = DiversityContext(
         queries=queries,
-        is_judged=bool(judgments.by_query),
+        is_judged=is_judged,
         is_inline=not len(given.references),
         top_grade=judgments.top_grade(options.max_grade),
-        near_queries=loose_keys(judgments.by_query),
+        near_queries=unambiguous_keys(judgments.by_query),
         judged_nonrelevant=_judged_nonrelevant(given.sheets),
         descriptions=descriptions.value,
+        targets=targets.value,
+        is_trec=TREC_QRELS.name in given.references and any(given.references[TREC_QRELS.name]),
+        judged_queries=frozenset(judgments.by_query),
     )
     if _measures_nothing(context, given.sheets):
         raise UsageError(
             f"there is nothing to measure by: name judgments as {argument('REFERENCES')}, put them beside the rankings "
-            f"(subtopics, relevance), or name item features with {flag('features')}"
+            f"(subtopics, relevance), or name a table of items with their genres or features with {flag('features')}"
         )
     return Noted(
         context,
@@ -87,15 +112,30 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
             *intents.problems,
             *targets.problems,
             *unmatched_weights(INTENTS, intents.value, judgments),
-            *unmatched_weights(TARGETS, targets.value, judgments),
+            *unmatched_weights(TARGETS, targets.value, judgments, context.descriptions.catalogue),
             *unweighted_subtopics(queries, intents.value),
+            *_genres_beside(context, has_table=FEATURES in given.tables),
             *descriptions.problems,
         ),
     )
 
 
+def _genres_beside(context: DiversityContext, *, has_table: bool) -> tuple[Problem, ...]:
+    """Return a note where the items of the run are all that is known of the genres there are."""
+    catalogue = context.descriptions.catalogue
+    if catalogue is None or has_table:
+        return ()
+    message = (
+        f"genres stand beside the rankings and nobody judged: what can be covered are the {len(catalogue.subtopics)} "
+        f"genres of the {pluralize(len(catalogue.index), 'item')} that the models of this run show; a table of all "
+        f"items ({flag('features')}) would hold every model to the same genres whoever else is in the run"
+    )
+    return (note("genres-beside", message),)
+
+
 def _measures_nothing(context: DiversityContext, sheets: Sequence[RankingSheet]) -> bool:
-    if not sheets or context.is_judged or context.descriptions.distance != BY_SUBTOPICS:
+    described = context.descriptions
+    if not sheets or context.is_judged or described.distance != BY_SUBTOPICS or described.catalogue is not None:
         return False
     return not any(sheet.inline.is_judged for sheet in sheets)
 

@@ -11,7 +11,7 @@ from scoresheet.metrics.families.diversity.inputs import RankingSheet, parse_she
 from scoresheet.metrics.families.diversity.measures import MEASURES
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.problems import KINDS
-from scoresheet.metrics.families.diversity.result import DiversityResult, combine_sheets
+from scoresheet.metrics.families.diversity.result import DiversityResult, combine_sheets, system_notes
 from scoresheet.metrics.families.diversity.schema import SCHEMA
 from scoresheet.metrics.families.diversity.score import DiversitySheet, score_sheet
 from scoresheet.metrics.family import Family, Given, Sheet
@@ -51,7 +51,7 @@ class Diversity(
         self, sheets: Sequence[DiversitySheet], context: DiversityContext, options: DiversityOptions
     ) -> Noted[DiversityResult]:
         """Return the means over queries and sheets."""
-        return Noted(combine_sheets(sheets, context, options))
+        return Noted(combine_sheets(sheets, context, options), system_notes(sheets, options))
 
     def compare(self, results: Mapping[str, DiversityResult], options: DiversityOptions) -> DiversityComparison:
         """Return the differences between every two models, tested."""

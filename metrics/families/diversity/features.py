@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_TEXT, CHOSEN_DISTANCE
+from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
+from scoresheet.metrics.families.diversity.names import SEPARATOR, names_in
 from scoresheet.metrics.families.diversity.problems import table_note
-from scoresheet.metrics.families.diversity.schema import DESCRIBED_ITEM, NO_FEATURES, TEXT
+from scoresheet.metrics.families.diversity.schema import DESCRIBED_GENRES, DESCRIBED_ITEM, NO_FEATURES, TEXT
 from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float
@@ -21,6 +22,7 @@ from scoresheet.metrics.problems import Noted, Problem, UsageError
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 
 FEATURES: Final = "features"  # that names the table
+_OTHER_SIGNS: Final = (",", ";", "/")
 _NO_FEATURES: Final = frozenset(loose_key(name).replace(" ", "") for name in NO_FEATURES)
 
 
@@ -31,40 +33,66 @@ class Features:
     columns: tuple[str, ...] = ()  # the features
     vectors: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)  # item → features
     texts: Mapping[str, str] = field(default_factory=dict)  # item → text
+    genres: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # item → what it is
 
 
 def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]:
-    """Return what a table holds for the distance that is wanted; one that holds neither features nor texts is refused.
+    """Return what a table holds for the distance that is wanted; one that holds nothing for it is refused.
 
-    A column with any number in it is a feature, unless it has the name of a key, a rank, a score or a grade.
+    A column with any number in it is a feature, unless it has the name of a key, a rank, a score or a grade. Genres
+    are what items are compared by before any numbers: years and votes are numbers too.
     """
     if table is None:
         return Noted(Features())
-    others = [name for name in table.columns if name not in (DESCRIBED_ITEM.name, TEXT.name, SOURCE, SHEET, ROW)]
+    known = (DESCRIBED_ITEM.name, TEXT.name, DESCRIBED_GENRES.name, SOURCE, SHEET, ROW)
+    others = [name for name in table.columns if name not in known]
     columns = tuple(
         name for name in others if not _is_key(name) and any(parse_float(cell) is not None for cell in table[name])
     )
     texts = _texts(table)
-    if not columns and (distance == BY_FEATURES or not texts):
-        seen = f" (it has {join_names(others, most=12)})" if others else ""
+    genres, problems = _genres(table)
+    if distance == BY_SUBTOPICS and not genres:
         raise UsageError(
-            f"{flag(FEATURES)}: the table has no column of numbers{'' if texts else ' and no texts'} beside item{seen}"
-            "; a feature is a column of numbers whose name is not that of a key, rank, score or grade"
+            f"{flag(FEATURES)}: the table has no column {DESCRIBED_GENRES.name} (or "
+            f"{', '.join(DESCRIBED_GENRES.aliases)}) that {flag(f'distance {BY_SUBTOPICS}')} could compare"
         )
-    problems = _repeated_items(table)
+    if not columns and (distance == BY_FEATURES or not (texts or genres)):
+        hint = _hint_of_genres(table, others)
+        shown = [*others, *([DESCRIBED_GENRES.name] if genres else [])]
+        seen = f" (it has {join_names(shown, most=12)})" if shown else ""
+        raise UsageError(
+            f"{flag(FEATURES)}: the table has no column of numbers"
+            f"{'' if texts or genres else ', no genres and no texts'} beside item{seen}; "
+            f"a feature is a column of numbers whose name is not that of a key, rank, score or grade{hint}"
+        )
+    problems += _repeated_items(table)
     vectors: Mapping[str, NDArray[np.float64]] = {}
-    if distance in (BY_FEATURES, CHOSEN_DISTANCE) and columns:
+    if distance in (BY_SUBTOPICS, CHOSEN_DISTANCE) and genres:
+        if columns and distance == CHOSEN_DISTANCE:
+            compares = f"{flag(f'distance {BY_FEATURES}')} compares these"
+            problems.append(
+                _other_columns(f"items are compared by their genres, not by {join_names(columns)}; {compares}")
+            )
+        columns = ()
+    elif distance in (BY_FEATURES, CHOSEN_DISTANCE) and columns:
         vectors, bad = _vectors(table, columns)
         problems += bad
         unused = [name for name in others if name not in columns]
         if unused:
-            problems.append(_other_columns(f"columns that are no features: {join_names(unused)}"))
+            hint = _hint_of_genres(table, unused)
+            problems.append(_other_columns(f"columns that are no features: {join_names(unused)}{hint}"))
     elif distance == CHOSEN_DISTANCE:
         compares = f"{flag(f'distance {BY_TEXT}')} compares texts"
         problems.append(_other_columns(f"there are texts and no numbers, so that the table was not used; {compares}"))
     elif not texts:
         problems.append(_other_columns("there are no texts, so that the table was not used"))
-    return Noted(Features(columns, vectors, texts), tuple(problems))
+    return Noted(Features(columns, vectors, texts, genres), tuple(problems))
+
+
+def _hint_of_genres(table: pd.DataFrame, unused: Sequence[str]) -> str:
+    """Return how to use a column that lists names as genres do."""
+    listing = [name for name in unused if not _is_key(name) and any(SEPARATOR in cell for cell in table[name])]
+    return f"; {flag(f'column features.genres={listing[0]}')} takes {listing[0]!r} for genres" if listing else ""
 
 
 def _is_key(name: str) -> bool:
@@ -75,6 +103,44 @@ def _texts(table: pd.DataFrame) -> dict[str, str]:
     cells = zip(table[DESCRIBED_ITEM.name], table[TEXT.name], strict=True)
     last = {join_key(item): text.strip() for item, text in cells}
     return {item: text for item, text in last.items() if text}  # of several rows the last counts, and may be empty
+
+
+def _genres(table: pd.DataFrame) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
+    """Return the genres of each item that has any; a cell that holds no names is named."""
+    genres: dict[str, tuple[str, ...]] = {}
+    problems = []
+    names = [DESCRIBED_ITEM.name, DESCRIBED_GENRES.name, SOURCE, SHEET, ROW]
+    for item, cell, file, sheet, row in table[names].itertuples(index=False, name=None):
+        genres.pop(join_key(item), None)  # of several rows the last counts
+        found = names_in(cell)
+        if found:
+            genres[join_key(item)] = found
+        elif found is None:
+            problems.append(
+                Problem(
+                    kind="nested-cell",
+                    message=f"the genres of {item!r} are no list of names; the item counts as one without genres",
+                    effect="row not scored",
+                    file=file,
+                    sheet=sheet,
+                    row=row,
+                    column=DESCRIBED_GENRES.name,
+                    table=FEATURES,
+                )
+            )
+    return genres, [*problems, *_unsplit(genres)]
+
+
+def _unsplit(genres: Mapping[str, tuple[str, ...]]) -> list[Problem]:
+    """Return a note on cells that seem to list names by another sign than the one that is split at."""
+    if any(len(names) > 1 for names in genres.values()):
+        return []
+    for sign in _OTHER_SIGNS:
+        cells = [names[0] for names in genres.values() if sign in names[0]]
+        if len(cells) * 2 > len(genres):
+            message = f"each cell of the genres was taken for one name, such as {cells[0]!r}; join several by |"
+            return [table_note(FEATURES, "unsplit-names", message)]
+    return []
 
 
 def _vectors(table: pd.DataFrame, columns: Sequence[str]) -> tuple[dict[str, NDArray[np.float64]], list[Problem]]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from scoresheet.metrics.families.diversity.constants import UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.judgments import Judgment
+from scoresheet.metrics.families.diversity.names import names_in
 from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
-from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RELEVANCE, SUBTOPICS, TEXT
+from scoresheet.metrics.families.diversity.schema import GENRES, ITEM, QUERY, RELEVANCE, SUBTOPICS, TEXT
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import InputError, Problem, unscored_row
-
-SEPARATOR: Final = "|"  # between the subtopics of a cell
 
 
 @dataclass(frozen=True)
@@ -24,8 +23,9 @@ class InlineJudgments:
 
     judgments: tuple[Judgment[str, str, str], ...] = ()
     texts: frozenset[tuple[str, str]] = frozenset()  # item and text
+    genres: frozenset[tuple[str, tuple[str, ...]]] = frozenset()  # item and what it is
     judged_nonrelevant: frozenset[tuple[str, str]] = frozenset()  # query and item that no subtopic has
-    bad_grades: tuple[Problem, ...] = ()  # of rows whose grade is no number
+    bad_grades: tuple[Problem, ...] = ()  # of rows whose grade is no number, or whose subtopics are no names
     notes: tuple[Problem, ...] = ()
 
     @property
@@ -39,6 +39,7 @@ class _InlineRow(NamedTuple):
     query: str
     item: str
     subtopics: tuple[str, ...]
+    genres: tuple[str, ...]
     grade: float | None  # None: the cell is no number
     cell: str
     text: str
@@ -62,10 +63,11 @@ def inline_judgments(sheet: Sheet, *, are_used: bool, max_grade: float) -> Inlin
             for subtopic in row.subtopics
         ),
         texts=frozenset((row.item, row.text) for row in rows if row.text),
+        genres=frozenset((row.item, row.genres) for row in rows if row.genres),
         judged_nonrelevant=frozenset()
         if SUBTOPICS.name in sheet.absent
         else frozenset((row.query, row.item) for row in rows if not row.subtopics),
-        bad_grades=tuple(_bad_grade(row) for row in judged if row.grade is None),
+        bad_grades=(*(_bad_grade(row) for row in judged if row.grade is None), *_unnamed_subtopics(sheet)),
         notes=_negative_grades(judged),
     )
 
@@ -84,6 +86,17 @@ def _bad_grade(row: _InlineRow) -> Problem:
     return unscored_row("bad-grade", message, row=row.row, column=RELEVANCE.name)
 
 
+def _unnamed_subtopics(sheet: Sheet) -> tuple[Problem, ...]:
+    """Return the rows whose subtopics are a list of something else than names."""
+    cells = zip(sheet.frame.index.tolist(), sheet.frame[SUBTOPICS.name].tolist(), strict=True)
+    message = "the subtopics are no list of names; the judgment is left out"
+    return tuple(
+        unscored_row("nested-cell", message, row=row, column=SUBTOPICS.name)
+        for row, cell in cells
+        if cell.lstrip().startswith("[") and row not in sheet.unusable_rows and names_in(cell) is None
+    )
+
+
 def _negative_grades(judged: Sequence[_InlineRow]) -> tuple[Problem, ...]:
     negative = [row for row in judged if row.grade is not None and row.grade < 0]
     if not negative:
@@ -94,15 +107,16 @@ def _negative_grades(judged: Sequence[_InlineRow]) -> tuple[Problem, ...]:
 def _rows(sheet: Sheet) -> Iterator[_InlineRow]:
     """Yield the rows that say of which query and item they are."""
     frame = sheet.frame
-    names = (QUERY.name, ITEM.name, SUBTOPICS.name, RELEVANCE.name, TEXT.name)
+    names = (QUERY.name, ITEM.name, SUBTOPICS.name, GENRES.name, RELEVANCE.name, TEXT.name)
     cells = zip(frame.index.tolist(), *(frame[name].tolist() for name in names), strict=True)
-    for row, query, item, subtopics, relevance, text in cells:
+    for row, query, item, subtopics, genres, relevance, text in cells:
         if row not in sheet.unusable_rows and query.strip() and item.strip():
             yield _InlineRow(
                 row,
                 join_key(query),
                 join_key(item),
-                tuple(join_key(name) for name in subtopics.split(SEPARATOR) if name.strip()),
+                names_in(subtopics) or (),
+                names_in(genres) or (),
                 parse_float(relevance) if relevance.strip() else UNWRITTEN_GRADE,
                 relevance,
                 text.strip(),

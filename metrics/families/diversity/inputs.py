@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from scoresheet.metrics.families.diversity.constants import BY_TEXT
 from scoresheet.metrics.families.diversity.inline_judgments import InlineJudgments, inline_judgments
 from scoresheet.metrics.families.diversity.options import DiversityOptions
-from scoresheet.metrics.families.diversity.rankings import Ranking, rankings_in
+from scoresheet.metrics.families.diversity.rankings import Ranking, rankings_in, stand_in_for_score
 from scoresheet.metrics.families.diversity.schema import RANK, SCORE, SUBTOPICS
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.messages import flag
-from scoresheet.metrics.problems import Noted, Problem, reject
+from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.problems import Noted, Problem, note, reject
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +38,9 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
     if {RANK.name, SCORE.name} <= sheet.absent:
         reject(
             "missing-column",
-            "no column rank and no column score to order the items by; name yours with "
-            f"{flag(f'column {RANK.name}=HEADER')}",
+            "no column rank and no column score to order the items by; the first row has "
+            f"{join_names(sheet.headers, most=12)}; name yours with {flag(f'column {RANK.name}=HEADER')} or "
+            f"{flag(f'column {SCORE.name}=HEADER')}",
             effect="sheet skipped",
         )
     inline = InlineJudgments()
@@ -54,5 +55,14 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
             ranking_problems=problems,
             inline=inline,
             has_subtopics=SUBTOPICS.name not in sheet.absent,
-        )
+        ),
+        _other_order(sheet),
     )
+
+
+def _other_order(sheet: Sheet) -> tuple[Problem, ...]:
+    """Return a note where a column orders the items that is not called as one that does."""
+    header = stand_in_for_score(sheet)
+    if not header or RANK.name not in sheet.absent:
+        return ()
+    return (note("ordered-by", f"there is no rank and no score; the items are ordered by {header!r}, largest first"),)

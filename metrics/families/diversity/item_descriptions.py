@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
 from scoresheet.metrics.families.diversity.distances import unit_vectors
 from scoresheet.metrics.families.diversity.features import parse_features
-from scoresheet.metrics.families.diversity.judgments import QueryJudgments
+from scoresheet.metrics.families.diversity.judgments import JudgmentsByQuery, QueryJudgments, query_judgments
 from scoresheet.metrics.keys import loose_keys
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, UsageError
@@ -30,6 +30,15 @@ class ItemDescriptions:
     words: Mapping[str, Sequence[str]] = field(default_factory=dict)  # item → words of the table's text
     tfidf: Tfidf | None = None
     near_items: Mapping[str, str] = field(default_factory=dict)  # items of the table, for suggestions
+    catalogue: QueryJudgments[str, str] | None = None  # every item with its genres, as if all were relevant
+    compares_genres: bool = False  # whether distances are those of the genres, not of judged subtopics
+
+    @property
+    def items(self) -> Collection[str]:
+        """The items that something is known of."""
+        if self.distance == BY_SUBTOPICS:
+            return self.catalogue.index.keys() if self.catalogue else ()
+        return self.vectors.keys() | self.words.keys()
 
     def item_vectors(
         self, items: Sequence[str], texts: Sequence[str], judged: QueryJudgments[str, str] | None
@@ -42,7 +51,8 @@ class ItemDescriptions:
             ]
             return unit_vectors(self.tfidf.vectors(words))
         if self.distance == BY_SUBTOPICS:
-            matrix = judged.relevance(items) if judged else np.zeros((len(items), 1))
+            covered = self.catalogue if self.compares_genres else judged
+            matrix = covered.relevance(items) if covered else np.zeros((len(items), 1))
             return matrix, np.asarray(matrix.any(axis=1))
         width = len(next(iter(self.vectors.values()), ()))
         nothing = np.zeros(width)
@@ -50,18 +60,32 @@ class ItemDescriptions:
 
 
 def item_descriptions(
-    table: pd.DataFrame | None, inline_texts: Iterable[tuple[str, str]], wanted: str
+    table: pd.DataFrame | None,
+    inline_texts: Iterable[tuple[str, str]],
+    inline_genres: Iterable[tuple[str, tuple[str, ...]]],
+    wanted: str,
 ) -> Noted[ItemDescriptions]:
-    """Return what items are compared by, given the table of features, if any, and the texts beside the rankings."""
+    """Return what items are compared by, given the table of features, if any, and what stands beside the rankings."""
     features, problems = parse_features(table, wanted)
+    genres = features.genres.items() if features.genres else inline_genres
+    catalogue = _catalogue(genres)
     distance = wanted
     if wanted == CHOSEN_DISTANCE:
         distance = BY_FEATURES if features.columns else BY_SUBTOPICS
     if distance == BY_FEATURES:
         near_items = loose_keys(features.vectors)
-        return Noted(ItemDescriptions(distance, features.columns, features.vectors, near_items=near_items), problems)
+        return Noted(
+            ItemDescriptions(distance, features.columns, features.vectors, near_items=near_items, catalogue=catalogue),
+            problems,
+        )
     if distance == BY_SUBTOPICS:
-        return Noted(ItemDescriptions(distance), problems)
+        near_items = loose_keys(catalogue.index) if catalogue else {}
+        return Noted(
+            ItemDescriptions(
+                distance, near_items=near_items, catalogue=catalogue, compares_genres=catalogue is not None
+            ),
+            problems,
+        )
     inline = {text for item, text in inline_texts if item not in features.texts}
     if not inline and not features.texts:
         raise UsageError(
@@ -75,6 +99,14 @@ def item_descriptions(
             # a text counts once however many rows have it, so that neither their order nor their number matters
             tfidf=Tfidf(map(lower_words, inline.union(features.texts.values()))),
             near_items=loose_keys(features.texts),
+            catalogue=catalogue,
         ),
         problems,
     )
+
+
+def _catalogue(genres: Iterable[tuple[str, tuple[str, ...]]]) -> QueryJudgments[str, str] | None:
+    """Return items with their genres as the judgments of any query; None where there are none."""
+    judgments = JudgmentsByQuery[str, str, str]()
+    judgments.add(("", name, item, 1.0) for item, names in sorted(genres) for name in names)
+    return query_judgments(judgments).get("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, groupby
 from operator import itemgetter
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import LARGEST_GRADE, UNNAMED_GRADE
-from scoresheet.metrics.keys import loose_keys
+from scoresheet.metrics.keys import unambiguous_keys
 
 # the command has texts for all three; from Python they may be anything that can be a key
 Query = TypeVar("Query", bound=Hashable)
@@ -47,8 +47,8 @@ class QueryJudgments(Generic[Subtopic, Item]):
 
     @cached_property
     def near_items(self) -> dict[str, str]:
-        """The judged items by their loose keys, for suggestions."""
-        return loose_keys(map(str, self.judged_items))
+        """The judged items by their loosest keys, for suggestions."""
+        return unambiguous_keys(map(str, self.judged_items))
 
     def relevance(self, items: Iterable[Item]) -> NDArray[np.float64]:
         """Return the rows of these items."""
@@ -103,10 +103,28 @@ def query_judgments(
         raise ValueError(f"a grade of {top:g} cannot be meant: grades are steps such as 0, 1, 2, 3")
     made = {}
     for query, judged in judgments.by_query.items():
-        known = _one_query(judged, top, _weights_of(intents, query), _weights_of(targets, query), declare=declare)
+        known = _one_query(judged, top, weights_of(intents, query), weights_of(targets, query), declare=declare)
         if known is not None:
             made[query] = known
     return made
+
+
+def aimed_at(
+    known: QueryJudgments[Subtopic, Item], targets: Mapping[Subtopic, float]
+) -> QueryJudgments[Subtopic, Item]:
+    """Return the same with these shares for Proportionality to compare with."""
+    if not targets:
+        return known
+    unseen = sum(share for subtopic, share in targets.items() if subtopic not in known.subtopics)
+    shares = _shares(known.subtopics, targets, unseen)
+    return replace(known, targets=shares, target_share_unseen=unseen / sum(targets.values()))
+
+
+def weights_of(table: Weights[Query, Subtopic] | None, query: Query) -> Mapping[Subtopic, float]:
+    """Return the weights of a query: its own, else those of all queries; none where the table has neither."""
+    if not table:
+        return {}
+    return table.get(query) or table.get(None) or {}
 
 
 def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float64]:
@@ -119,12 +137,6 @@ def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float6
         small = np.expm1(np.minimum(grades, 0.5) * math.log(2)) * 2.0**-top
         mapped = np.where(grades < 0.5, np.maximum(small, sys.float_info.min), mapped)
     return np.asarray(mapped)
-
-
-def _weights_of(table: Weights[Query, Subtopic] | None, query: Query) -> Mapping[Subtopic, float]:
-    if not table:
-        return {}
-    return table.get(query) or table.get(None) or {}
 
 
 def _one_query(

@@ -110,6 +110,13 @@ EILD_NORM: Final = Measure(
     better="higher",
     shown=("unit", "model"),
 )
+JUDGED_ITEMS: Final = Measure(
+    name="Judged",
+    field="Judged",
+    about="Share of the first k items that anybody judged, relevant or not.",
+    quantity="share",
+    shown=("unit", "model"),
+)
 SCORED_QUERIES: Final = Measure(
     name="Queries",
     field="Queries",
@@ -145,17 +152,16 @@ IDEAL: Final = Measure(
     average="none",
 )
 
-JUDGED_MEASURES: Final = (
-    *(S_RECALL, S_ENTROPY, S_ENTROPY_NORM, GINI, PROPORTIONALITY),
-    *(ALPHA_DCG, ALPHA_NDCG, ERR_IA),
-)
+COVERAGE_MEASURES: Final = (S_RECALL, S_ENTROPY, S_ENTROPY_NORM, GINI, PROPORTIONALITY)  # need subtopics alone
+JUDGED_MEASURES: Final = (*COVERAGE_MEASURES, ALPHA_DCG, ALPHA_NDCG, ERR_IA)
 DISTANCE_MEASURES: Final = (ILD, EILD, EILD_NORM)
-RANKING_MEASURES: Final = (*JUDGED_MEASURES, *DISTANCE_MEASURES)  # those that are taken at cut-offs
+RANKING_MEASURES: Final = (*JUDGED_MEASURES, *DISTANCE_MEASURES)  # what systems are compared by
+CUTOFF_MEASURES: Final = (*RANKING_MEASURES, JUDGED_ITEMS)  # all that are taken at cut-offs
 ZERO_WITHOUT_RANKING: Final = (S_RECALL, ALPHA_DCG, ALPHA_NDCG, ERR_IA)  # the others are undefined where nothing is
 QUERY_COUNTS: Final = (SCORED_QUERIES, JUDGED_QUERIES, ANSWERED)
 HEADLINE: Final = ALPHA_NDCG
 UNJUDGED_HEADLINE: Final = ILD  # where nobody judged, only distances are measured
-MEASURES: Final = (SUBTOPICS, RETRIEVED, *RANKING_MEASURES, IDEAL, *QUERY_COUNTS)
+MEASURES: Final = (SUBTOPICS, RETRIEVED, *CUTOFF_MEASURES, IDEAL, *QUERY_COUNTS)
 
 _ABOUT_NDEVAL: Final = {  # what differs by the definition of ndeval
     ALPHA_DCG: "α-DCG as a share of that of a list whose every item is on every subtopic, as ndeval has it.",
@@ -164,6 +170,13 @@ _ABOUT_NDEVAL: Final = {  # what differs by the definition of ndeval
     "subtopic, as ndeval has it.",
     SUBTOPICS: "Subtopics of the query with a relevant item.",
 }
+
+
+def measures_taken(*, judged: bool, covered: bool = False) -> tuple[Measure, ...]:
+    """Return what can be measured by judgments, by genres that rankings cover, or by neither."""
+    if judged:
+        return CUTOFF_MEASURES
+    return (*COVERAGE_MEASURES, *DISTANCE_MEASURES) if covered else DISTANCE_MEASURES
 
 
 def headline_measure(*, judged: bool) -> Measure:

@@ -8,16 +8,17 @@ from typing import Final
 from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
     BY_FEATURES,
-    BY_SUBTOPICS,
     CHOSEN_DISTANCE,
     DEFINITIONS,
     DISTANCES,
+    EXACT,
     FORMER_DEFINITIONS,
     HEADLINE_CUTOFF,
     LARGEST_ALPHA,
     LARGEST_CUTOFF,
     LARGEST_GRADE,
     LOG_BASES,
+    MATCHES,
     NDEVAL,
     UNNAMED_GRADE,
 )
@@ -74,8 +75,8 @@ class DiversityOptions(Options):
     )
     distance: str = option(
         CHOSEN_DISTANCE,
-        "Distance of ILD and EILD: cosine of item features, Jaccard of subtopics, cosine of TF-IDF texts; "
-        f"'{CHOSEN_DISTANCE}' takes features if {flag('features')} has numbers, else subtopics.",
+        "Distance of ILD and EILD: cosine of item features, Jaccard of genres or subtopics, cosine of TF-IDF texts; "
+        f"'{CHOSEN_DISTANCE}' takes the genres of {flag('features')}, else its numbers, else subtopics.",
         choices=DISTANCES,
         sign="dist",
         always=True,
@@ -96,6 +97,13 @@ class DiversityOptions(Options):
         "Count judged queries that a sheet has no ranking for as 0: S-Recall, α-DCG, α-nDCG, ERR-IA.",
         sign="complete",
     )
+    match: str = option(
+        EXACT,
+        "Queries and items: 'loose' takes for equal to a judged one what differs by case, width, blanks, end marks or "
+        "leading zeros, and lists it.",
+        choices=MATCHES,
+        sign="match",
+    )
     targets: str = option(
         "",
         "Table of query, subtopic and share: what Proportionality compares with; without it, uniform.",
@@ -110,7 +118,7 @@ class DiversityOptions(Options):
     )
     features: str = option(
         "",
-        "Table of item and its features, in columns of numbers or in a column text.",
+        "Table of item and what it is like: a column genres (a|b), columns of numbers, or a column text.",
         sign="features",
         metavar="FILE",
     )
@@ -127,10 +135,6 @@ class DiversityOptions(Options):
                 f"{flag('intents')}"
             )
         self.ranks()
-        if self.distance == BY_SUBTOPICS and self.features:
-            raise ValueError(
-                f"distance {BY_SUBTOPICS} compares no features; leave out {flag('features')}, or name another distance"
-            )
         if self.distance == BY_FEATURES and not self.features:
             raise ValueError(f"distance {BY_FEATURES} needs the features: name a table with {flag('features FILE')}")
 

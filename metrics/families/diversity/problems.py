@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, LARGEST_GRADE
+from scoresheet.metrics.families.diversity.constants import (
+    BY_FEATURES,
+    BY_SUBTOPICS,
+    BY_TEXT,
+    LARGEST_GRADE,
+    NDEVAL,
+)
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RELEVANCE, SUBTOPICS
-from scoresheet.metrics.keys import did_you_mean
+from scoresheet.metrics.keys import did_you_mean, loosest_key
 from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.problems import Problem, ProblemKind, note, unscored_row
 
 if TYPE_CHECKING:
+    from scoresheet.metrics.families.diversity.item_descriptions import ItemDescriptions
     from scoresheet.metrics.families.diversity.judgments import QueryJudgments
     from scoresheet.metrics.families.diversity.rankings import Ranking
 
@@ -21,6 +28,9 @@ KINDS: Final = {
     "bad-rank": ProblemKind("The rank or score that orders the items is not a number."),
     "conflicting-judgments": ProblemKind(
         "An item was judged twice on one subtopic with different grades; the larger counts."
+    ),
+    "genres-beside": ProblemKind(
+        "Genres beside the rankings are all that is known of what there is to cover.", always_shown=True
     ),
     "in-line-judgments": ProblemKind(
         "Judgments stand beside the ranking and were not used, because references were named."
@@ -33,7 +43,16 @@ KINDS: Final = {
     "no-weight": ProblemKind("The intents give no weight to a judged subtopic."),
     "rank-and-score": ProblemKind("Rank and score would order the items differently."),
     "repeated-item": ProblemKind("An item stands twice in a ranking; its first place counts."),
-    "unjudged-item": ProblemKind("An item of the ranking was never judged; it counts as not relevant."),
+    "loose-match": ProblemKind(f"A query or item that found its judgments by {flag('match loose')} alone."),
+    "ordered-by": ProblemKind("There is no rank and no score; another column orders the items.", always_shown=True),
+    "other-definition": ProblemKind(
+        f"Judgments come from TREC files, whose tool has other numbers; {flag(f'definition {NDEVAL}')} gives them.",
+        always_shown=True,
+    ),
+    "unjudged-item": ProblemKind("Items of the rankings were never judged; they count as not relevant."),
+    "unsplit-names": ProblemKind(
+        "Genres seem to be listed by another sign than |, and each cell was taken for one name.", always_shown=True
+    ),
     "unmatched-weights": ProblemKind("A table of weights or shares names a query or subtopic that no judgment has."),
 }
 
@@ -42,6 +61,7 @@ _WANTED: Final = {
     BY_TEXT: "a text",
     BY_SUBTOPICS: "a subtopic they are relevant to",
 }
+_GENRES: Final = "genres"  # that a table of items has
 
 
 def large_grade_reason(grade: float, max_grade: float) -> str:
@@ -70,21 +90,48 @@ def unjudged_query(ranking: Ranking, near_queries: Mapping[str, str]) -> Problem
     ranked = pluralize(len(ranking.items), "item")
     message = f"query {ranking.query!r} has no relevant judgment, so that its ranking of {ranked} has no measure"
     # a query that was judged, and found nothing relevant, is no slip of the pen
-    known = {} if ranking.query in near_queries.values() else near_queries
-    message += did_you_mean([ranking.query], known)
+    near = "" if ranking.query in near_queries.values() else near_queries.get(loosest_key(ranking.query), "")
+    message += f"; did you mean {near!r}? {flag('match loose')} takes it so" if near else ""
     return unscored_row("no-judgments", message, row=ranking.first_row, column=QUERY.name)
 
 
+class UnjudgedItem(NamedTuple):
+    """An item that no judgment of its query names, and the judged one that may be meant."""
+
+    query: str
+    item: str
+    near: str
+
+
 def unjudged_items(
-    ranking: Ranking, judged: QueryJudgments[str, str], judged_nonrelevant: Collection[str]
-) -> Problem | None:
-    """Return a note on the items that no judgment names, at the row of the first."""
-    lost = [item for item in ranking.items if item not in judged.judged_items and item not in judged_nonrelevant]
-    if not lost:
-        return None
-    unjudged = f"{pluralize(len(lost), 'item')} never judged, taken as not relevant: {join_names(lost)}"
-    message = f"query {ranking.query!r}: {unjudged}{did_you_mean(lost, judged.near_items)}"
-    return note("unjudged-item", message, row=ranking.row_of(lost[0]), column=ITEM.name)
+    ranking: Ranking, judged: QueryJudgments[str, str], judged_nonrelevant: Collection[str], depth: int
+) -> list[UnjudgedItem]:
+    """Return those of the first items that no judgment names."""
+    return [
+        UnjudgedItem(ranking.query, item, judged.near_items.get(loosest_key(item), ""))
+        for item in ranking.items[:depth]
+        if item not in judged.judged_items and item not in judged_nonrelevant
+    ]
+
+
+def unjudged_note(lost: Sequence[UnjudgedItem], depth: int) -> Problem:
+    """Return the note on all unjudged items of a system."""
+    queries = len({each.query for each in lost})
+    of = "1 query" if queries == 1 else f"{queries:,} queries"
+    some = join_names(f"{each.query}: {each.item}" for each in lost)
+    meant = [f"{each.near!r} for {each.item!r}" for each in lost if each.near]
+    hint = f"; did you mean {join_names(meant)}? {flag('match loose')} takes them so" if meant else ""
+    where = f"{pluralize(len(lost), 'item')} among the first {depth} of {of}"
+    return note("unjudged-item", f"{where} never judged, taken as not relevant: {some}{hint}", column=ITEM.name)
+
+
+def other_definition() -> Problem:
+    """Return the note on judgments of TREC, whose own tool has other numbers."""
+    message = (
+        "the judgments come from TREC files; their tool ndeval defines alpha_DCG, alpha_nDCG and ERR_IA otherwise and "
+        f"gives other values here: {flag(f'definition {NDEVAL}')} reproduces them"
+    )
+    return note("other-definition", message)
 
 
 def missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> Problem:
@@ -95,13 +142,12 @@ def missing_queries(missing: Sequence[str], judged: int, *, complete: bool) -> P
     return note("missing-query", message, column=QUERY.name)
 
 
-def undescribed_items(ranking: Ranking, lost: Sequence[str], distance: str, near_items: Mapping[str, str]) -> Problem:
+def undescribed_items(ranking: Ranking, lost: Sequence[str], descriptions: ItemDescriptions) -> Problem:
     """Return a note on the items of a query that have nothing to be compared by, at the row of the first."""
     some = join_names(lost)
-    message = (
-        f"query {ranking.query!r}: not in ILD and EILD for want of {_WANTED[distance]}: {some} ({len(lost)} in all)"
-    )
-    message += did_you_mean(lost, near_items)
+    wanted = _GENRES if descriptions.compares_genres else _WANTED[descriptions.distance]
+    message = f"query {ranking.query!r}: not in ILD and EILD for want of {wanted}: {some} ({len(lost)} in all)"
+    message += did_you_mean(lost, descriptions.near_items)
     return note("no-features", message, row=ranking.row_of(lost[0]), column=ITEM.name)
 
 

@@ -26,6 +26,7 @@ from scoresheet.metrics.families.diversity.measures import (
     names_at,
 )
 from scoresheet.metrics.families.diversity.options import MeasureRules
+from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.stats.concentration import entropy_rows, gini_rows
 
 _BATCH: Final = 4_000_000  # numbers in flight
@@ -39,22 +40,31 @@ class _Targets(NamedTuple):
 
 
 def judged_measures(
-    rankings: Sequence[Sequence[Item]], queries: Sequence[QueryJudgments[Subtopic, Item]], rules: MeasureRules
+    rankings: Sequence[Sequence[Item]],
+    queries: Sequence[QueryJudgments[Subtopic, Item]],
+    rules: MeasureRules,
+    measures: Sequence[Measure] = JUDGED_MEASURES,
 ) -> dict[str, NDArray[np.float64]]:
-    """Return each measure at each cut-off, as `S_Recall@5`, with a value per query."""
+    """Return each measure at each cut-off, as `S_Recall@5`, with a value per query.
+
+    Without the measures that need an ideal none is looked for: a catalogue can be large.
+    """
     widest = max((len(query.subtopics) for query in queries), default=1)
     deepest = min(rules.depth, max((len(items) for items in rankings), default=1))
     step = max(1, _BATCH // max(1, deepest * widest))
     parts = [
-        _batch(rankings[start : start + step], queries[start : start + step], rules)
+        _batch(rankings[start : start + step], queries[start : start + step], rules, measures)
         for start in range(0, len(rankings), step)
     ]
-    names = names_at(rules.cutoffs, JUDGED_MEASURES)
+    names = names_at(rules.cutoffs, measures)
     return {name: np.concatenate([part[name] for part in parts]) if parts else np.zeros(0) for name in names}
 
 
 def _batch(
-    rankings: Sequence[Sequence[Item]], queries: Sequence[QueryJudgments[Subtopic, Item]], rules: MeasureRules
+    rankings: Sequence[Sequence[Item]],
+    queries: Sequence[QueryJudgments[Subtopic, Item]],
+    rules: MeasureRules,
+    measures: Sequence[Measure],
 ) -> dict[str, NDArray[np.float64]]:
     # beyond the longest list nothing changes, and arrays as deep as the deepest cut-off could be large
     depth = min(rules.depth, max(1, *map(len, rankings)))
@@ -70,20 +80,23 @@ def _batch(
     unseen = np.array([query.target_share_unseen for query in queries])
     hits = relevance > 0
     seen = np.cumsum(hits, axis=1, dtype=np.int64)
+    found: dict[str, NDArray[np.float64]] = {}
+    for k in rules.cutoffs:
+        counts = seen[:, min(k, depth) - 1]
+        found[name_at(S_RECALL, k)] = (counts > 0).sum(axis=1) / sizes
+        found |= _evenness(counts, sizes, _Targets(targets, unseen), k, rules)
+    if ALPHA_NDCG not in measures:
+        return found
     gains = _gains(relevance, hits, seen, rules)
     ideals = ideal_gains(queries, rules)
     if rules.definition == NDEVAL:  # which knows no weights
         weights = np.where(np.arange(widest) < sizes[:, None], 1 / sizes[:, None], 0.0)
     reciprocal = _expected_reciprocal_ranks(relevance, hits, seen, weights, rules)
-    found: dict[str, NDArray[np.float64]] = {}
     for k in rules.cutoffs:
         last = min(k, depth) - 1
-        counts = seen[:, last]
         own_gain, ideal = gains[:, last], ideals[:, min(k, ideals.shape[1]) - 1]
         if rules.definition == AS_PRINTED:
             ideal = np.maximum(ideal, own_gain)  # greedy is not always the best, and nothing exceeds the best
-        found[name_at(S_RECALL, k)] = (counts > 0).sum(axis=1) / sizes
-        found |= _evenness(counts, sizes, _Targets(targets, unseen), k, rules)
         found[name_at(ALPHA_DCG, k)] = own_gain / sizes / _norm(k, rules, by_rank=False)
         found[name_at(ALPHA_NDCG, k)] = _ratio(own_gain, ideal)
         found[name_at(ERR_IA, k)] = reciprocal[:, last] / _norm(k, rules, by_rank=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
-from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
@@ -56,6 +56,18 @@ def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     return Noted(tuple(rankings), tuple(problems))
 
 
+def stand_in_for_score(sheet: Sheet) -> str:
+    """Return the header that was taken for the score though it is called otherwise; '' if none was."""
+    names = {_folded(header): header for header in sheet.headers}
+    if SCORE.name in names:
+        return ""
+    return next((names[name] for name in map(_folded, SCORE.fallbacks) if name in names), "")
+
+
+def _folded(name: str) -> str:
+    return loose_key(name).replace(" ", "")
+
+
 def _orders_by_rank(sheet: Sheet) -> bool:
     if RANK.name in sheet.absent:
         return False
@@ -66,7 +78,8 @@ def _orders_by_rank(sheet: Sheet) -> bool:
 def _rows_by_query(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> Mapping[str, list[_Row]]:
     """Return the rows that can be ordered; what is wrong with the others is added to the problems."""
     column, other = (RANK.name, SCORE.name) if by_rank else (SCORE.name, TREC_RANK.name)
-    compared = other not in sheet.absent
+    # a rating beside a rank need not be what the rank was made of
+    compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
     queries: dict[str, list[_Row]] = {}
     for row, query, item, cell, other_cell, text in _cells(sheet, column, other):
         if row in sheet.unusable_rows:

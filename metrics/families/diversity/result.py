@@ -14,6 +14,7 @@ from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.measures import (
     ANSWERED,
+    HEADLINE,
     JUDGED_QUERIES,
     QUERIES,
     QUERY_KEY,
@@ -25,9 +26,11 @@ from scoresheet.metrics.families.diversity.measures import (
     names_at,
 )
 from scoresheet.metrics.families.diversity.options import DiversityOptions
+from scoresheet.metrics.families.diversity.problems import other_definition, unjudged_note
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.family import ModelResult
-from scoresheet.metrics.measures import interval_measures
+from scoresheet.metrics.measures import Measure, interval_measures
+from scoresheet.metrics.problems import Problem
 from scoresheet.metrics.stats.confidence import Interval
 
 
@@ -48,8 +51,9 @@ class DiversityResult(ModelResult[DiversitySheet]):
     overall: Averages
     intervals: Mapping[str, Interval]  # of every measure at every cut-off
     defined: Mapping[str, int]  # queries for which each is defined
-    is_judged: bool  # whether there are judgments; else only distances are measured
-    compared: ComparedUnits | None  # at the headline's cut-off; None where there is no query
+    is_judged: bool  # whether there are judgments
+    taken: tuple[Measure, ...]  # what could be measured at cut-offs
+    compared: ComparedUnits | None  # None where there is no query
 
     def slim(self) -> DiversityResult:
         """Return what the model came to, without its sheets."""
@@ -60,7 +64,7 @@ def combine_sheets(
     sheets: Sequence[DiversitySheet], context: DiversityContext, options: DiversityOptions
 ) -> DiversityResult:
     """Return a model's averages: of each sheet, and their mean."""
-    names = names_at(options.ranks())
+    names = names_at(options.ranks(), context.measures)
     headline = name_at(headline_measure(judged=context.is_judged), options.headline_cutoff())
     tables = [_table(sheet, names) for sheet in sheets]
     values = [SheetValues(sheet.units.keys[QUERY_KEY], table) for sheet, table in zip(sheets, tables, strict=True)]
@@ -99,7 +103,8 @@ def combine_sheets(
         intervals=intervals,
         defined=defined,
         is_judged=context.is_judged,
-        compared=_compared(sheets, options.headline_cutoff()),
+        taken=context.measures,
+        compared=_compared(sheets, compared_names(context.measures, options)),
     )
 
 
@@ -131,9 +136,24 @@ def _scored_queries(table: NDArray[np.float64]) -> int:
     return int((~np.isnan(table)).any(axis=1).sum())
 
 
-def _compared(sheets: Sequence[DiversitySheet], cutoff: int) -> ComparedUnits | None:
-    """Return the measures at the headline's cut-off, for the comparison of models."""
-    names = names_at((cutoff,), RANKING_MEASURES)
+def system_notes(sheets: Sequence[DiversitySheet], options: DiversityOptions) -> tuple[Problem, ...]:
+    """Return what is said once of a model: items that were never judged, and that TREC's tool has other values."""
+    unjudged = [each for sheet in sheets for each in sheet.unjudged]
+    notes = [unjudged_note(unjudged, options.rules().depth)] if unjudged else []
+    return (*notes, *([other_definition()] if any(sheet.differs_in_trec for sheet in sheets) else []))
+
+
+def compared_names(taken: Sequence[Measure], options: DiversityOptions) -> list[str]:
+    """Return what systems are compared by: the headline, the others at its cut-off, then those at the other ones."""
+    first = options.headline_cutoff()
+    cutoffs = (first, *(k for k in options.ranks() if k != first))
+    names = names_at(cutoffs, [measure for measure in taken if measure in RANKING_MEASURES])
+    headline = name_at(headline_measure(judged=HEADLINE in taken), first)
+    return [headline, *(name for name in names if name != headline)]
+
+
+def _compared(sheets: Sequence[DiversitySheet], names: Sequence[str]) -> ComparedUnits | None:
+    """Return the measures that models are compared by."""
     return ComparedUnits.of_sheets(
         {sheet.name: KeyedValues(sheet.units.keys[QUERY_KEY], _table(sheet, names)) for sheet in sheets}
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from scoresheet.metrics.families.diversity.constants import BY_SUBTOPICS, NDEVAL
+from scoresheet.metrics.families.diversity.constants import BY_SUBTOPICS, LOOSE, NDEVAL
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.distances import (
     cosine_blocks,
@@ -20,13 +20,15 @@ from scoresheet.metrics.families.diversity.distances import (
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
 from scoresheet.metrics.families.diversity.judgments import QueryJudgments
+from scoresheet.metrics.families.diversity.loose_matches import loosely_matched
 from scoresheet.metrics.families.diversity.measures import (
     ALPHA_NDCG,
-    DISTANCE_MEASURES,
+    COVERAGE_MEASURES,
     EILD,
     EILD_NORM,
     IDEAL,
     ILD,
+    JUDGED_ITEMS,
     JUDGED_MEASURES,
     QUERY_KEY,
     RETRIEVED,
@@ -37,6 +39,7 @@ from scoresheet.metrics.families.diversity.measures import (
 )
 from scoresheet.metrics.families.diversity.options import DiversityOptions, MeasureRules
 from scoresheet.metrics.families.diversity.problems import (
+    UnjudgedItem,
     missing_queries,
     undescribed_items,
     unjudged_items,
@@ -49,6 +52,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.problems import Noted, Problem
 from scoresheet.metrics.units import Units, Value
 
+_ALIKE: Final = 1e-9  # values this near to each other are the same
 _PROVED: Final = 1 - 1e-9  # an ideal this near to what none exceeds is the best but for the arithmetic
 
 
@@ -70,11 +74,14 @@ class DiversitySheet(ScoredSheet):
 
     used_rows: int  # rows of the input that are in scored rankings
     steps: tuple[RankStep, ...]
+    unjudged: tuple[UnjudgedItem, ...] = ()  # among the ranks that matter
+    differs_in_trec: bool = False  # whether the tool of TREC, whose judgments these are, gives other values
 
 
 class _JudgedRanking(NamedTuple):
     ranking: Ranking
     judged: QueryJudgments[str, str] | None  # None where the run has no judgments
+    covered: QueryJudgments[str, str] | None  # what it can cover: the same, or without judgments the known genres
 
 
 class _EmptyQuery(NamedTuple):
@@ -90,13 +97,13 @@ class _EmptyQuery(NamedTuple):
 def score_sheet(sheet: RankingSheet, context: DiversityContext, options: DiversityOptions) -> Noted[DiversitySheet]:
     """Return the measures of each query of a sheet."""
     rules = options.rules()
-    rankings, unjudged = _split(sheet.rankings, context)
-    missing = sorted(context.queries.keys() - {ranking.query for ranking in sheet.rankings})
+    every, matches = loosely_matched(sheet.rankings, context) if options.match == LOOSE else Noted(sheet.rankings)
+    rankings, unjudged = _split(every, context)
+    missing = sorted(context.queries.keys() - {ranking.query for ranking in every})
     measured, undescribed = _measured(rankings, context, rules)
     empty = [_without_judgments(ranking) for ranking in unjudged]
     if options.complete:
         empty += [_without_ranking(query, context.queries[query], rules) for query in missing]
-    judgment_problems = _judgment_problems(rankings, unjudged, context)
     bad_grades = sheet.inline.bad_grades if context.is_inline else ()
     scored = DiversitySheet(
         name=sheet.name,
@@ -104,10 +111,13 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
         units=_units(rankings, measured, empty, rules),
         used_rows=_used_rows(rankings, measured, bad_grades),
         steps=tuple(step for each in rankings for step in _steps(each, rules)),
+        unjudged=tuple(_unjudged_items(rankings, context, rules)),
+        differs_in_trec=context.is_trec and _differs_in_trec(rankings, rules),
     )
     problems = (
         *sheet.ranking_problems,
-        *judgment_problems,
+        *matches,
+        *(unjudged_query(ranking, context.near_queries) for ranking in unjudged),
         *bad_grades,
         *(sheet.inline.notes if context.is_inline else ()),
         *undescribed,
@@ -120,49 +130,76 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
 def _split(rankings: Sequence[Ranking], context: DiversityContext) -> tuple[list[_JudgedRanking], list[Ranking]]:
     """Return the rankings that can be scored, and those whose query has no relevant judgment though others have."""
     if not context.is_judged:
-        return [_JudgedRanking(ranking, None) for ranking in rankings], []
+        return [_JudgedRanking(ranking, None, context.covered_by(ranking.query)) for ranking in rankings], []
     known = context.queries
-    judged = [_JudgedRanking(each, known[each.query]) for each in rankings if each.query in known]
+    judged = [_JudgedRanking(each, known[each.query], known[each.query]) for each in rankings if each.query in known]
     return judged, [each for each in rankings if each.query not in known]
 
 
-def _judgment_problems(
-    rankings: Sequence[_JudgedRanking], unjudged: Sequence[Ranking], context: DiversityContext
-) -> list[Problem]:
-    problems = [unjudged_query(ranking, context.near_queries) for ranking in unjudged]
-    for ranking, judged in rankings:
+def _unjudged_items(
+    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
+) -> Iterator[UnjudgedItem]:
+    for ranking, judged, _ in rankings:
         if judged is not None:
-            problem = unjudged_items(ranking, judged, context.judged_nonrelevant.get(ranking.query, ()))
-            problems += [problem] if problem else []
-    return problems
+            nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
+            yield from unjudged_items(ranking, judged, nonrelevant, rules.depth)
+
+
+def _differs_in_trec(rankings: Sequence[_JudgedRanking], rules: MeasureRules) -> bool:
+    """Return whether any measure of any query is another by the definition of the TREC tool."""
+    if rules.definition == NDEVAL:
+        return False
+    other = replace(rules, definition=NDEVAL, graded=False)
+    for ranking, judged, _ in rankings:  # mostly the first query tells
+        if judged is not None:
+            ours, theirs = (judged_measures([ranking.items], [judged], each) for each in (rules, other))
+            if any(not np.allclose(ours[name], theirs[name], atol=_ALIKE, equal_nan=True) for name in ours):
+                return True
+    return False
 
 
 def _measured(
     rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
 ) -> tuple[dict[str, list[float]], list[Problem]]:
     """Return every measure at every cut-off, a value per ranking, and a note on items that could not be compared."""
-    values = {name: [math.nan] * len(rankings) for name in names_at(rules.cutoffs, JUDGED_MEASURES)}
-    judged = [each.judged for each in rankings if each.judged is not None]
-    if judged:
-        found = judged_measures([each.ranking.items for each in rankings], judged, rules)
-        values = {name: own.tolist() for name, own in found.items()}
-    values |= {name: [] for name in names_at(rules.cutoffs, DISTANCE_MEASURES)}
+    values: dict[str, list[float]] = {name: [] for name in names_at(rules.cutoffs, context.measures)}
+    covered = [each.covered for each in rankings if each.covered is not None]
+    if covered:
+        measures = JUDGED_MEASURES if context.is_judged else COVERAGE_MEASURES
+        found = judged_measures([each.ranking.items for each in rankings], covered, rules, measures)
+        values |= {name: own.tolist() for name, own in found.items()}
+    if context.is_judged:
+        values |= _judged_shares(rankings, context, rules)
     problems = []
     for each in rankings:
         distances, lost = _distance_measures(each, context, rules)
         for name, value in distances.items():
             values[name].append(value)
         if lost:
-            descriptions = context.descriptions
-            problems.append(undescribed_items(each.ranking, lost, descriptions.distance, descriptions.near_items))
+            problems.append(undescribed_items(each.ranking, lost, context.descriptions))
     return values, problems
+
+
+def _judged_shares(
+    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
+) -> dict[str, list[float]]:
+    """Return which share of the first items of each ranking was judged, at every cut-off."""
+    shares: dict[str, list[float]] = {name_at(JUDGED_ITEMS, k): [] for k in rules.cutoffs}
+    for ranking, judged, _ in rankings:
+        known = judged.judged_items if judged is not None else frozenset()
+        nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
+        there = [item in known or item in nonrelevant for item in ranking.items[: rules.depth]]
+        for k in rules.cutoffs:
+            first = there[:k]
+            shares[name_at(JUDGED_ITEMS, k)].append(sum(first) / len(first))
+    return shares
 
 
 def _distance_measures(
     each: _JudgedRanking, context: DiversityContext, rules: MeasureRules
 ) -> tuple[dict[str, float], list[str]]:
     """Return ILD and EILD of a ranking, and the items that had nothing to be compared by."""
-    ranking, judged = each
+    ranking, judged, _ = each
     items = ranking.items[: rules.depth]
     vectors, present = context.descriptions.item_vectors(items, ranking.texts[: rules.depth], judged)
     ranks = np.flatnonzero(present)
@@ -187,13 +224,13 @@ def _units(
     empty: Sequence[_EmptyQuery],
     rules: MeasureRules,
 ) -> Units:
-    sizes = [math.nan if judged is None else len(judged.subtopics) for _, judged in rankings]
+    sizes = [math.nan if covered is None else len(covered.subtopics) for _, _, covered in rankings]
     measures: dict[str, Sequence[Value]] = {
         SUBTOPICS.name: [*sizes, *(each.subtopics for each in empty)],
         RETRIEVED.name: [*(len(each.ranking.items) for each in rankings), *(each.retrieved for each in empty)],
     }
-    for name in names_at(rules.cutoffs):
-        measures[name] = [*measured[name], *(each.values.get(name, math.nan) for each in empty)]
+    for name, values in measured.items():
+        measures[name] = [*values, *(each.values.get(name, math.nan) for each in empty)]
     measures[IDEAL.name] = [*_ideals(rankings, rules), *(each.why for each in empty)]
     return Units({QUERY_KEY: [*(each.ranking.query for each in rankings), *(each.query for each in empty)]}, measures)
 
@@ -224,18 +261,18 @@ def _used_rows(
 
 def _steps(each: _JudgedRanking, rules: MeasureRules) -> list[RankStep]:
     """Return for each rank which subtopics it adds and repeats, and how many are covered by then."""
-    ranking, judged = each
-    if judged is None:
+    ranking, _, known = each
+    if known is None:
         return []
     covered: set[str] = set()
     steps = []
     shown = ranking.items[: rules.depth]
-    for rank, (item, row) in enumerate(zip(shown, judged.relevance(shown).tolist(), strict=True), start=1):
-        names = [subtopic for subtopic, value in zip(judged.subtopics, row, strict=True) if value > 0]
+    for rank, (item, row) in enumerate(zip(shown, known.relevance(shown).tolist(), strict=True), start=1):
+        names = [subtopic for subtopic, value in zip(known.subtopics, row, strict=True) if value > 0]
         adds = tuple(name for name in names if name not in covered)
         repeats = tuple(name for name in names if name in covered)
         covered.update(adds)
-        share = len(covered) / len(judged.subtopics)
+        share = len(covered) / len(known.subtopics)
         steps.append(RankStep(ranking.query, rank, item, adds, repeats, len(covered), share))
     return steps
 

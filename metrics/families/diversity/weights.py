@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import pandas as pd
@@ -61,11 +61,19 @@ def _scaled_weights(option: str, weights: SubtopicWeights) -> tuple[Problem, ...
 
 
 def unmatched_weights(
-    option: str, weights: SubtopicWeights | None, judgments: JudgmentsByQuery[str, str, str]
+    option: str,
+    weights: SubtopicWeights | None,
+    judgments: JudgmentsByQuery[str, str, str],
+    catalogue: QueryJudgments[str, str] | None = None,
 ) -> tuple[Problem, ...]:
-    """Return a note on queries that were never judged, and on subtopics that no judgment names."""
+    """Return a note on queries that were never judged, and on subtopics that no judgment names.
+
+    Without judgments, a catalogue has the genres of every query.
+    """
     if not weights:
         return ()
+    if catalogue is not None and not judgments.by_query:
+        return _unknown_genres(option, weights, catalogue.subtopics)
     known = {query: {subtopic for _, subtopic, _, _ in judged} for query, judged in judgments.by_query.items()}
     anywhere = {subtopic for subtopics in known.values() for subtopic in subtopics}
     queries = [query for query in weights if query is not None and query not in known]
@@ -87,6 +95,15 @@ def unmatched_weights(
         message = f"no judgment names {len(lost)} subtopics: {some}{hint}"
         notes.append(table_note(option, "unmatched-weights", message))
     return tuple(notes)
+
+
+def _unknown_genres(option: str, weights: SubtopicWeights, genres: Sequence[str]) -> tuple[Problem, ...]:
+    lost = list(dict.fromkeys(name for own in weights.values() for name in own if name not in genres))
+    if not lost:
+        return ()
+    hint = did_you_mean(lost, loose_keys(genres))
+    message = f"no item has {len(lost)} of the subtopics among its genres: {join_names(lost)}{hint}"
+    return (table_note(option, "unmatched-weights", message),)
 
 
 def unweighted_subtopics(

@@ -36,11 +36,12 @@ SAMPLES: Final = "samples"  # what is drawn, and what there may be too few of
 SAMPLES_PER_OPTION: Final = 0.6  # below, the samples do not tell a favourite's neighbours from options never chosen
 # where choosers are tried: 0 is the even one, 1 has the shares seen without their noise, 2 always chooses the same
 _PATH: Final = np.array([0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92, 0.97, 1, 1.03, 1.1, 1.25, 1.6, 2])
+_SHARES_SEEN: Final = int(np.flatnonzero(_PATH == 1)[0])
 _DRAWS: Final = 200  # samples drawn of each chooser
 _STANDS_OUT: Final = 0.05  # a count that chance gives any option this seldom is no noise
 _SHAPE_REACH: Final = 2.0  # standard errors by which the spread of the other shares may be less or more
 _SMALL_REST: Final = 0.4  # of the samples: so few do not tell a long tail from a short one
-_ALIKE: Final = 0.2  # of the standard error of a share
+_ALIKE: Final = 0.3  # of the standard deviation of a sample's Gini
 _COUNTS_AT_ONCE: Final = 2_000_000
 
 
@@ -292,8 +293,9 @@ def _curves(used: tuple[int, ...], options: int, seed: int) -> tuple[_Curve, _Cu
     flat, steep = shapes(used, options)
     total = sum(used)
     first = _curve(flat, total, np.random.default_rng([seed, options, *used]))
-    # shares that differ by far less than samples do lead to the same choosers
-    if float(steep @ _weights(options) - flat @ _weights(options)) < _ALIKE / math.sqrt(total):
+    # shares that differ by far less than samples of them do lead to the same choosers
+    apart = float(steep @ _weights(options) - flat @ _weights(options))
+    if apart <= _ALIKE * math.sqrt(first.variance[_SHARES_SEEN]):
         return first, first
     return first, _curve(steep, total, np.random.default_rng([seed, options, *used, 1]))
 
@@ -314,10 +316,11 @@ def shapes(used: Sequence[int], options: int) -> tuple[Numbers, Numbers]:
     """
     counts = np.zeros(options)
     counts[: len(used)] = used
-    first, last = _standing_out(used, options), options
+    # those never chosen are no noise either, where none of the others that are alike would be missed by chance
+    first, last = _standing_out(used, len(used)), len(used)
     rest = used[first:]
-    if rest and (options - len(used)) * math.exp(-sum(rest) / len(rest)) < _STANDS_OUT:
-        last = len(used)
+    if not rest or (options - len(used)) * math.exp(-sum(rest) / len(rest)) >= _STANDS_OUT:
+        first, last = _standing_out(used, options), options
     counts[:first] = _without_noise(counts[:first], _dispersion(counts[:first]))
     middle, total = counts[first:last], counts.sum()
     flat, steep = counts.copy(), counts.copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -11,7 +11,7 @@ from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.references import Reference, ReferenceSelector, distinct, references_in
 from scoresheet.metrics.families.sinfo.schema import EXPLANATION, LANGUAGE, REFERENCE_IDIOM
-from scoresheet.metrics.keys import join_key, loosest_key
+from scoresheet.metrics.keys import join_key, unambiguous_keys
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.schema import SOURCE
@@ -44,17 +44,9 @@ def references_by_key(table: pd.DataFrame, options: SinfoOptions) -> Noted[Sinfo
         for each in here[:1]:
             cells_of.setdefault((key, each.language), set()).add(cell.strip())
     selector = ReferenceSelector({key: distinct(found) for key, found in by_key.items()}, options.language)
-    near_keys = unambiguous(by_key)
+    near_keys = unambiguous_keys(by_key)
     differing = {key for (key, _), cells in cells_of.items() if len(cells) > 1}
     return Noted(SinfoContext(selector, frozenset(by_key), tuple(by_key), near_keys), _differing_references(differing))
-
-
-def unambiguous(keys: Iterable[str]) -> dict[str, str]:
-    """Return the keys by their loosest form, without those that several have in common."""
-    found: dict[str, list[str]] = {}
-    for key in keys:
-        found.setdefault(loosest_key(key), []).append(key)
-    return {loose: same[0] for loose, same in found.items() if len(same) == 1}
 
 
 def _cells(table: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:

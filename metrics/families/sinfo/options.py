@@ -9,7 +9,6 @@ from scoresheet.metrics.families.sinfo.components import EDGE
 from scoresheet.metrics.options import Options, option
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
-from scoresheet.metrics.text.word_tokenizer import without_punctuation
 
 LENGTHS: Final = ("chars", "tokens")
 COMBINATIONS: Final = ("max", "mean", "first")
@@ -100,7 +99,11 @@ class SinfoOptions(Options):
     def compared(self, text: str) -> str:
         """Return a text as it is compared."""
         text = text.lower() if self.lowercase else text
-        return without_punctuation(text) if self.strip_punctuation else text
+        if not self.strip_punctuation:
+            return text
+        from scoresheet.metrics.text.word_tokenizer import without_punctuation  # not needed to show help
+
+        return without_punctuation(text)
 
     @property
     def audits(self) -> bool:

@@ -627,6 +627,54 @@ def test_nothing_but_refused_systems_leaves_nothing_to_score(study: Study) -> No
     assert not study.res.exists()
 
 
+# --- the folder of one system -----------------------------------------------------------------------------------------
+
+
+def test_a_system_may_be_named_by_its_own_folder(study: Study) -> None:
+    sheets: Sheets = {"predictions": PLAIN, "fingerprints": [("stream", "u"), ("a", 1), ("b", 2), ("c", 3)]}
+    study.system(sheets, "moe")
+    assert study.run("collective", "outs", "-o", "above").code == 0
+    assert study.run("collective", "outs/moe", "-o", "res").code == 0
+    assert study.problems("one-system")[0]["message"] == (
+        "fingerprints.csv, predictions.csv are the sheets of one system, moe"
+    )
+    for name in ("collective_results.csv", "moe_collective.csv"):
+        assert (study.res / name).read_bytes() == (study.res.parent / "above" / name).read_bytes()
+
+
+@pytest.mark.parametrize("other", ["zoo", "predictions_2"])
+def test_a_folder_that_has_any_other_file_is_one_of_systems(study: Study, other: str) -> None:
+    study.lone(PLAIN, "predictions")
+    study.lone(PLAIN, other)
+    assert study.tables().code == 0
+    assert sorted(study.results()) == sorted(["predictions", other])
+
+
+# --- long logs --------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_of_two_systems_is_refused_with_a_way_out_that_works(study: Study) -> None:
+    log: list[Row] = [("system", "sample", "label", "model", "prediction")]
+    for system, said in (("one", "x"), ("two", "y")):
+        log += [(system, sample, "x", model, said) for sample in ("s1", "s2") for model in "ab"]
+    study.lone(log)
+    ended = study.tables()
+    assert ended.code == 4
+    assert "the sample 's1' has two predictions of 'a' (clean), in rows 2 and 6" in ended.err
+    assert "--model-column system" in ended.err
+    assert study.tables("--model-column", "system").code == 0
+    assert {model: line["Collective_Accuracy"] for model, line in study.results().items()} == {
+        "one": "1.0",
+        "two": "0.0",
+    }
+
+
+def test_a_log_has_as_many_rows_as_samples_and_is_no_part_of_them(study: Study) -> None:
+    study.lone([("sample", "label", "model", "prediction"), *(("s1", "x", model, "x") for model in "abc")])
+    assert study.tables("--strict").code == 0
+    assert (study.line()["Rows"], study.line()["Scored"], study.line()["Status"]) == ("1", "1", "ok")
+
+
 # --- renamed columns: what --column names holds on every sheet that has it, and is asked of none that has not ---------
 
 
@@ -650,6 +698,37 @@ def test_a_renamed_key_that_no_sheet_has_is_a_usage_error(study: Study) -> None:
     study.system(_renamed_system(predictions="sample", probabilities="sample"))
     ended = study.tables("--column", "sample=sid", "--fusion", "mean")
     assert ended.code == 2
+    assert "no file has the column 'sid', which --column names as sample" in ended.err
+
+
+def test_a_renamed_key_reaches_the_sheets_of_a_workbook_that_have_it_and_nothing_is_said_of_the_others(
+    study: Study,
+) -> None:
+    routing: list[Row] = [("sid", "expert", "weight"), ("s1", "a", 0.5), ("s1", "b", 0.5), ("s2", "a", 1)]
+    study.book({**_renamed_system(predictions="sid"), "routing": routing, "history": [("epoch", "loss"), (1, 0.5)]})
+    ended = study.tables("--column", "sample=sid", "--fusion", "mean")
+    assert (ended.code, study.line()["Status"]) == (0, "ok")
+    assert study.value("Routing_Entropy") == pytest.approx(math.log(2) / 2)
+    assert study.problems("renaming") == []
+
+
+def test_of_two_systems_the_one_without_the_header_is_named_once(study: Study) -> None:
+    study.system(_renamed_system(predictions="sid", probabilities="sid"), "one")
+    study.system(_renamed_system(), "other")
+    assert study.tables("--column", "sample=sid").code == 0
+    (problem,) = study.problems("renaming")
+    assert problem["file"] == "other/predictions.csv"
+    assert "no column 'sid', which --column names as sample" in problem["message"]
+
+
+@pytest.mark.parametrize("key", ["sample", "nr"], ids=["another was taken", "nothing was taken"])
+def test_a_header_that_no_sheet_has_writes_nothing_however_many_sheets_could_not_have_had_it(
+    study: Study, key: str
+) -> None:
+    system = _renamed_system(predictions=key, probabilities=key)
+    study.book({**system, "history": [("epoch", "loss"), (1, 0.5)], "parameters": [("name", "value"), ("params_m", 1)]})
+    ended = study.tables("--column", "sample=sid")
+    assert (ended.code, study.res.exists()) == (2, False)
     assert "no file has the column 'sid', which --column names as sample" in ended.err
 
 
@@ -678,7 +757,7 @@ def test_a_column_that_is_missing_is_named_beside_the_first_row_as_the_file_has_
     study.system({"predictions": PLAIN, "probabilities": [("nr", "Model", "x", "y"), ("s1", "a", 1, 0)]})
     assert study.tables().code == 3
     (problem,) = (problem for problem in study.problems() if problem["kind"] == "missing-column")
-    assert problem["message"].endswith("the first row has nr, Model, x, y")
+    assert "the first row has nr, Model, x, y; name yours with --column sample=HEADER" in problem["message"]
 
 
 @pytest.mark.parametrize("epochs", [(), ("", "")], ids=["a header alone", "no epoch in any row"])

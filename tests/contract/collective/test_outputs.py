@@ -111,7 +111,7 @@ def test_a_run_writes_these_files_and_pictures_only_where_there_is_data(five: St
     reports = {f"{model}_collective.{kind}" for model in "mn" for kind in ("csv", "xlsx", "md")}
     pictures = {f"m_collective_{kind}.svg" for kind in ("emergence", "routing", "fingerprints")}
     common = {"collective_results.csv", "collective_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
-    common |= {"collective_comparison.csv"}
+    common |= {"comparisons.csv"}
     assert names == reports | pictures | {"n_collective_emergence.svg"} | common
 
 

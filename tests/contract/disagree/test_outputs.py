@@ -121,7 +121,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_run_writes_these_files_and_no_others(five: Study) -> None:
     names = {path.name for path in five.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_disagreement.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
-    of_run = {"disagreement_results.csv", "disagreement_comparison.csv", RESULTS, "problems.csv", "metrics.json"}
+    of_run = {"disagreement_results.csv", "comparisons.csv", RESULTS, "problems.csv", "metrics.json"}
     assert names == reports | of_run | {"manifest.json"}
 
 

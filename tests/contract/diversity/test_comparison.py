@@ -101,7 +101,8 @@ def test_without_judgments_systems_are_ranked_and_charted_by_their_distances(lab
     assert "Judged" not in ended.out
     assert "alpha_nDCG" not in ended.out
     wide = lab.results()["wide"]
-    assert (wide["Rank"], wide["Queries"], wide["Judged"], wide["Answered"]) == ("1", "8", "", "")
+    assert (wide["Rank"], wide["Queries"]) == ("1", "8")
+    assert not {"Judged", "Answered", "alpha_nDCG@10", "Judged@10"} & wide.keys()
     assert [float(wide[name]) for name in ("ILD@10", "CI_Low", "CI_High")] == [1, 1, 1]
     assert lab.comparison("ILD@10")["Finding"] == "wide is higher"
     assert lab.comparison("ILD@10")["Family"] == "headline"

@@ -79,7 +79,9 @@ def test_an_item_without_subtopics_in_line_is_judged(trio: Lab) -> None:
     trio.put("outs/n.csv", THREE)
     assert trio.tables(refs="").code == 0
     (note,) = trio.problems("unjudged-item")
-    assert (note["file"], note["row"]) == ("n.csv", "4")  # c, which is in no other ranking
+    assert note["file"] == "n.csv"
+    assert note["message"].startswith("1 item among the first 20 of 1 query never judged")
+    assert note["message"].endswith("q: c")  # which is in no other ranking
 
 
 # --- what is said -----------------------------------------------------------------------------------------------------

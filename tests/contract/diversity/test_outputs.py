@@ -37,8 +37,8 @@ Judgments = dict[str, dict[str, int]]  # subtopic, item, grade
 
 
 def columns(*cutoffs: int) -> list[str]:
-    """The measures, cut-off by cut-off."""
-    return [f"{measure}@{k}" for k in cutoffs for measure in MEASURES]
+    """The measures, cut-off by cut-off, with the share of items that were judged."""
+    return [f"{measure}@{k}" for k in cutoffs for measure in (*MEASURES, "Judged")]
 
 
 # --- the same numbers, worked out again in plain Python ---------------------------------------------------------------
@@ -61,6 +61,7 @@ class Topic:
     """What the judgments say of one query: how relevant each item is to each subtopic that has a relevant one."""
 
     relevance: Mapping[str, Mapping[str, float]]
+    judged: frozenset[str] = frozenset()
 
     @property
     def pool(self) -> list[str]:
@@ -90,7 +91,8 @@ def topic_of(judgments: Judgments, grades: Iterable[int], max_grade: int) -> Top
         return float((2**grade - 1) / 2 ** (max_grade or top))
 
     relevant = {s: {item: mapped(g) for item, g in items.items() if g > 0} for s, items in judgments.items()}
-    return Topic({subtopic: items for subtopic, items in relevant.items() if items})
+    judged_items = frozenset(item for items in judgments.values() for item in items)
+    return Topic({subtopic: items for subtopic, items in relevant.items() if items}, judged_items)
 
 
 def gains(items: Sequence[str], topic: Topic, chosen: Choices) -> list[float]:
@@ -185,7 +187,8 @@ def expected(items: str, topic: Topic, chosen: Choices) -> dict[str, float | Non
         if chosen.ndeval:
             values["alpha_DCG"] = gained / n / sum(0.5 ** (i - 1) / math.log2(i + 1) for i in range(1, k + 1))
             values["ERR_IA"] = 2 * content / sum(0.5 ** (i - 1) / i for i in range(1, k + 1))
-        found |= {f"{measure}@{k}": values[measure] for measure in MEASURES}
+        values["Judged"] = sum(item in topic.judged for item in top) / len(top)
+        found |= {f"{measure}@{k}": values[measure] for measure in (*MEASURES, "Judged")}
     return found
 
 
@@ -272,7 +275,7 @@ def alike(seen: Mapping[str, float | None], wanted: Mapping[str, float | None]) 
 def test_a_run_writes_these_files_and_no_others(graded: Study) -> None:
     names = {path.name for path in graded.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_diversity.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
-    tables = {"diversity_results.csv", "diversity_comparison.csv", "problems.csv"}
+    tables = {"diversity_results.csv", "comparisons.csv", "problems.csv"}
     assert names == reports | tables | {RESULTS, "metrics.json", "manifest.json"}
 
 
@@ -459,7 +462,7 @@ def test_the_ideal_is_the_best_list_there_is_and_no_list_is_better(study: Study)
     study.judge([JUDGED, *judged(names)])
     study.model([RANKED, *ranked("XYZ")], "best")
     study.model([RANKED, *ranked("ZYX")], "worse")
-    topic = Topic({s: dict.fromkeys(items, 1.0) for s, items in TIED.items()})
+    topic = Topic({s: dict.fromkeys(items, 1.0) for s, items in TIED.items()}, frozenset("XYZ"))
     for definition in ("printed", "ndeval"):
         chosen = Choices((2, 5), ndeval=definition == "ndeval")
         assert study.tables("--cutoffs", "2,5", "--definition", definition).code == 0
@@ -591,6 +594,8 @@ def test_queries_that_are_all_alike_have_an_interval_without_width(study: Study)
 # --- several systems --------------------------------------------------------------------------------------------------
 
 RIVALS = "abcd"
+HEADLINE = "alpha_nDCG@10"
+COMPARED = [f"{measure}@{k}" for k in (5, 10, 20) for measure in MEASURES]
 QUERIES = [f"q{i}" for i in range(8)]
 RELEVANT = "u:UVW v:VX w:YZ"
 POOL = "UVWXYZ"
@@ -683,7 +688,7 @@ def comparisons(study: Study) -> list[Compared]:
         (corrected,) = (name for name in line if "holm" in name)
         (plain,) = (name for name in line if "p" in name.split("_") and name != corrected)
         numbers = [number(line, name) for name in ("difference", "low", "high", plain, corrected)]
-        found.append(Compared(pair[0], pair[1], str(line["measure"]).removesuffix("@10"), *numbers))
+        found.append(Compared(pair[0], pair[1], str(line["measure"]), *numbers))
     return found
 
 
@@ -698,12 +703,12 @@ def compared(rivals: Study) -> list[Compared]:
 
 @pytest.fixture(scope="module")
 def values(rivals: Study) -> Values:
-    """The values of each system at the headline cut-off, query by query, measure by measure."""
+    """The values of each system, query by query, measure by measure at each cut-off."""
     found: Values = {}
     for model in RIVALS:
-        lines = {line["Query"]: read(line, columns(10)) for line in rivals.queries(model)}
-        for measure in MEASURES:
-            found[model, measure] = [lines[query][f"{measure}@10"] for query in QUERIES]
+        lines = {line["Query"]: read(line, COMPARED) for line in rivals.queries(model)}
+        for measure in COMPARED:
+            found[model, measure] = [lines[query][measure] for query in QUERIES]
     return found
 
 
@@ -712,11 +717,13 @@ def test_the_page_of_systems_has_each_mean_its_interval_and_how_many_queries_it_
 ) -> None:
     shown = systems(rivals)
     for (model, measure), by_query in values.items():
-        line, kept = shown[model, f"{measure}@10"], [v for v in by_query if v is not None]
+        line, kept = shown[model, measure], [v for v in by_query if v is not None]
         average, low, high = (number(line, name) or 0.0 for name in ("mean", "low", "high"))
         assert line["queries"] == len(kept)
+        if not kept:  # nothing relevant so far up in any list
+            continue
         assert average == pytest.approx(mean(kept))
-        assert average == pytest.approx(float(rivals.results()[model][f"{measure}@10"]))
+        assert average == pytest.approx(float(rivals.results()[model][measure]))
         assert min(kept) - 1e-9 <= low <= average + 1e-9
         assert average - 1e-9 <= high <= max(kept) + 1e-9
     assert [shown["d", f"{measure}@10"]["queries"] for measure in ("S_Recall", "S_Entropy")] == [8, 7]
@@ -729,10 +736,15 @@ def test_the_interval_of_the_results_table_is_that_of_the_page_of_systems(rivals
         assert seen == pytest.approx([float(line["CI_Low"]), float(line["CI_High"])])
 
 
-def test_every_two_systems_are_compared_by_every_measure(compared: list[Compared]) -> None:
+def test_every_two_systems_are_compared_by_every_measure_at_every_cut_off_the_headline_first(
+    compared: list[Compared],
+) -> None:
     seen = Counter((frozenset({line.one, line.other}), line.measure) for line in compared)
     pairs = [frozenset(pair) for pair in combinations(RIVALS, 2)]
-    assert seen == Counter(product(pairs, MEASURES))
+    assert seen == Counter(product(pairs, COMPARED))
+    order = [line.measure for line in compared if (line.one, line.other) == (compared[0].one, compared[0].other)]
+    assert order[0] == HEADLINE
+    assert [name.partition("@")[2] for name in order] == [k for k in ("10", "5", "20") for _ in MEASURES]
 
 
 def paired(values: Values, line: Compared) -> list[float]:
@@ -745,6 +757,9 @@ def test_a_difference_is_that_of_the_first_less_the_second_with_an_interval_arou
     compared: list[Compared], values: Values
 ) -> None:
     for line in compared:
+        if not paired(values, line):
+            assert line.difference is None
+            continue
         wanted = mean(paired(values, line))
         assert line.difference == pytest.approx(wanted, abs=1e-9), line
         assert line.low is not None
@@ -757,7 +772,7 @@ def test_equal_systems_do_not_differ_and_unlike_ones_do(compared: list[Compared]
         if {line.one, line.other} == {"a", "b"}:
             assert [line.difference, line.low, line.high] == pytest.approx([0, 0, 0], abs=1e-12)
             assert [line.p, line.holm] == pytest.approx([1, 1], abs=0.01)
-        if line.measure == "alpha_nDCG" and {line.one, line.other} == {"a", "c"}:
+        if line.measure == HEADLINE and {line.one, line.other} == {"a", "c"}:
             sign = 1 if line.one == "a" else -1
             assert min(sign * (v or 0) for v in (line.difference, line.low, line.high)) > 0
             assert 0 < (line.p or 0) < 0.02
@@ -772,10 +787,10 @@ def sign_flips(differences: Sequence[float]) -> float:
     return sum(abs(total) >= abs(math.fsum(differences)) - 1e-12 for total in ends) / len(ends)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", COMPARED)
 def test_the_p_value_is_that_of_a_randomisation_test(compared: list[Compared], values: Values, measure: str) -> None:
     for line in compared:
-        if line.measure == measure:
+        if line.measure == measure and paired(values, line):
             # every change of signs can be counted here; where they are drawn instead, chance has a say
             assert line.p == pytest.approx(sign_flips(paired(values, line)), abs=0.02), line
 
@@ -784,10 +799,11 @@ def test_the_p_value_is_that_of_a_randomisation_test(compared: list[Compared], v
 def test_p_values_of_the_headline_and_of_all_other_measures_are_corrected_by_holm(
     compared: list[Compared], headline: bool
 ) -> None:
-    lines = [line for line in compared if (line.measure == "alpha_nDCG") == headline]
-    assert len(lines) == 6 * (1 if headline else len(MEASURES) - 1)
-    corrected = holm([line.p if line.p is not None else 1 for line in lines])
-    assert [line.holm for line in lines] == pytest.approx(corrected, rel=1e-9)
+    lines = [line for line in compared if (line.measure == HEADLINE) == headline]
+    assert len(lines) == 6 * (1 if headline else len(COMPARED) - 1)
+    tested = [line for line in lines if line.p is not None]
+    assert [line.holm for line in tested] == pytest.approx(holm([line.p or 0.0 for line in tested]), rel=1e-9)
+    assert {line.holm for line in lines if line.p is None} <= {None}
 
 
 def test_systems_without_a_sheet_in_common_are_scored_all_the_same(study: Study) -> None:

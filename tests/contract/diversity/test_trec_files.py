@@ -100,7 +100,7 @@ def test_one_tag_in_several_files_is_said_aloud(judged: Study) -> None:
     write_bytes(judged.outs / "other.run", run_file("AB", "other"))
     ended = judged.tables("--strict")
     assert ended.code == 0
-    said = "note: outs: the run tag 'same' stands in first.run, second.run; each file is a model by its own name"
-    assert said in ended.err.splitlines()
+    said = "the run tag 'same' stands in 2 files (first.run, second.run), which were taken as models of their own"
+    assert said in ended.err
     assert [line["kind"] for line in judged.problems("same-tag")] == ["same-tag"]
     assert list(measures(judged)) == ["first", "other", "second"]

@@ -139,7 +139,7 @@ def number(value: object) -> float:
 def test_a_run_writes_these_files_and_no_others(five: Study) -> None:
     names = {path.name for path in five.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_entropy.{kind}" for model in "abcde" for kind in ("csv", "xlsx")}
-    tables = {"entropy_results.csv", "entropy_comparison.csv", RESULTS, "problems.csv"}
+    tables = {"entropy_results.csv", "comparisons.csv", RESULTS, "problems.csv"}
     assert names == reports | tables | {"metrics.json", "manifest.json"}
 
 

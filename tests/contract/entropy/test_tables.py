@@ -61,9 +61,7 @@ def test_a_prompt_that_is_a_chat_serves_as_an_id(study: Study) -> None:
     assert {problem["effect"] for problem in study.problems()} == {"note"}
     assert len(study.problems("nested-cell", model="a")) == 1
     assert study.results()["a"]["CI_Note"].startswith("too few prompts")
-    (pair,) = [
-        line for line in read_csv(study.res / "entropy_comparison.csv") if line["Measure"] == "Entropy_At_Length"
-    ]
+    (pair,) = [line for line in read_csv(study.res / "comparisons.csv") if line["Measure"] == "Entropy_At_Length"]
     assert pair["Shared"] == "2"
 
 

@@ -18,6 +18,7 @@ from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
 
 SIGNATURE = "sinfo|rouge:1.0.1|tok:auto|refs:max|len:chars|missing:nan|agg:sheets|v:0.1.0"
 ARRANGEMENT = [
+    "Row",
     "Idiom",
     "Reference",
     "Prediction",
@@ -47,7 +48,7 @@ def test_a_run_writes_these_files_and_no_others(scored: Place) -> None:
     names = {path.name for path in scored.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_s_info.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
     shared = {"s_info_results.csv", "s_info_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
-    assert names == reports | shared | {"s_info_comparison.csv"}
+    assert names == reports | shared | {"comparisons.csv"}
 
 
 def test_the_results_table_has_these_columns(scored: Place) -> None:
@@ -74,7 +75,8 @@ def test_a_models_workbook_has_its_sheets_between_summary_and_problems(scored: P
 def test_a_sheet_of_an_arrangement_has_these_columns_and_one_row_per_unit(scored: Place) -> None:
     head, *rows = sheet_rows(scored.workbook("m"), "perm1")
     assert head == ARRANGEMENT
-    assert [row[:3] for row in rows] == [[idiom, REFERENCES[idiom], ANSWERS[idiom]] for idiom in ANSWERS]
+    assert [row[1:4] for row in rows] == [[idiom, REFERENCES[idiom], ANSWERS[idiom]] for idiom in ANSWERS]
+    assert [row[0] for row in rows] == [2, 3, 4]
 
 
 def test_the_results_workbook_ends_with_problems_and_about(scored: Place) -> None:

@@ -50,7 +50,7 @@ def results(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def pairs(folder: Path, measure: str = "S_Info") -> dict[tuple[str, str], dict[str, str]]:
-    lines = read_csv(folder / "res/s_info_comparison.csv")
+    lines = read_csv(folder / "res/comparisons.csv")
     return {(line["Model"], line["Other_Model"]): line for line in lines if line["Measure"] == measure}
 
 
@@ -245,7 +245,7 @@ def test_the_comparison_is_a_table_that_any_program_reads(run: Run, tmp_path: Pa
     write(tmp_path, {name: dict.fromkeys(idioms, 10 + k) for k, name in enumerate("abc")}, idioms)
     ended = scored(run, "--json")
     told = json.loads(ended.out)["comparison"]
-    with (tmp_path / "res/s_info_comparison.csv").open(encoding="utf-8-sig", newline="") as file:
+    with (tmp_path / "res/comparisons.csv").open(encoding="utf-8-sig", newline="") as file:
         lines = list(csv.DictReader(file))
     assert len(lines) == len(told) == 9
     assert [list(line) for line in lines] == [list(line) for line in told]

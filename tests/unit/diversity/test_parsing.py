@@ -59,11 +59,44 @@ def test_an_item_may_stand_in_the_lists_of_several_queries() -> None:
         ("QUERY", "docno", "rank"),
         ("Topic", "item_id", " rank "),
         ("q-id", "Item ID", "rank"),
+        ("user", "docno", "rank"),
+        ("user_id", "movie_id", "rank"),
+        ("userId", "movieId", "rank"),
     ],
     ids=" ".join,
 )
 def test_columns_are_found_by_name_and_alias(head: tuple[str, str, str]) -> None:
     assert order([head, *ranked("ADEB")]) == ("ADEB", [])
+
+
+@pytest.mark.parametrize(("name", "kinds"), [("score", []), ("rating", ["ordered-by"])])
+def test_a_rating_orders_where_nothing_else_does_and_that_is_said(name: str, kinds: list[str]) -> None:
+    assert order([("userId", "movieId", name), ("7", "A", 2.5), ("7", "B", 5)]) == ("BA", kinds)
+
+
+def test_a_rank_or_score_orders_before_a_rating() -> None:
+    assert order([(*RANKED, "rating"), ("q", "A", 1, 2), ("q", "B", 2, 5)]) == ("AB", [])
+    assert order([("query", "item", "rating", "score"), ("q", "A", 5, 1), ("q", "B", 1, 5)]) == (
+        "BA",
+        ["other-columns"],
+    )
+
+
+def test_a_query_is_the_query_though_there_is_a_user_too() -> None:
+    found = parsed("diversity", [("user", "topic", "item", "rank"), ("u", "q", "A", 1)], referenced=True)
+    assert [ranking.query for ranking in found.sheet.rankings] == ["q"]
+
+
+@pytest.mark.parametrize("cell", ["x|y", '["x", "y"]', "['x', 'y']", " x | y |"])
+def test_subtopics_in_line_are_joined_by_a_bar_or_a_list(cell: str) -> None:
+    found = parsed("diversity", [(*RANKED, "subtopics"), ("q", "A", 1, cell)])
+    assert [judgment[1] for judgment in found.sheet.inline.judgments] == ["x", "y"]
+
+
+def test_a_list_of_no_names_is_no_judgment_and_is_said() -> None:
+    found = parsed("diversity", [(*RANKED, "subtopics"), ("q", "A", 1, '[{"id": 3}]')])
+    assert found.sheet.inline.judgments == ()
+    assert [problem.kind for problem in found.sheet.inline.bad_grades] == ["nested-cell"]
 
 
 @pytest.mark.parametrize("name", ["relevance", "grade", "rel", ""])
