@@ -114,10 +114,10 @@ class Settings:
         """Return what the readers are told of the models' files."""
         # help needs none of these, and they need pandas
         from scoresheet.cli.input.header_matching import NeededColumns
-        from scoresheet.cli.input.splitting import MODEL_COLUMNS, SHEET_COLUMNS, unclaimed
+        from scoresheet.cli.input.splitting import MODEL_COLUMNS, SHEET_COLUMNS, unclaimed_names
 
-        sheets = unclaimed((*SHEET_COLUMNS, *schema.sheet_columns), renamed)
-        models = unclaimed(MODEL_COLUMNS if schema.splits_models else (), renamed)
+        sheets = unclaimed_names((*SHEET_COLUMNS, *schema.sheet_columns), renamed)
+        models = unclaimed_names(MODEL_COLUMNS if schema.splits_models else (), renamed)
         return ReadRules(
             header=NeededColumns(schema.of_sheet, renamed),
             header_row=self.header_row,

@@ -20,7 +20,7 @@ class Separated:
     problems: tuple[Problem, ...]
 
 
-def separated(loaded: LoadedFiles) -> Separated | None:
+def models_by_rows(loaded: LoadedFiles) -> Separated | None:
     """Return which models the files hold, if a column names them."""
     if not loaded.model_headers:
         return None

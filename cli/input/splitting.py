@@ -24,7 +24,7 @@ class ModelRows(NamedTuple):
     table: Table
 
 
-def unclaimed(names: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
+def unclaimed_names(names: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
     """Return the names but those that the user gave to columns of the family."""
     given = [header for each in renamed for header in each.headers]
     claimed = {fold_header(part) for header in given for part in (header, *header.split("|"))}

@@ -20,7 +20,7 @@ from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings,
 from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
-from scoresheet.cli.input.model_columns import models_by_column, separated
+from scoresheet.cli.input.model_columns import models_by_column, models_by_rows
 from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparison_row
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
@@ -407,7 +407,7 @@ def _by_model(
     found: Discovery, models: Sequence[tuple[ModelInput, LoadedFiles]]
 ) -> list[tuple[ModelInput, LoadedFiles]]:
     """Return the models with their sheets, those that a column names in place of the tables that it stands in."""
-    several = {model: each for model, loaded in models if (each := separated(loaded)) is not None}
+    several = {model: each for model, loaded in models if (each := models_by_rows(loaded)) is not None}
     if not several:
         return list(models)
     whole = [(model, loaded) for model, loaded in models if model not in several]

@@ -40,6 +40,7 @@ COMPARISON_COLUMNS: Final = (
     ),
     Column("Finding", "What is shown after the correction; else the difference that could have been.", "label"),
 )
+SPARE_ON_SCREEN: Final = ("CI_Low", "CI_High", "P_Holm", "Shared")  # what a narrow screen can do without
 _ON_SCREEN: Final = ("Model", "Other_Model", "Shared", "Difference", "CI_Low", "CI_High", "P_Holm", "Finding")
 
 

@@ -86,14 +86,14 @@ def cells_called(sheet: LoadedSheet, column: str) -> list[str] | None:
 def missing_columns(loaded: LoadedFiles, columns: Sequence[str], option: str) -> list[Problem]:
     """Return a note for each column that was asked for and that a sheet does not have."""
     return [
-        note("no-such-column", lacking(column, option)).at(file=sheet.source, sheet=sheet.name)
+        note("no-such-column", no_column_message(column, option)).at(file=sheet.source, sheet=sheet.name)
         for column in columns
         for sheet in loaded.sheets
         if cells_called(sheet, column) is None
     ]
 
 
-def lacking(column: str, option: str) -> str:
+def no_column_message(column: str, option: str) -> str:
     """Return what is said of a sheet without a column that was asked for."""
     return f"no column {column!r} for {option} in this sheet"
 

@@ -10,7 +10,7 @@ from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
-from scoresheet.cli.input.model_columns import Separated, separated
+from scoresheet.cli.input.model_columns import Separated, models_by_rows
 from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.breakdown import (
@@ -34,7 +34,7 @@ _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R] | Separated:
     """Return what came of a model, its reports being in the stage; or which models its rows are of."""
     loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
-    several = separated(loaded) if model.only is None else None
+    several = models_by_rows(loaded) if model.only is None else None
     if several is not None:
         return several
     outcome = score_loaded(plan, context, model, loaded, tell)

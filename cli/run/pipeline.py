@@ -26,7 +26,7 @@ from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
-from scoresheet.cli.run.breakdown import lacking, once
+from scoresheet.cli.run.breakdown import no_column_message, once
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
@@ -236,7 +236,7 @@ def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
             raise Stop(Exit.USAGE, f"--{what}-column {name}: no file has such a column{hint}")
     for option, columns in (("--by", run.plan.by), ("--keep", run.plan.keep)):
         for column in columns:
-            without = [problem for problem in run.problems if problem.message == lacking(column, option)]
+            without = [problem for problem in run.problems if problem.message == no_column_message(column, option)]
             if sheets and len(without) >= len(sheets):
                 hint = suggestion(column, headers)
                 raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.report.page import Column, Page
-from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparison_row, screen_table
+from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, SPARE_ON_SCREEN, comparison_row, screen_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.plan import SheetAccount
@@ -212,7 +213,10 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     columns = [every[place] for place in kept]
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
-    said = "".join(f"\n\n{part}" for part in (compared, run.answer) if part)
+    answer = run.answer
+    if sys.stdout.isatty():  # a screen would break it in the middle of a word
+        answer = "\n".join(textwrap.wrap(answer, shutil.get_terminal_size().columns, break_on_hyphens=False))
+    said = "".join(f"\n\n{part}" for part in (compared, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
@@ -230,7 +234,11 @@ def comparisons_table(run: Run[O, P, C, S, R, K]) -> str:
         return ""
     columns, rows = screen_table(paired)
     title = f"{paired.headline}, every two models on the {paired.units} they share"
-    return f"{title}\n{text_table(columns, rows)}"
+    if not sys.stdout.isatty():
+        return f"{title}\n{text_table(columns, rows)}"
+    text, gone = fit_to_width(columns, rows, SPARE_ON_SCREEN, shutil.get_terminal_size().columns)
+    where = run_files(run.plan.reporter)[-1] if run.files else "--json"
+    return f"{title}\n{text}" + (f"\n… {', '.join(gone)}: see {where}" if gone else "")
 
 
 def _idle_standing(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> set[str]:

@@ -17,8 +17,9 @@ def test_sinfo_keeps_rows_apart_that_say_nothing_of_their_idiom() -> None:
 
 def test_a_needed_column_is_in_doubt_only_where_it_is_not_there_by_its_name() -> None:
     head, row = ("id", "prompt_id", "output", "gold"), ("1", "p1", "one", "two")
-    assert parsed("sinfo", [head, row]).kinds == ["several-candidates"]
-    assert parsed("sinfo", [("Idiom", *head), ("a", *row)]).problems == []
+    assert parsed("sinfo", [head, row]).kinds == ["several-candidates", "references-beside"]
+    (said,) = parsed("sinfo", [("Idiom", *head), ("a", *row)]).problems
+    assert said.message == "the column 'gold' beside the predictions was taken for their references"
 
 
 def test_columns_are_found_by_name_alias_and_renaming() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoresheet.metrics.families.collective.missing_columns import lacking
+from scoresheet.metrics.families.collective.missing_columns import no_column_text
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable, read_numeric_sheet
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.predictions import Predictions, read_predictions
@@ -59,7 +59,8 @@ def _check_known(sheet: Sheet) -> None:
         return
     reject(
         "unknown-sheet",
-        f"{sheet.name!r} is none of the sheets {', '.join(ROLES)}, and to be predictions it has {lacking(missing)}; "
+        f"{sheet.name!r} is none of the sheets {', '.join(ROLES)}, and to be predictions it has "
+        f"{no_column_text(missing)}; "
         f"the first row has {join_names(sheet.headers, most=8)}. Name yours with "
         f"{flag(f'column {missing[0].name}=HEADER')}, rename the sheet, or leave it out with {flag('skip-sheet')}. "
         "If the files of this folder are the sheets of one system, name the folder above it",

@@ -15,16 +15,17 @@ def refuse_missing(sheet: Sheet, missing: Sequence[InputColumn], role: str) -> N
     if missing:
         reject(
             "missing-column",
-            f"{lacking(missing)} in the sheet {role}; the first row has {join_names(sheet.headers, most=12)}; name "
+            f"{no_column_text(missing)} in the sheet {role}; the first row has "
+            f"{join_names(sheet.headers, most=12)}; name "
             f"yours with {flag(f'column {missing[0].name}=HEADER')}",
             effect="sheet skipped",
         )
 
 
-def lacking(missing: Sequence[InputColumn]) -> str:
+def no_column_text(missing: Sequence[InputColumn]) -> str:
     """Return that columns are not there, with what else they may be called.
 
-    >>> lacking([InputColumn("label", "", aliases=("gold",)), InputColumn("name", "")])
+    >>> no_column_text([InputColumn("label", "", aliases=("gold",)), InputColumn("name", "")])
     'no column label (or gold) and no column name'
     """
     names = (f"{column.name} (or {', '.join(column.aliases)})" if column.aliases else column.name for column in missing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,6 @@ from scoresheet.metrics.families.disagree.rating_cells import (
     NameCodes,
     RatingCells,
     name_codes,
-    quoted,
     refuse_duplicates,
     scores_within_scale,
 )
@@ -142,12 +142,12 @@ def _models(rows: _Rows, columns: RatingColumns) -> list[str] | None:
     header, names = rows.sheet.header(MODEL.name), list(dict.fromkeys(filter(None, models)))
     message = f"{header} says what was judged: {pluralize(len(names), 'model')} ({join_names(names)})"
     if len(names) > 1:
-        way = flag(f"by {quoted(header)}")
+        way = flag(f"by {quote(header)}")
         message += f", and an item under two of them is two items; {way} tells them apart"
     if columns.long or rows.has(JUDGE.name) or len(columns.columns) > 1:
         rows.problems.append(note("model-column", message, column=header))
     else:
-        way = flag(f"column {quoted(f'judge={header}')}")
+        way = flag(f"column {quote(f'judge={header}')}")
         message += f"; no column says who judged, {way} if {header} does"
         rows.problems.append(note("model-column", message, column=header))
     return models

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from shlex import quote
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,7 +15,6 @@ from scoresheet.metrics.families.disagree.dispersion import Disagreements, dispe
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
 from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
-from scoresheet.metrics.families.disagree.rating_cells import quoted
 from scoresheet.metrics.families.disagree.rating_columns import called_as_dimensions
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Problem, ProblemKind, note
@@ -128,7 +128,7 @@ def other_scales(odd: Sequence[OddJudge]) -> list[Problem]:
         note(
             "other-scale",
             f"the scores of {each.name} seem to lie on another scale, {each.details}; if they do, declare it: "
-            f"{flag(f'scale {quoted(each.own_scale)}')}",
+            f"{flag(f'scale {quote(each.own_scale)}')}",
         )
         for each in odd
         if each.why == OTHER_SCALE

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Final, NoReturn
 
 import numpy as np
@@ -128,7 +128,7 @@ def _shown(cells: RatingCells, cell: int) -> str:
 
 def _way_on(options: DisagreeOptions, cells: RatingCells, judges: Sequence[str]) -> str:
     some = len(judges) < len(cells.judges.names)
-    word = quoted(f"{judges[0]}=LOW:HIGH")
+    word = quote(f"{judges[0]}=LOW:HIGH")
     own = f"declare the scale of one judge with {flag(f'scale {word}')}" if some else ""
     if options.scale != DisagreeOptions().scale:
         first = f"Correct these cells, name the columns that are scores with {flag('dimensions')}"
@@ -137,11 +137,6 @@ def _way_on(options: DisagreeOptions, cells: RatingCells, judges: Sequence[str])
             f"Declare yours with {flag('scale LOW:HIGH')}, name the columns of a wide table with {flag('dimensions')}"
         )
     return ", ".join(filter(None, (first, own)))
-
-
-def quoted(word: str) -> str:
-    """Return a word as a shell takes it for one."""
-    return shlex.quote(word)
 
 
 def _problems_outside(

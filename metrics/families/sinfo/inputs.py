@@ -47,6 +47,9 @@ def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
     if referenced and beside:
         message = "references stand beside the predictions too; those that were given apart count"
         notes = (note("references-beside", message, column=REFERENCE.name),)
+    elif beside:
+        message = f"the column {sheet.header(REFERENCE.name)!r} beside the predictions was taken for their references"
+        notes = (note("references-beside", message),)
     return Noted(
         PredictionSheet(
             name=sheet.name,

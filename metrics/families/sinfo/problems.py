@@ -12,7 +12,9 @@ KINDS: Final = {
     ),
     "loose-match": ProblemKind(f"A key that found its reference by {flag('match loose')} alone."),
     "no-reference": ProblemKind("No usable reference was found for the row's key."),
-    "references-beside": ProblemKind("References stand beside the predictions too, and others were given apart."),
+    "references-beside": ProblemKind(
+        "References stand beside the predictions; they count where no others were given.", always_shown=True
+    ),
     "several-references": ProblemKind(
         f"A key has several rows with differing references; {flag('references-by')} says how they count."
     ),
