@@ -21,11 +21,11 @@ from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
-CHECK = "check"
 _HELP = """Scores model outputs that live in CSV and Excel files.
 
 Reads directories of spreadsheets, scores every model and every sheet, and writes Excel reports a person can open \
@@ -52,33 +52,18 @@ def build(only: str | None = None) -> typer.Typer:
     ) -> None:
         return
 
-    for command in all_commands() if only is None else [command_named(only)]:
+    for command in all_commands() if only is None else [command_named(only)] if only in command_names() else []:
         app.command(command.name, short_help=command.summary, epilog=f"Example: {command.example}")(
             with_parameters(command, run_command)
         )
-    if only is None:
+    for tool in all_tools() if only is None else [tool_named(only)] if only in tool_names() else []:
         app.command(
-            CHECK,
-            short_help="What would be read as what: files, sheets, header rows, columns; scores nothing.",
-            epilog="Example: scoresheet check runs/outputs runs/references --for sinfo --column Prediction=answer",
-            context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
-        )(check)
+            tool.name,
+            short_help=tool.summary,
+            epilog=f"Example: {tool.example}",
+            context_settings=dict(tool.context_settings),
+        )(tool.run)
     return app
-
-
-def check(
-    context: typer.Context,
-    family: Annotated[str, typer.Option("--for", metavar="COMMAND", help="The command that the files are meant for.")],
-) -> None:
-    """Show what would be read as what, and write nothing.
-
-    scoresheet check OUTPUTS [REFERENCES] --for COMMAND takes the arguments and options of that command. For every sheet
-    it lists the file, the row of the header, which column was taken for what, which were not used, the rows and how
-    many found a reference; the same with --json. It is the command's own --dry-run.
-    """
-    if family not in command_names():
-        raise Stop(Exit.USAGE, f"--for {family}: there is no such command; there are {', '.join(command_names())}")
-    raise typer.Exit(_invoke([family, *context.args, "--dry-run"]))
 
 
 def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
@@ -162,7 +147,7 @@ def _run(arguments: list[str]) -> int:
     gc.disable()  # until all modules are loaded: nothing of that can be freed
     _arguments[:] = arguments
     try:
-        return _invoke(_arguments)
+        return invoke(_arguments)
     except Stop as stop:
         _write_stderr(f"Error: {stop}")
         return int(stop.code)
@@ -199,10 +184,11 @@ def _command(only: str | None) -> Any:
     return typer.main.get_command(build(only))
 
 
-def _invoke(arguments: list[str]) -> int:
+def invoke(arguments: list[str]) -> int:
+    """Run one command line and return its exit code; its errors are the caller's."""
     try:
         # of a command that is named, the others need not be imported
-        named = arguments[0] if arguments and arguments[0] in command_names() else None
+        named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
         _command(named)(arguments, prog_name="scoresheet")
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)

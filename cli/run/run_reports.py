@@ -134,6 +134,7 @@ def manifest(
         "version": VERSION,
         "command": run.plan.family.name,
         "signature": run.plan.signature,
+        "raw_csv": run.plan.raw_csv,
         "arguments": list(request.arguments),
         "variables": request.variables,
         "started": request.clock.started,

@@ -13,6 +13,7 @@ _UNSHOWABLE: Final = re.compile(
     + "".join(chr(plane << 16 | low) for plane in range(17) for low in (0xFFFE, 0xFFFF))
     + "]"
 )
+_RUNS: Final = "=+-@\t\r"  # what a spreadsheet program takes for the beginning of a formula
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
@@ -42,10 +43,22 @@ def fit_cell(text: str) -> str:
 def csv_safe(text: str) -> str:
     """Return the text so that a spreadsheet program that opens the CSV sees text and runs nothing.
 
-    >>> csv_safe("=1+1"), csv_safe("-1.5"), csv_safe("-x")
-    ("'=1+1", '-1.5', "'-x")
+    One that looks as if it had been so guarded already gets another apostrophe: no two texts become the same.
+
+    >>> csv_safe("=1+1"), csv_safe("-1.5"), csv_safe("-x"), csv_safe("'=1+1")
+    ("'=1+1", '-1.5', "'-x", "''=1+1")
     """
-    return "'" + text if text[:1] in "=+-@\t\r" and text and not _NUMBER.match(text) else text
+    bare = text.lstrip("'") if text[:1] == "'" else text
+    return "'" + text if bare[:1] in _RUNS and bare and not _NUMBER.match(bare) else text
+
+
+def csv_unguarded(text: str) -> str:
+    """Return the text that `csv_safe` made this of.
+
+    >>> csv_unguarded("'=1+1"), csv_unguarded("'tis"), csv_unguarded("''tis")
+    ('=1+1', "'tis", "''tis")
+    """
+    return text[1:] if text[:1] == "'" and csv_safe(text[1:]) == text else text
 
 
 def _units(text: str) -> int:

@@ -106,12 +106,12 @@ def test_a_long_text_fits_the_cell_and_says_what_is_missing(character: str, leng
     assert (f"{length:,} characters in all" in shown) == (not fits)
 
 
-@pytest.mark.parametrize("text", ["=1", "+x", "-x", "@x", "\tx", "\rx", "-1+2", "=", "-", "+1 and"])
+@pytest.mark.parametrize("text", ["=1", "'=1", "+x", "-x", "@x", "\tx", "\rx", "-1+2", "=", "-", "+1 and"])
 def test_a_text_that_could_run_gets_an_apostrophe(text: str) -> None:
     assert csv_safe(text) == "'" + text
 
 
-@pytest.mark.parametrize("text", ["-1", "+1.5", "-.5", "-1e-5", "x=1", "", " =1", "'=1", "1"])
+@pytest.mark.parametrize("text", ["-1", "+1.5", "-.5", "-1e-5", "x=1", "", " =1", "'1", "'-1", "1"])
 def test_a_plain_number_and_harmless_text_stay(text: str) -> None:
     assert csv_safe(text) == text
 
