@@ -33,7 +33,9 @@ class ReadRules:
     encoding: str | None = None
     reader: str = "calamine"
     limit: int | None = None
-    prefix: str = ""  # of the names of this file's sheets, which patterns see too
+    prefix: str = ""  # of the names of this file's sheets
+    pattern_prefix: str = ""  # the same, for patterns: it does not depend on how many files a model has
+    file_name: str = ""  # that a pattern with a / in it may have before the name of a sheet
     header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
     fill_down: bool = False  # whether an empty key cell has the value above it
@@ -58,11 +60,16 @@ class ReadRules:
         """Return whether a sheet is to be read that goes by these names: its own, and that of where it stands."""
         if self.leaves_out(*names):
             return False
-        return not self.sheets or any(fnmatchcase(name, pattern) for name in names for pattern in self.sheets)
+        return not self.sheets or any(self._is_called(name, pattern) for name in names for pattern in self.sheets)
 
     def leaves_out(self, *names: str) -> bool:
         """Return whether a sheet that goes by these names is one not to read."""
-        return any(fnmatchcase(name, pattern) for name in names for pattern in self.skip_sheets)
+        return any(self._is_called(name, pattern) for name in names for pattern in self.skip_sheets)
+
+    def _is_called(self, name: str, pattern: str) -> bool:
+        """Return whether a pattern means a sheet; without a / it cannot mean a file, however alike their names are."""
+        whole = f"{self.file_name}/{name}" if self.file_name and "/" in pattern else name
+        return fnmatchcase(name, pattern) or fnmatchcase(whole, pattern)
 
 
 @dataclass(frozen=True)
