@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scoresheet.cli.input.discover import ModelInput, Source
 from scoresheet.cli.input.formats.by_extension import read_file, reader_of, table_stem
 from scoresheet.cli.input.formats.csv_files import SHEET
-from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
@@ -35,7 +35,7 @@ class LoadedSheet:
     # cells that hold no usable value though they look filled, by (row, header): the error they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()  # (first row, last row, header) of merged cells in one column
-    nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
+    nested_cells: Mapping[tuple[int, str], NestedCell] = field(default_factory=dict)  # by (row, header)
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
     sheet_header: str = ""  # of the column that said which rows are of this sheet

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scoresheet.metrics.problems import Problem
 
@@ -40,6 +40,7 @@ class ReadRules:
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
     fill_down: bool = False  # whether an empty key cell has the value above it
     keeps_unnamed: bool = False  # whether patterns spare the one table of a file that has no name of its own
+    paths: tuple[str, ...] = ()  # headers that were named, and may lead into lists of JSON: choices.0.text
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
@@ -72,6 +73,13 @@ class ReadRules:
         return fnmatchcase(name, pattern) or fnmatchcase(whole, pattern)
 
 
+class NestedCell(NamedTuple):
+    """A cell of JSON that holds a list or an object."""
+
+    shape: str  # what it is, in words
+    texts: tuple[str, ...]  # headers that lead to a text or number inside, of lists to the first
+
+
 @dataclass(frozen=True)
 class Table:
     """One table as read: the index holds the row numbers a spreadsheet shows, the columns the headers."""
@@ -80,8 +88,7 @@ class Table:
     frame: pd.DataFrame
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()
-    # cells of JSON that hold a list or an object, by (row, header): what it is
-    nested_cells: dict[tuple[int, str], str] = field(default_factory=dict)
+    nested_cells: dict[tuple[int, str], NestedCell] = field(default_factory=dict)  # of JSON, by (row, header)
     # formulas without a stored value, by (row, header): the address of the cell
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none

@@ -6,7 +6,7 @@ import heapq
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -55,6 +55,11 @@ class SinfoSheet(ScoredSheet):
     languages: Sequence[str]
     reference_counts: Sequence[int]
     sample: AuditSample
+
+    @property
+    def row_labels(self) -> Mapping[str, Sequence[str]]:
+        """The language of the references that each row was held to."""
+        return {_LANGUAGE: self.languages}
 
     @property
     def computed(self) -> int:
