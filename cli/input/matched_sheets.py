@@ -10,6 +10,7 @@ import pandas as pd
 
 from scoresheet.cli.input.formats.types import NestedCell
 from scoresheet.cli.input.header_matching import (
+    NO_HEADER,
     Renamings,
     find_columns,
     fold_header,
@@ -131,7 +132,7 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
     for column in schema.columns:
         wanted = headers_wanted(column, renamed)
         header = present.get(column.name)
-        if not wanted or (header is not None and fold_header(header) in _spellings(wanted)):
+        if wanted in ((), (NO_HEADER,)) or (header is not None and fold_header(header) in _spellings(wanted)):
             continue
         named = " or ".join(map(repr, wanted))
         others = [str(each) for each in loaded.frame.columns if each != header]

@@ -11,6 +11,7 @@ from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, models_by_rows
+from scoresheet.cli.input.pooled_files import pooled_files
 from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.breakdown import (
@@ -37,6 +38,8 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     several = models_by_rows(loaded) if model.only is None else None
     if several is not None:
         return several
+    if plan.lone_folder and model.only is None:
+        loaded.problems += pooled_files(model, loaded, plan.folder)
     outcome = score_loaded(plan, context, model, loaded, tell)
     result = outcome.result
     if result is None:

@@ -415,3 +415,15 @@ def test_patterns_for_sheets_hold_in_a_folder_of_files_that_name_their_models(re
     assert len(ready.detail("gpt")) == len(ready.detail("claude")) == len(IDIOMS)
     assert ready.score("--strict", "--sheet", "second*").code == 0
     assert list(ready.results()) == ["claude"]
+
+
+def test_a_needed_column_that_a_long_file_lacks_is_said_once(ready: Place) -> None:
+    head, *body = long_rows()
+    write_csv(ready.outs / "all.csv", [(head[0], "said", head[2]), *body])
+    ended = ready.score()
+    assert ended.code == 4
+    assert ended.err.count("no column Prediction") == 1
+    assert "more like it" not in ended.err
+    answer = json.loads(ready.score("--json").out)
+    assert [problem["kind"] for problem in answer["problems"] if problem["effect"] != "note"] == ["missing-column"]
+    assert ready.score("--column", "Prediction=said").code == 0
