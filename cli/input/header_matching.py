@@ -228,7 +228,8 @@ def _only(hits: list[str], column: InputColumn, sheet: str) -> str:
     if len(hits) > 1:
         reject(
             "ambiguous-column",
-            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: --column {column.name}={hits[0]}",
+            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: "
+            f"--column {quote(f'{column.name}={hits[0]}')}",
             sheet=sheet,
             effect="sheet skipped",
         )
@@ -240,9 +241,10 @@ def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: 
     names = " and ".join(_missed(column, renamed) for column in missing)
     step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
     step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
+    near = suggestion(next(iter(headers_wanted(missing[0], renamed)), missing[0].name), headers)
     reject(
         "missing-column",
-        f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
+        f"{names}{near}; the first row has {_listed(headers)}; {step}",
         sheet=sheet,
         effect="sheet skipped",
     )

@@ -26,31 +26,35 @@ class Screen(io.StringIO):
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_a_note_breaks_between_words_on_a_screen(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setattr(sys, "stderr", Screen())
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
     Log().info(MESSAGE)
-    lines = sys.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = screen.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     assert " ".join(line.strip() for line in lines) == MESSAGE
 
 
 def test_wide_letters_take_two_places_and_long_words_stay_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
-    monkeypatch.setattr(sys, "stderr", Screen())
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
     Log().info("no column 回答 or 模型回答内容 in " + "x" * 30)
-    lines = sys.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = screen.getvalue().splitlines()
     assert lines == ["no column 回答 or", "  模型回答内容 in", "  " + "x" * 30]
 
 
 def test_elsewhere_a_note_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
     Log().info(MESSAGE)
-    assert sys.stderr.getvalue() == MESSAGE + "\n"  # type: ignore[attr-defined]
+    assert screen.getvalue() == MESSAGE + "\n"
 
 
 def test_an_error_breaks_between_words_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "50")
-    monkeypatch.setattr(sys, "stderr", Screen())
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
     assert main(["sinfo", "no/such/folder", "nor/this"]) == 2
-    lines = sys.stderr.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = screen.getvalue().splitlines()
     assert len(lines) > 1
     assert max(map(len, lines)) <= 50

@@ -159,7 +159,7 @@ def _no_reference(row: int, idiom: str, key: str, context: SinfoContext, options
     known = key in context.keys
     message = f"the reference of {idiom!r} is empty or wordless" if known else f"no reference for {idiom!r}"
     near = "" if known else context.near_keys.get(loosest_key(key), "")
-    message += f"; did you mean {near!r}?" if near else ""
+    message += f"; did you mean {near!r}? {flag('match loose')} takes it so" if near else ""
     return unscored_row("no-reference", message + _counted_as_zero(options), row=row, column=IDIOM.name)
 
 
