@@ -168,7 +168,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 *shared_tags({outcome.model: outcome.tags for outcome in outcomes}),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(of_table(problem, plan, sources[problem.table]) for problem in noted),
-                *_said_once(outcomes),
+                *problems_of(outcomes),
             ),
             ignored=(*found.ignored, *(name for source in sources.values() for name in source.found.ignored)),
             bugs=(
@@ -277,7 +277,7 @@ def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
                 raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")
 
 
-def _said_once(outcomes: Sequence[Outcome[R]]) -> list[Problem]:
+def problems_of(outcomes: Sequence[Outcome[R]]) -> list[Problem]:
     """Return the problems of all models; what costs a sheet that holds rows of several is said once, not for each."""
     problems: list[Problem] = []
     lost: set[Problem] = set()
