@@ -125,6 +125,8 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     show_problems(run, log, verbose=settings.verbose)
     show_alerts(run, log, code=code)
     show_answer(run, settings, code=code)
+    if run.swapped:
+        log.error(f"are outputs and references swapped? In the other order: scoresheet {command.name} {run.swapped}")
     if code == Exit.NOTHING:
         log.error(f"{outputs}: nothing could be scored; existing reports are untouched")
     else:
@@ -149,10 +151,10 @@ def _run(arguments: list[str]) -> int:
     try:
         return invoke(_arguments)
     except Stop as stop:
-        _write_stderr(f"Error: {stop}")
+        _write_error(str(stop))
         return int(stop.code)
     except MissingExtra as missing:
-        _write_stderr(spelled_for_shell(f"Error: {missing}"))
+        _write_error(spelled_for_shell(str(missing)))
         return int(Exit.USAGE)
     except Interrupted as interrupted:
         _write_stderr("Stopped; no report is half written.")
@@ -193,6 +195,12 @@ def invoke(arguments: list[str]) -> int:
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
+
+
+def _write_error(message: str) -> None:
+    from scoresheet.cli.terminal.tables import for_screen
+
+    _write_stderr(for_screen(f"Error: {message}", sys.stderr))
 
 
 def _write_stderr(message: str) -> None:

@@ -122,6 +122,7 @@ class Settings:
             header=NeededColumns(schema.of_sheet, renamed),
             header_row=self.header_row,
             fill_down=self.fill_down,
+            paths=tuple(part.strip() for each in renamed for header in each.headers for part in header.split("|")),
             sheet_columns=_naming(self.sheet_column, sheets),
             model_columns=_naming(self.model_column, models),
             sheets=self.sheet,

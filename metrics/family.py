@@ -73,6 +73,11 @@ class ScoredSheet:
     row_problems: Mapping[int, str] = field(default_factory=dict)  # what was said of single rows
     joined: int | None = None  # rows that found a reference, where a family joins
 
+    @property
+    def row_labels(self) -> Mapping[str, Sequence[str]]:
+        """What the family found out of each unit that is a row, by the names of columns that users ask for."""
+        return {}
+
 
 S = TypeVar("S", bound=ScoredSheet)
 S_co = TypeVar("S_co", bound=ScoredSheet, covariant=True)

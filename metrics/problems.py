@@ -63,6 +63,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         "The files of the folder are the sheets of one model, by their names.", always_shown=True
     ),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
+    "pooled-files": ProblemKind(
+        "The files of the only folder were taken for the sheets of one model, and their columns differ.",
+        always_shown=True,
+    ),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),

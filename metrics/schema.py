@@ -27,6 +27,9 @@ class InputColumn:
     # required never refuses a table: the first header that could be it is taken, and the others are named
     fallbacks: tuple[str, ...] = ()
     replaced_by: Callable[[str], bool] | None = None  # other headers that may hold what it would have held
+    shared_without: str = (
+        ""  # a column of ours without which several headers that could be this one are all the user's own
+    )
     only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
     lists: bool = False  # whether a cell of JSON may hold a list of names
 
@@ -59,6 +62,7 @@ class Schema:
     splits_models: bool = (
         True  # whether a column called model says which model a row is of; else it is the family's own
     )
+    groups_by_model: str = ""  # the family's own column of models, which users may switch off
     sheet_columns: tuple[str, ...] = ()  # headers besides Sheet that name the sheet of a row
     further_outputs: tuple[TableSchema, ...] = ()  # what it may say besides `outputs`
 

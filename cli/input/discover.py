@@ -27,6 +27,7 @@ class Source:
 
     path: Path
     shown: str
+    in_model_folder: bool = False  # and not a model, or several, by itself
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def _take_as_one(place: str, found: Discovery) -> None:
     name = real_path(Path(place)).name
     files = sorted((source for model in found.models for source in model.files), key=lambda source: source.shown)
     message = f"{', '.join(source.shown for source in files)} are the sheets of one system, {name}"
-    found.models = [ModelInput(name, tuple(Source(file.path, f"{name}/{file.shown}") for file in files), folder=True)]
+    own = tuple(Source(file.path, f"{name}/{file.shown}", in_model_folder=True) for file in files)
+    found.models = [ModelInput(name, own, folder=True)]
     found.folder = _parent(place.rstrip("/"))
     found.problems.append(Problem(kind="one-system", message=message, effect="note", file=f"{name}/"))
 
@@ -207,7 +209,7 @@ def _take_folder(entry: Source, found: Discovery) -> None:
         )
         return
     for name in names:
-        inner = Source(entry.path / name, f"{entry.shown}/{name}")
+        inner = Source(entry.path / name, f"{entry.shown}/{name}", in_model_folder=True)
         if inner.path.is_dir():
             found.problems.append(_not_read(inner.shown, "a folder below a model's folder is not read"))
         elif _is_table(inner, found):

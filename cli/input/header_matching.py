@@ -58,6 +58,7 @@ class Renaming(NamedTuple):
 Renamings = tuple[Renaming, ...]
 OUTPUTS: Final = "outputs"
 REFERENCES: Final = "references"
+NO_HEADER: Final = ""  # stands for a column that the user wants not to be taken, whatever the table has
 
 
 def parse_columns(given: Sequence[str], schema: Schema) -> Renamings:
@@ -82,6 +83,11 @@ def parse_columns(given: Sequence[str], schema: Schema) -> Renamings:
             )
         found[side, name] = (*found.get((side, name), ()), header.strip())
     return tuple(Renaming(name, headers, side) for (side, name), headers in found.items())
+
+
+def without_column(name: str) -> Renaming:
+    """Return what keeps any header from being taken for a column, unless the user names one."""
+    return Renaming(name, (NO_HEADER,))
 
 
 def on_side(renamed: Renamings, side: str) -> Renamings:
@@ -126,8 +132,17 @@ def _picked(
         for column in columns
         if column.only_with and not _is_there(named[column.only_with], headers, renamed)
     }
+    shared = {
+        column.name
+        for column in columns
+        if column.shared_without
+        and not _is_there(named[column.shared_without], headers, renamed)
+        and not _folded_hits(column.name, headers)
+        and len(candidates(column, headers, renamed)) > 1
+    }
     return {
-        name: None if name in alone else _header_of(column, headers, renamed, sheet) for name, column in named.items()
+        name: None if name in alone | shared else _header_of(column, headers, renamed, sheet)
+        for name, column in named.items()
     }
 
 
@@ -161,6 +176,8 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
 
 def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, sheet: str) -> str | None:
     wanted = headers_wanted(column, renamed)
+    if wanted == (NO_HEADER,):
+        return None
     for written in wanted:
         # a header that is literally so written wins over the parts that it could be cut into
         for one in (written, *written.split("|")):
@@ -211,7 +228,8 @@ def _only(hits: list[str], column: InputColumn, sheet: str) -> str:
     if len(hits) > 1:
         reject(
             "ambiguous-column",
-            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: --column {column.name}={hits[0]}",
+            f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: "
+            f"--column {quote(f'{column.name}={hits[0]}')}",
             sheet=sheet,
             effect="sheet skipped",
         )
@@ -223,9 +241,10 @@ def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: 
     names = " and ".join(_missed(column, renamed) for column in missing)
     step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
     step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""
+    near = suggestion(next(iter(headers_wanted(missing[0], renamed)), missing[0].name), headers)
     reject(
         "missing-column",
-        f"{names}{suggestion(missing[0].name, headers)}; the first row has {_listed(headers)}; {step}",
+        f"{names}{near}; the first row has {_listed(headers)}; {step}",
         sheet=sheet,
         effect="sheet skipped",
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scoresheet.cli.input.discover import ModelInput, Source
 from scoresheet.cli.input.formats.by_extension import read_file, reader_of, table_stem
 from scoresheet.cli.input.formats.csv_files import SHEET
-from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
@@ -35,7 +35,7 @@ class LoadedSheet:
     # cells that hold no usable value though they look filled, by (row, header): the error they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()  # (first row, last row, header) of merged cells in one column
-    nested_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)  # by (row, header): a list, or an object
+    nested_cells: Mapping[tuple[int, str], NestedCell] = field(default_factory=dict)  # by (row, header)
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)  # formulas without a value, by address
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
     sheet_header: str = ""  # of the column that said which rows are of this sheet
@@ -62,7 +62,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
     loaded = LoadedFiles()
     for source in model.files:
         on_file(source.shown)
-        own = replace(rules, prefix=_prefix(source, model))
+        own = _rules_for(source, model, rules)
         try:
             loaded.hashes |= _hash(source)
             if model.only is not None:
@@ -90,16 +90,23 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
     sheets: list[LoadedSheet] = []
     whole: list[tuple[str, Table]] = []  # those that name no models
     parts, problems = _split(content, rules)
-    named = {table.name: _sheet_name(table.name, source, model) for table in content.tables}
+    # what patterns call a table; one that nobody named goes by the name that its sheet will have
+    named = {
+        table.name: _sheet_name(table.name, source, model)
+        if _is_unnamed(table.name, source)
+        else rules.pattern_prefix + table.name
+        for table in content.tables
+    }
     wanted = {problem.sheet for problem in problems if rules.wants(named[problem.sheet])}  # and cannot be used
     problems = [problem for problem in problems if problem.sheet in wanted]
     for part in parts:
         name = _sheet_name(part.table.name, source, model)
         if part.header:
             loaded.model_headers.append(part.header)
-            name = table_stem(source.path) if name == SHEET and not _is_workbook(source.path) else name
-        unnamed = name == SHEET and not _is_workbook(source.path)  # nobody called it so
-        if not rules.wants(name, named[part.raw]) and not (unnamed and rules.keeps_unnamed):
+            name = table_stem(source.path) if _is_unnamed(name, source) else name
+        unnamed = _is_unnamed(name, source)
+        called = name if _is_unnamed(part.table.name, source) else rules.pattern_prefix + part.table.name
+        if not rules.wants(called, named[part.raw]) and not (unnamed and rules.keeps_unnamed):
             continue
         wanted.add(part.raw)
         problems += [replace(problem, sheet=name) for problem in part.unnamed]
@@ -117,11 +124,7 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         problem
         for problem in content.problems
         if not problem.sheet
-        or (
-            problem.sheet in wanted
-            if problem.sheet in named
-            else rules.wants(_sheet_name(problem.sheet, source, model))
-        )
+        or (problem.sheet in wanted if problem.sheet in named else rules.wants(rules.pattern_prefix + problem.sheet))
     ]
     loaded.sheets += sheets
     loaded.problems += [problem.at(file=source.shown) for problem in (*said, *problems)]
@@ -217,11 +220,27 @@ def _prefix(source: Source, model: ModelInput) -> str:
     return f"{file}/"
 
 
+def _rules_for(source: Source, model: ModelInput, rules: ReadRules) -> ReadRules:
+    """Return the rules with what stands before the names of this file's sheets.
+
+    Where a column names the models, the sheets of one in several files have their file's name before theirs, which is
+    known when all are read; patterns hold for all readings alike.
+    """
+    prefix = _prefix(source, model)
+    if not source.in_model_folder:
+        return replace(rules, prefix=prefix, file_name=table_stem(source.path))
+    return replace(rules, prefix=prefix, pattern_prefix=prefix or f"{table_stem(source.path)}/")
+
+
 def _sheet_name(table: str, source: Source, model: ModelInput) -> str:
     """Return a table's name as a sheet; a CSV of a model's folder has the file's name alone."""
     prefix = _prefix(source, model)
-    lone = table == SHEET and not _is_workbook(source.path)
-    return prefix.rstrip("/") if prefix and lone else prefix + table
+    return prefix.rstrip("/") if prefix and _is_unnamed(table, source) else prefix + table
+
+
+def _is_unnamed(table: str, source: Source) -> bool:
+    """Return whether it is the one table of a file, and nobody gave it its name."""
+    return table == SHEET and not _is_workbook(source.path)
 
 
 def _is_workbook(path: Path) -> bool:

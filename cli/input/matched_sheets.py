@@ -8,7 +8,9 @@ from typing import Final
 
 import pandas as pd
 
+from scoresheet.cli.input.formats.types import NestedCell
 from scoresheet.cli.input.header_matching import (
+    NO_HEADER,
     Renamings,
     find_columns,
     fold_header,
@@ -59,12 +61,12 @@ def _unusable_rows(
         if header in headers and row in frame.index:
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
-    for (row, header), shape in loaded.nested_cells.items():
+    for (row, header), cell in loaded.nested_cells.items():
         column = headers.get(header)
         if column is None or row not in frame.index or _may_be_nested(column):
             continue
-        if not (column.lists and shape.startswith("a list")):
-            unusable.setdefault(row, _nested(row, header, column, shape, _texts_inside(loaded, row, header)))
+        if not (column.lists and cell.shape.startswith("a list")):
+            unusable.setdefault(row, _nested(row, header, column, cell))
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)
     if schema.key:
@@ -130,7 +132,7 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
     for column in schema.columns:
         wanted = headers_wanted(column, renamed)
         header = present.get(column.name)
-        if not wanted or (header is not None and fold_header(header) in _spellings(wanted)):
+        if wanted in ((), (NO_HEADER,)) or (header is not None and fold_header(header) in _spellings(wanted)):
             continue
         named = " or ".join(map(repr, wanted))
         others = [str(each) for each in loaded.frame.columns if each != header]
@@ -166,10 +168,12 @@ def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[i
     return {(row, header): shown for (row, header), shown in loaded.error_cells.items() if header not in headers}
 
 
-def _nested(row: int, header: str, column: InputColumn, shape: str, inside: Sequence[str]) -> Problem:
-    likely = sorted(inside, key=lambda path: not _is_likely(column, path))  # else in the file's order
-    way = f"--column {quote(f'{column.name}={likely[0]}')} reaches into it" if likely else "give it a column of its own"
-    message = f"{header} is {shape}, where a text or number should be; {way}"
+def _nested(row: int, header: str, column: InputColumn, cell: NestedCell) -> Problem:
+    likely = sorted(cell.texts, key=lambda path: not _is_likely(column, path))  # else in the file's order
+    several = cell.shape.startswith("a list") and not f"{cell.shape} ".startswith("a list of 1 ")
+    reaches = "reaches the first of them" if several else "reaches into it"
+    way = f"--column {quote(f'{column.name}={likely[0]}')} {reaches}" if likely else "give it a column of its own"
+    message = f"{header} is {cell.shape}, where a text or number should be; {way}"
     return unscored_row("nested-cell", message, row=row, column=column.name)
 
 
@@ -181,19 +185,11 @@ def _may_be_nested(column: InputColumn) -> bool:
 def _nested_labels(loaded: LoadedSheet, headers: Mapping[str | None, InputColumn]) -> list[Problem]:
     """Return a note for each label that holds lists or objects, such as a prompt that is a chat; the first is shown."""
     notes: dict[str, Problem] = {}
-    for (row, header), shape in loaded.nested_cells.items():
+    for (row, header), cell in loaded.nested_cells.items():
         if header in headers and header not in notes and row in loaded.frame.index and _may_be_nested(headers[header]):
-            message = f"{header} is {shape} and serves as it is written"
+            message = f"{header} is {cell.shape} and serves as it is written"
             notes[header] = note("nested-cell", message, row=row, column=headers[header].name)
     return list(notes.values())
-
-
-def _texts_inside(loaded: LoadedSheet, row: int, header: str) -> list[str]:
-    """Return the headers that lead to a text or number inside a cell that holds an object."""
-    paths = [path for path in map(str, loaded.frame.columns) if path.startswith(f"{header}.")]
-    return [
-        path for path in paths if (row, path) not in loaded.nested_cells and str(loaded.frame.at[row, path]).strip()
-    ]
 
 
 def _is_likely(column: InputColumn, path: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source
+from scoresheet.cli.input.formats.trec import TREC_RANK
 from scoresheet.cli.input.loading import LoadedFiles
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, note
@@ -15,7 +16,7 @@ from scoresheet.metrics.problems import Problem, note
 class Separated:
     """A file or folder whose rows are of the models that a column names."""
 
-    headers: tuple[str, ...]
+    headers: tuple[str, ...]  # none where run tags of TREC files are meant
     models: Mapping[str, tuple[str, ...]]  # each with the files, as shown, that have rows of it
     problems: tuple[Problem, ...]
 
@@ -28,7 +29,9 @@ def models_by_rows(loaded: LoadedFiles) -> Separated | None:
     for sheet in loaded.sheets:
         models.setdefault(sheet.model, {})[sheet.source] = None
     files = {model: tuple(sources) for model, sources in models.items()}
-    return Separated(tuple(dict.fromkeys(loaded.model_headers)), files, tuple(loaded.problems))
+    tagged = {sheet.model_header for sheet in loaded.sheets if TREC_RANK in sheet.frame.columns}
+    headers = dict.fromkeys(header for header in loaded.model_headers if header not in tagged)
+    return Separated(tuple(headers), files, tuple(loaded.problems))
 
 
 def models_by_column(
@@ -47,9 +50,12 @@ def models_by_column(
     headers = list(dict.fromkeys(header for each in separated.values() for header in each.headers))
     places = {source for own in files.values() for source in own}
     if files:
-        by = f"model column{'s' if len(headers) > 1 else ''} {' and '.join(map(repr, headers))}"
+        by = f"model column{'s' if len(headers) > 1 else ''} {' and '.join(map(repr, headers))}" if headers else ""
+        tags = "run tags" if not all(each.headers for each in separated.values()) else ""
         count = f"{pluralize(len(files), 'model')} in {pluralize(len(places), 'file')}"
-        found.problems.append(note("model-column", f"{by}: {count} ({join_names(files)})"))
+        found.problems.append(
+            note("model-column", f"{' and '.join(filter(None, (by, tags)))}: {count} ({join_names(files)})")
+        )
     apart = {model.name: model.shown for model in others}
     for group in _same_names([*files, *apart]):
         named = [model for model in dict.fromkeys(group) if model in files]

@@ -25,7 +25,7 @@ from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparis
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.model_worker import parse_sheets, score_loaded
-from scoresheet.cli.run.pipeline import Request, Run, of_table, refuse_unmet_renamings, results_of
+from scoresheet.cli.run.pipeline import Request, Run, of_table, problems_of, refuse_unmet_renamings, results_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.results_folder import locked_results
@@ -322,7 +322,7 @@ def _scored(
         *(located_problem(problem, plan, found.folder) for problem in found.problems),
         *(problem for table in tables.values() for problem in table.read.problems),
         *(of_table(problem, plan, tables[problem.table].source) for problem in context.problems),
-        *(problem for outcome in outcomes for problem in outcome.problems),
+        *problems_of(outcomes),
     )
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
     ranked = best_first(outcomes, comparison.paired)

@@ -17,6 +17,7 @@ from scoresheet.metrics.units import Value
 if TYPE_CHECKING:
     from scoresheet.cli.input.header_matching import Renamings
 
+Scored = Mapping[tuple[str, str], ScoredSheet]  # what came of the sheets, by file and name
 BLANK = "(blank)"  # where the cell of a row is empty
 
 
@@ -33,12 +34,12 @@ class Part:
     coverage: float
 
 
-def parts_by_value(loaded: LoadedFiles, column: str) -> dict[str, LoadedFiles]:
+def parts_by_value(loaded: LoadedFiles, column: str, scored: Scored) -> dict[str, LoadedFiles]:
     """Return the sheets of a model cut by the values of a column, in order of appearance; {} if no sheet has it."""
     parts: dict[str, LoadedFiles] = {}
     for sheet in loaded.sheets:
         places: dict[str, list[int]] = {}
-        for place, cell in enumerate(cells_called(sheet, column) or ()):
+        for place, cell in enumerate(cells_called(sheet, column, scored.get((sheet.source, sheet.name))) or ()):
             places.setdefault(cell.strip() or BLANK, []).append(place)
         for value, rows in places.items():
             part = parts.setdefault(value, LoadedFiles())
@@ -71,8 +72,11 @@ def without_asked(sheet: LoadedSheet, columns: Sequence[str], schema: TableSchem
     return replace(sheet, frame=sheet.frame.drop(columns=sorted(asked))) if asked else sheet
 
 
-def cells_called(sheet: LoadedSheet, column: str) -> list[str] | None:
-    """Return the cells of the column of this name, also if it is the one that told sheets or models apart."""
+def cells_called(sheet: LoadedSheet, column: str, scored: ScoredSheet | None = None) -> list[str] | None:
+    """Return the cells of the column of this name, also if it is the one that told sheets or models apart.
+
+    Where there is none, the family may have found out of each row what was asked for.
+    """
     header = header_called(sheet, column)
     if header:
         cells: list[str] = sheet.frame[header].tolist()
@@ -80,16 +84,22 @@ def cells_called(sheet: LoadedSheet, column: str) -> list[str] | None:
     for used, value in ((sheet.sheet_header, sheet.name), (sheet.model_header, sheet.model)):
         if used and fold_header(used) == fold_header(column):
             return [value] * len(sheet.frame)
+    if scored is None or scored.units.rows is None:
+        return None
+    for name, labels in scored.row_labels.items():
+        if fold_header(name) == fold_header(column):
+            by_row = dict(zip(scored.units.rows, labels, strict=True))
+            return [by_row.get(row, "") for row in sheet.frame.index.tolist()]
     return None
 
 
-def missing_columns(loaded: LoadedFiles, columns: Sequence[str], option: str) -> list[Problem]:
+def missing_columns(loaded: LoadedFiles, columns: Sequence[str], option: str, scored: Scored) -> list[Problem]:
     """Return a note for each column that was asked for and that a sheet does not have."""
     return [
         note("no-such-column", no_column_message(column, option)).at(file=sheet.source, sheet=sheet.name)
         for column in columns
         for sheet in loaded.sheets
-        if cells_called(sheet, column) is None
+        if cells_called(sheet, column, scored.get((sheet.source, sheet.name))) is None
     ]
 
 
@@ -104,7 +114,7 @@ def kept_values(
     """Return the values of a user's columns for each unit: its row's, or those of all rows with its keys."""
     kept: dict[str, list[str]] = {}
     for column in columns:
-        cells = cells_called(loaded, column)
+        cells = cells_called(loaded, column, scored)
         if cells is None:
             kept[column] = [""] * len(scored.units)
         elif scored.units.rows is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,6 +11,7 @@ from scoresheet.cli.input.header_matching import headers_of
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, models_by_rows
+from scoresheet.cli.input.pooled_files import pooled_files
 from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.breakdown import (
@@ -25,7 +26,7 @@ from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
-from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
@@ -37,19 +38,34 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     several = models_by_rows(loaded) if model.only is None else None
     if several is not None:
         return several
+    if plan.lone_folder and model.only is None:
+        loaded.problems += pooled_files(model, loaded, plan.folder)
     outcome = score_loaded(plan, context, model, loaded, tell)
     result = outcome.result
     if result is None:
         return outcome
-    whole = replace(outcome, parts=_parts(plan, context, model, loaded))
+    whole = replace(outcome, parts=_parts(plan, context, model, loaded, _by_place(outcome, result)))
     return replace(write_model(plan, context, whole, result), result=result.slim(), kept=())
 
 
-def _parts(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, loaded: LoadedFiles) -> tuple[Part, ...]:
+def _by_place(outcome: Outcome[R], result: R) -> dict[tuple[str, str], ScoredSheet]:
+    """Return the scored sheets by file and name, where the family made one of each."""
+    if len(result.sheets) < len(outcome.sheets):
+        return {}
+    return {(place.file, place.name): sheet for place, sheet in zip(outcome.sheets, result.sheets, strict=True)}
+
+
+def _parts(
+    plan: Plan[O, P, C, S, R, K],
+    context: C,
+    model: ModelInput,
+    loaded: LoadedFiles,
+    scored: Mapping[tuple[str, str], ScoredSheet],
+) -> tuple[Part, ...]:
     """Return what the model came to on the rows of each value of the columns that were asked for."""
     parts = []
     for column in plan.by:
-        for value, rows in parts_by_value(loaded, column).items():
+        for value, rows in parts_by_value(loaded, column, scored).items():
             came = score_loaded(plan, context, model, rows)
             measures = came.result.measures if came.result else {}
             parts.append(Part(model.name, column, value, measures, came.rows, came.scored, came.coverage))
@@ -74,7 +90,9 @@ def score_loaded(
         problems.append(error.problem.at(file=model.shown))
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
     problems += [problem.at(file=model.shown) for problem in combined.problems]
-    problems += [*missing_columns(loaded, plan.by, "--by"), *missing_columns(loaded, plan.keep, "--keep")]
+    known = {(source.source, source.name): sheet for sheet, (_, source) in zip(sheets, parsed, strict=True)}
+    for option, columns in (("--by", plan.by), ("--keep", plan.keep)):
+        problems += missing_columns(loaded, columns, option, known)
     result = combined.value
     in_part = any(map(plan.makes_partial, problems)) or result.coverage < _LITTLE
     return Outcome(

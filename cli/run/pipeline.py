@@ -7,6 +7,7 @@ from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Final, Generic, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
@@ -21,6 +22,7 @@ from scoresheet.cli.input.header_matching import (
     on_side,
     parse_columns,
     suggestion,
+    without_column,
 )
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
@@ -43,8 +45,9 @@ from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, Noted, NoUsableInput, Problem
-from scoresheet.metrics.schema import SOURCE, TableSchema
+from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
 
+_TRIED: Final = 3  # files of a side that are read once more, to see whether they are the other's
 _REFERENCES: Final = ""  # stands for the references among the tables that options name
 
 
@@ -77,6 +80,7 @@ class Run(Generic[O, P, C, S, R, K]):
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[EarlierReport, ...] = ()
+    swapped: str = ""  # what to type instead, where outputs and references seem to have been exchanged
 
     @property
     def results(self) -> dict[str, R]:
@@ -130,7 +134,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     family.require(request.options)
     if settings.keep and not request.reporter.keeps_columns:
         raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
-    renamed = parse_columns(settings.column, family.schema)
+    renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
@@ -164,7 +168,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 *shared_tags({outcome.model: outcome.tags for outcome in outcomes}),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(of_table(problem, plan, sources[problem.table]) for problem in noted),
-                *(problem for outcome in outcomes for problem in outcome.problems),
+                *problems_of(outcomes),
             ),
             ignored=(*found.ignored, *(name for source in sources.values() for name in source.found.ignored)),
             bugs=(
@@ -176,9 +180,40 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         _refuse_unmet_names(run, settings)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
-        if results is None or not run.is_scored:
+        if not run.is_scored:
+            return replace(run, swapped=_other_order(request, run, found, sources[_REFERENCES], renamed))
+        if results is None:
             return run
         return _committed(run, method, results, request)
+
+
+def _other_order(
+    request: Request[O, P, C, S, R, K],
+    run: Run[O, P, C, S, R, K],
+    found: Discovery,
+    references: TableSource,
+    renamed: Renamings,
+) -> str:
+    """Return the arguments in the other order, if only so the files have the columns that each side needs."""
+    schema = request.family.schema
+    fits = run.plan.referenced and any(outcome.sheets for outcome in run.outcomes)
+    if fits or schema.references is None or not request.references:
+        return ""
+    outputs = [source for model in found.models for source in model.files]
+    rules = request.settings.read_rules(schema, renamed)
+    for side, table, sources in (
+        (REFERENCES, schema.references, outputs),
+        (OUTPUTS, schema.outputs, references.sources),
+    ):
+        tried = TableSource(table, Discovery(), sources[:_TRIED])
+        if not len(read_side_table(tried, rules, request.settings, on_side(renamed, side)).frame):
+            return ""
+    return f"{quote(request.references)} {quote(request.outputs)}"
+
+
+def _switched_off(settings: Settings, schema: Schema) -> Renamings:
+    """Return the family's own column of models, where no column is to name any."""
+    return (without_column(schema.groups_by_model),) if schema.groups_by_model and not settings.model_column else ()
 
 
 def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, SideTable], renamed: Renamings) -> None:
@@ -240,6 +275,18 @@ def _refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
             if sheets and len(without) >= len(sheets):
                 hint = suggestion(column, headers)
                 raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")
+
+
+def problems_of(outcomes: Sequence[Outcome[R]]) -> list[Problem]:
+    """Return the problems of all models; what costs a sheet that holds rows of several is said once, not for each."""
+    problems: list[Problem] = []
+    lost: set[Problem] = set()
+    for problem in (problem for outcome in outcomes for problem in outcome.problems):
+        if problem not in lost:
+            problems.append(problem)
+        if problem.effect in SKIPPED:
+            lost.add(problem)
+    return problems
 
 
 def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
@@ -316,8 +363,14 @@ def _planned(
         raw_csv=settings.raw_csv,
         by=once(settings.by),
         keep=once(settings.keep),
+        lone_folder=_is_lone_folder(found, request.family.schema),
         min_coverage=settings.min_coverage,
     )
+
+
+def _is_lone_folder(found: Discovery, schema: Schema) -> bool:
+    """Return whether one folder of files is all there is, where its files should be alike."""
+    return schema.by_sheet is None and len(found.models) == 1 and found.models[0].folder and not found.clashing
 
 
 def _context(

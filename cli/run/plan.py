@@ -35,6 +35,7 @@ class Plan(Generic[O, P, C, S, R, K]):
     raw_csv: bool
     by: tuple[str, ...] = ()  # columns whose values the results are also shown by
     keep: tuple[str, ...] = ()  # columns carried along to the units
+    lone_folder: bool = False  # whether the folder of one model is all that was found
     min_coverage: float = 0.0  # share of a model's rows that must have a score
 
     @property

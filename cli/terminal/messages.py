@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,7 +21,7 @@ from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.run.run_reports import run_files
-from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
+from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, text_table, wrapped
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.messages import join_names
@@ -56,7 +55,7 @@ class Log:
         """Say something that everybody must hear."""
         self.debug(message)
         with suppress(OSError):  # nobody listens; the run is not the worse for it
-            sys.stderr.write(one_line(message) + "\n")
+            sys.stderr.write(for_screen(one_line(message), sys.stderr) + "\n")
             sys.stderr.flush()
 
     def debug(self, message: str) -> None:
@@ -215,7 +214,7 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     compared = comparisons_table(run)
     answer = run.answer
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
-        answer = "\n".join(textwrap.wrap(answer, shutil.get_terminal_size().columns, break_on_hyphens=False))
+        answer = wrapped(answer, shutil.get_terminal_size().columns)
     said = "".join(f"\n\n{part}" for part in (compared, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import escape_control_characters
@@ -59,6 +60,29 @@ def fit_to_width(columns: Sequence[Column], rows: Rows, spare: Sequence[str], wi
         gone.append(left.pop(0))
         kept = [place for place in kept if columns[place].name != gone[-1]]
     return text, gone
+
+
+def wrapped(text: str, width: int, indent: str = "") -> str:
+    """Return a text in lines of at most this width, broken between words; a word that is longer stays whole.
+
+    >>> wrapped("note: --column Prediction=answer takes that", 24, "  ").splitlines()
+    ['note: --column', '  Prediction=answer', '  takes that']
+    """
+    from rich.cells import cell_len
+
+    lines = [""]
+    for word in text.split(" "):
+        fits = cell_len(lines[-1]) + cell_len(word) + 1 <= width
+        if not lines[-1].strip() or fits:
+            lines[-1] += f" {word}" if lines[-1].strip() else word
+        else:
+            lines.append(indent + word)
+    return "\n".join(lines)
+
+
+def for_screen(text: str, stream: TextIO) -> str:
+    """Return a message as a stream is to have it: for a screen in lines that end between words, else in one."""
+    return wrapped(text, shutil.get_terminal_size().columns, _PAD) if stream.isatty() else text
 
 
 def one_line(text: str) -> str:

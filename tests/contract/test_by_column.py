@@ -227,3 +227,28 @@ def test_it_is_the_same_for_any_number_of_workers(run: Run, ready: Place) -> Non
             run("sinfo", "outs", "refs", "-o", f"res{jobs}", "--by", "group", "--keep", "group", "-j", jobs).code == 0
         )
     assert digests(ready.root / "res1") == digests(ready.root / "res2")
+
+
+def test_sinfo_knows_the_language_of_each_row_where_no_column_says_it(place: Place) -> None:
+    idioms = {"break the ice": "to begin to talk", "画蛇添足": "做了多余的事", "猿も木から落ちる": "だれでも失敗する"}
+    answers = ("to begin to talk now", "多余的事", "だれでも失敗する")
+    body = list(zip(idioms, answers, strict=True))
+    write_csv(place.refs / "r.csv", [("idiom", "explanation"), *idioms.items()])
+    write_csv(place.outs / "m.csv", [("Idiom", "Prediction"), *body, ("nobody knows it", "at all")])
+    ended = place.score("--by", "Language", "--keep", "language")
+    assert ended.code == 0, ended.err
+    kept = [unit["language"] for unit in place.detail()]
+    assert len(set(kept)) == len(kept)
+    lines = read_csv(place.res / "s_info_by_Language.csv")
+    assert [line["Language"] for line in lines] == [name or "(blank)" for name in kept]
+    assert [line["S_Info"] for line in lines] == [unit["S_Info"] for unit in place.detail()]
+    named = [("Idiom", "Prediction", "language"), *((*row, "mine") for row in body)]
+    write_csv(place.outs / "m.csv", named)
+    assert place.score("--by", "Language").code == 0
+    assert [line["Language"] for line in read_csv(place.res / "s_info_by_Language.csv")] == ["mine"]
+
+
+def test_other_commands_know_no_language(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "m.csv", TEXTS)
+    ended = run("entropy", "m.csv", "--by", "language", "-o", "res")
+    assert (ended.code, "no file has such a column" in ended.err) == (2, True)

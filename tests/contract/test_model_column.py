@@ -384,3 +384,46 @@ def test_a_misspelt_header_is_refused_from_python_too(ready: Place) -> None:
     frame = pd.DataFrame({"Idiom": [IDIOMS[0]], "Prediction": ["b"]})
     with pytest.raises(ValueError, match="no file has the column 'anwser'"):
         score("sinfo", frame, ready.refs, columns={"Prediction": "anwser"})
+
+
+@pytest.mark.parametrize(
+    "options", [("--skip-sheet", "notes"), ("--sheet", "run"), ("--skip-sheet", "*/notes"), ("--skip-sheet", "a/n*")]
+)
+def test_patterns_for_sheets_hold_however_many_files_a_model_is_in(ready: Place, options: tuple[str, str]) -> None:
+    body = long_rows(("gpt", "claude"))
+    noted: list[Row] = [(*HEAD, "model"), (IDIOMS[0], "not an answer", "gpt")]
+    write_book(ready.outs / "a.xlsx", {"run": body[:5], "notes": noted})
+    write_book(ready.outs / "b.xlsx", {"run": [body[0], *body[5:]]})
+    ended = ready.score("--strict", *options)
+    assert ended.code == 0, ended.err
+    assert {unit["Sheet"] for unit in ready.detail("gpt")} == {"a/run", "b/run"}
+    assert numbers(ready)["gpt"]
+
+
+def test_a_pattern_for_sheets_without_a_stroke_means_no_file(ready: Place) -> None:
+    body = long_rows(("gpt", "claude"))
+    for name, rows in (("notes_a", body[:5]), ("notes_b", [body[0], *body[5:]])):
+        write_book(ready.outs / f"{name}.xlsx", {"run": rows})
+    assert ready.score("--strict", "--skip-sheet", "notes*").code == 0
+    assert len(ready.detail("gpt")) == len(IDIOMS)
+
+
+def test_patterns_for_sheets_hold_in_a_folder_of_files_that_name_their_models(ready: Place) -> None:
+    write_book(ready.outs / "march" / "first.xlsx", {"run": long_rows(("gpt",)), "notes": long_rows(("gpt",))})
+    write_book(ready.outs / "march" / "second.xlsx", {"run": long_rows(("claude",))})
+    assert ready.score("--strict", "--skip-sheet", "first/notes").code == 0
+    assert len(ready.detail("gpt")) == len(ready.detail("claude")) == len(IDIOMS)
+    assert ready.score("--strict", "--sheet", "second*").code == 0
+    assert list(ready.results()) == ["claude"]
+
+
+def test_a_needed_column_that_a_long_file_lacks_is_said_once(ready: Place) -> None:
+    head, *body = long_rows()
+    write_csv(ready.outs / "all.csv", [(head[0], "said", head[2]), *body])
+    ended = ready.score()
+    assert ended.code == 4
+    assert ended.err.count("no column Prediction") == 1
+    assert "more like it" not in ended.err
+    answer = json.loads(ready.score("--json").out)
+    assert [problem["kind"] for problem in answer["problems"] if problem["effect"] != "note"] == ["missing-column"]
+    assert ready.score("--column", "Prediction=said").code == 0

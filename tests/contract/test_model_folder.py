@@ -64,3 +64,39 @@ def test_quiet_still_names_what_was_skipped(run: Run, tmp_path: Path) -> None:
     assert done.out == ""
     assert "bad.xlsx" in done.err
     assert "row 3" not in done.err
+
+
+def test_a_lone_folder_of_files_with_different_columns_says_what_was_pooled_and_how_to_name_the_parts(
+    run: Run, tmp_path: Path
+) -> None:
+    _references(tmp_path)
+    outs = tmp_path / "study/my outs"
+    outs.mkdir(parents=True)
+    for name, text in {"gpt": "Idiom,Prediction\na,one\n", "llama": "Idiom,answer,tokens\na,one two,2\n"}.items():
+        (outs / f"{name}.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "study/references").mkdir()
+    (tmp_path / "refs.csv").rename(tmp_path / "study/references/refs.csv")
+    words = ("study/references", "-o", "res")
+    ended = run("sinfo", "study", *words)
+    assert "2 files with different columns (gpt.csv, llama.csv) were taken for the sheets of one model" in ended.err
+    assert "name their folder: 'study/my outs'; if some are none" in ended.err
+    apart = run("sinfo", "study/my outs", *words)
+    assert (apart.code, "with different columns" in apart.err) == (0, False)
+    with (tmp_path / "res/s_info_results.csv").open(encoding="utf-8") as stream:
+        assert sorted(line["Model Name"] for line in csv.DictReader(stream)) == ["gpt", "llama"]
+    assert "such as --skip-sheet llama" in ended.err
+    assert "with different columns" not in run("sinfo", "study", *words, "--skip-sheet", "llama").err
+
+
+def test_a_lone_folder_of_files_that_are_alike_is_one_model_and_so_are_different_folders(
+    run: Run, tmp_path: Path
+) -> None:
+    _references(tmp_path)
+    (tmp_path / "outs/m").mkdir(parents=True)
+    for name in ("first", "second"):
+        (tmp_path / f"outs/m/{name}.csv").write_text("Idiom,Prediction\na,one\n", encoding="utf-8")
+    assert "different columns" not in run("sinfo", "outs", "refs.csv", "-o", "res").err
+    (tmp_path / "outs/m/third.csv").write_text("Idiom,Prediction,more\na,one,x\n", encoding="utf-8")
+    assert "different columns" in run("sinfo", "outs", "refs.csv", "-o", "res").err
+    (tmp_path / "outs/n.csv").write_text("Idiom,Prediction\na,one\n", encoding="utf-8")
+    assert "different columns" not in run("sinfo", "outs", "refs.csv", "-o", "res").err

@@ -174,7 +174,10 @@ def test_a_list_or_an_object_is_never_scored_as_text(ready: Place) -> None:
         "Prediction is an object (text, n), where a text or number should be; "
         "--column Prediction=Prediction.text reaches into it"
     )
-    list_message = "Prediction is a list of 2, where a text or number should be; give it a column of its own"
+    list_message = (
+        "Prediction is a list of 2, where a text or number should be; "
+        "--column Prediction=Prediction.0 reaches the first of them"
+    )
     assert found["3"]["message"] == list_message
     assert ready.results()["m"]["Scored"] == "1"
     assert ready.score("--strict").code == 3
@@ -200,3 +203,39 @@ def test_empty_lists_and_objects_and_null_are_empty_or_named(ready: Place) -> No
     write_csv(ready.outs / "n.csv", answers())
     assert ready.score().code == 0
     assert [line["row"] for line in ready.problems("nested-cell")] == ["2", "3"]
+
+
+def test_dots_lead_into_lists_by_number_as_the_hint_says(ready: Place) -> None:
+    ready.model("plain")
+    rows = [
+        {"Idiom": idiom, "output": {"id": 7, "choices": [{"index": 0, "message": {"role": "x", "content": text}}]}}
+        for idiom, text in ANSWERS.items()
+    ]
+    write_bytes(ready.outs / "m.jsonl", lines(*rows))
+    write_bytes(ready.outs / "n.json", json.dumps(rows).encode())
+    assert ready.score().code == 0
+    line = ready.problems("nested-cell")[0]
+    way = "Prediction=output.choices.0.message.content"
+    assert line["message"].endswith(f"; --column {way} reaches into it")
+    ended = ready.score("--column", way)
+    assert ended.code == 0, ended.err
+    assert len(same_numbers(ready)) == 1
+    assert ready.problems("nested-cell") == []
+
+
+@pytest.mark.parametrize("path", ["replies.3", "replies.0.text", "replies.-1", "replies.first", "replies.0.0"])
+def test_a_path_into_a_list_that_leads_nowhere_is_a_header_that_no_file_has(ready: Place, path: str) -> None:
+    rows = ({"Idiom": idiom, "replies": [text, "another"]} for idiom, text in ANSWERS.items())
+    write_bytes(ready.outs / "m.jsonl", lines(*rows))
+    ended = ready.score("--column", f"Prediction={path}")
+    assert (ended.code, repr(path) in ended.err) == (4, True)
+    assert ready.score("--column", "Prediction=replies.0").code == 0
+    assert len(ready.scores()) == len(ANSWERS)
+
+
+def test_a_key_that_is_written_with_a_number_wins_over_a_list(ready: Place) -> None:
+    rows = ({"Idiom": idiom, "r.0": text, "r": ["zzz"]} for idiom, text in ANSWERS.items())
+    write_bytes(ready.outs / "m.jsonl", lines(*rows))
+    ready.model("plain")
+    assert ready.score("--column", "Prediction=r.0").code == 0
+    assert len(same_numbers(ready)) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,29 @@ def test_the_sides_of_a_join_may_name_their_key_differently(run: Run, folder: Pa
     (folder / "outs/good.csv").write_text("qid,Prediction\na,one two\n", encoding="utf-8")
     (folder / "refs/r.csv").write_text("term,explanation\na,one two three\n", encoding="utf-8")
     assert run("sinfo", "outs", "refs", "-o", "res", "--column", "Idiom=qid", "--column", "idiom=term").code == 0
+
+
+def test_outputs_and_references_in_each_others_place_are_asked_about(run: Run, folder: Path) -> None:
+    (folder / "outs").rename(folder / "my outs")
+    done = run("sinfo", "refs", "my outs", "-o", "res")
+    assert done.code == 4
+    (line,) = [line for line in done.err.splitlines() if "swapped" in line]
+    assert line == "are outputs and references swapped? In the other order: scoresheet sinfo 'my outs' refs"
+    assert run(*shlex.split(line.rpartition("scoresheet ")[2]), "-o", "res").code == 0
+
+
+@pytest.mark.parametrize(
+    ("outs", "refs"),
+    [
+        ("Idiom,Prediction\na,one\n", "idiom,explantion\na,one\n"),
+        ("Idiom,Predict\na,one\n", "idiom,explanation\na,one\n"),
+        ("Idiom,Prediction\na,one\n", "idiom,explanation\nz,one\n"),
+    ],
+)
+def test_what_would_be_no_better_in_the_other_order_is_not_asked_about(
+    run: Run, folder: Path, outs: str, refs: str
+) -> None:
+    (folder / "outs/good.csv").write_text(outs, encoding="utf-8")
+    (folder / "refs/r.csv").write_text(refs, encoding="utf-8")
+    done = run("sinfo", "outs", "refs", "-o", "res")
+    assert (done.code, "swapped" in done.err) == (4, False)

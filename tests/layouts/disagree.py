@@ -62,6 +62,11 @@ def _wide(name: str) -> Writer:
     return lambda root: write_records(root / name, wide())
 
 
+def _called_as_scores(root: Path) -> None:
+    names = {"ann": "grade"}
+    write_records(root / "panel.csv", [{names.get(key, key): value for key, value in row.items()} for row in wide()])
+
+
 def _long(name: str) -> Writer:
     return lambda root: write_records(root / name, long())
 
@@ -149,6 +154,14 @@ LAYOUTS: Final = (
         "panel.csv.gz",
         _wide("panel.csv.gz"),
         "disagree panel.csv.gz --scale 1:5",
+        {"panel": ALPHA},
+        _JUDGES_SAID,
+    ),
+    Layout(
+        "two judges whose names could both be that of the score",
+        "item,grade,Rating,gpt-4o",
+        _called_as_scores,
+        "disagree panel.csv --scale 1:5",
         {"panel": ALPHA},
         _JUDGES_SAID,
     ),

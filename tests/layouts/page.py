@@ -13,12 +13,14 @@ from tests.layouts.layout import Layout
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "layouts.md"
-_OWN = ("__init__", "layout", "page", "test_layouts")
+_OWN = ("__init__", "layout", "page")
 
 
 def families() -> list[str]:
     """Return the commands that have layouts here."""
-    return sorted(path.stem for path in HERE.glob("*.py") if path.stem not in _OWN)
+    return sorted(
+        path.stem for path in HERE.glob("*.py") if path.stem not in _OWN and not path.stem.startswith("test_")
+    )
 
 
 def layouts(family: str) -> tuple[Layout, ...]:

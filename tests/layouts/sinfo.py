@@ -141,6 +141,14 @@ def _nested(root: Path) -> None:
     write_records(root / "runs.json", records)
 
 
+def _chats(root: Path) -> None:
+    records = [
+        {**row, "output": {"choices": [{"index": 0, "message": {"role": "assistant", "content": row["output"]}}]}}
+        for row in long()
+    ]
+    write_records(root / "runs.jsonl", records)
+
+
 def _columns_of_lists(root: Path) -> None:
     header, *rows = rows_of(long())
     columns = dict(zip(map(str, header), map(list, zip(*rows, strict=True)), strict=True))
@@ -187,6 +195,14 @@ LAYOUTS: Final = (
         '[{"model": …, "output": {"text": …}}, …]',
         _nested,
         "sinfo runs.json --column Prediction=output.text",
+        EXPECTED,
+        ("model-column",),
+    ),
+    Layout(
+        "replies of a chat interface as they were stored",
+        '{"model": …, "output": {"choices": [{"message": {"content": …}}]}}',
+        _chats,
+        "sinfo runs.jsonl --column Prediction=output.choices.0.message.content",
         EXPECTED,
         ("model-column",),
     ),

@@ -11,7 +11,7 @@ from typing import Final
 from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
-from scoresheet.cli.input.formats.types import Content, ReadRules
+from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules
 from scoresheet.metrics.messages import pluralize
 from scoresheet.metrics.problems import reject
 
@@ -24,17 +24,18 @@ Object = dict[str, object]
 
 def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
-    return _content(list(_lines(decode_text(file_bytes(path), rules.encoding))))
+    return _content(list(_lines(decode_text(file_bytes(path), rules.encoding))), rules.paths)
 
 
 def read_json(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON file: a list of objects, or an object with a list for each column."""
     value = _parsed(decode_text(file_bytes(path), rules.encoding), "the file")
     if isinstance(value, _Pairs):
-        return _content(_of_columns(value))
+        return _content(_of_columns(value), rules.paths)
     if not isinstance(value, list):
         reject("not-a-table", "neither a list of objects nor an object of lists")
-    return _content([(number, _object(each, f"element {number}")) for number, each in enumerate(value, start=1)])
+    objects = [(number, _object(each, f"element {number}")) for number, each in enumerate(value, start=1)]
+    return _content(objects, rules.paths)
 
 
 def looks_like_table(path: Path) -> bool:
@@ -42,22 +43,25 @@ def looks_like_table(path: Path) -> bool:
     return _TABLE.match(first_bytes(path)) is not None
 
 
-def _content(objects: Sequence[tuple[int, Object]]) -> Content:
+def _content(objects: Sequence[tuple[int, Object]], paths: Sequence[str]) -> Content:
+    # into lists lead only the headers that were named: a list may be as long as it likes
+    into_lists = [path for path in paths if any(map(str.isdecimal, path.split(".")))]
     # a key that is written with dots wins over what lies in objects
-    flat = [(number, dict(_leaves(each)) | each) for number, each in objects]
+    flat = [(number, _in_lists(each, into_lists) | dict(_leaves(each)) | each) for number, each in objects]
     names = list(dict.fromkeys(name for _, each in flat for name in each))
     builder = TableBuilder(SHEET, refusal="file skipped")
     records = ((number, [_cell(each.get(name)) for name in names]) for number, each in flat)
     table = builder.build([(0, names), *records], strict=True, blanks=True)
     if table is None:
         reject("no-rows", "the file has no objects")
-    nested = {
-        (number, name): _shape(value)
-        for number, each in flat
-        for name, value in each.items()
-        if isinstance(value, list)  # and so are objects
-    }
-    table.nested_cells.update(nested)
+    texts: dict[tuple[str, str], tuple[str, ...]] = {}  # rows are mostly of one shape
+    for number, each in flat:
+        for name, value in each.items():
+            if isinstance(value, list):  # and so are objects
+                shape = _shape(value)
+                if (name, shape) not in texts:
+                    texts[name, shape] = tuple(_texts(value, name))
+                table.nested_cells[number, name] = NestedCell(shape, texts[name, shape])
     return Content([table], builder.problems)
 
 
@@ -67,6 +71,37 @@ def _leaves(value: Object, above: str = "", depth: int = 0) -> Iterator[tuple[st
         yield above + key, each
         if isinstance(each, _Pairs) and depth < _DEEPEST:
             yield from _leaves(dict(each), f"{above}{key}.", depth + 1)
+
+
+def _in_lists(value: Object, paths: Sequence[str]) -> Object:
+    """Return what paths with numbers in them lead to, of lists the element of that number, from 0."""
+    found: Object = {}
+    for path in paths:
+        here: object = _Pairs(value.items())
+        for step in path.split("."):
+            if isinstance(here, _Pairs):
+                here = dict(here).get(step)
+            elif isinstance(here, list) and step.isdecimal() and int(step) < len(here):
+                here = here[int(step)]
+            else:
+                here = None
+        if here is not None:
+            found[path] = here
+    return found
+
+
+def _texts(value: object, above: str, depth: int = 0) -> Iterator[str]:
+    """Yield the paths to texts and numbers inside a list or an object; of a list to those in its first element.
+
+    >>> list(_texts(_Pairs([("n", 1), ("choices", [_Pairs([("text", "hi")]), 2])]), "reply"))
+    ['reply.n', 'reply.choices.0.text']
+    """
+    if isinstance(value, _Pairs) or (isinstance(value, list) and value):
+        pairs = value if isinstance(value, _Pairs) else [("0", value[0])]
+        for key, each in pairs if depth <= _DEEPEST else ():
+            yield from _texts(each, f"{above}.{key}", depth + 1)
+    elif not isinstance(value, list) and _cell(value).strip():
+        yield above
 
 
 def _lines(text: str) -> Iterator[tuple[int, Object]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scoresheet.metrics.problems import Problem
 
@@ -33,11 +33,14 @@ class ReadRules:
     encoding: str | None = None
     reader: str = "calamine"
     limit: int | None = None
-    prefix: str = ""  # of the names of this file's sheets, which patterns see too
+    prefix: str = ""  # of the names of this file's sheets
+    pattern_prefix: str = ""  # the same, for patterns: it does not depend on how many files a model has
+    file_name: str = ""  # that a pattern with a / in it may have before the name of a sheet
     header_row: int = 0  # as a spreadsheet counts; 0: the first that has the needed columns
     header: HeaderRule | None = None  # what tells a header from a title above it; None: the first filled row is it
     fill_down: bool = False  # whether an empty key cell has the value above it
     keeps_unnamed: bool = False  # whether patterns spare the one table of a file that has no name of its own
+    paths: tuple[str, ...] = ()  # headers that were named, and may lead into lists of JSON: choices.0.text
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
 
@@ -58,11 +61,23 @@ class ReadRules:
         """Return whether a sheet is to be read that goes by these names: its own, and that of where it stands."""
         if self.leaves_out(*names):
             return False
-        return not self.sheets or any(fnmatchcase(name, pattern) for name in names for pattern in self.sheets)
+        return not self.sheets or any(self._is_called(name, pattern) for name in names for pattern in self.sheets)
 
     def leaves_out(self, *names: str) -> bool:
         """Return whether a sheet that goes by these names is one not to read."""
-        return any(fnmatchcase(name, pattern) for name in names for pattern in self.skip_sheets)
+        return any(self._is_called(name, pattern) for name in names for pattern in self.skip_sheets)
+
+    def _is_called(self, name: str, pattern: str) -> bool:
+        """Return whether a pattern means a sheet; without a / it cannot mean a file, however alike their names are."""
+        whole = f"{self.file_name}/{name}" if self.file_name and "/" in pattern else name
+        return fnmatchcase(name, pattern) or fnmatchcase(whole, pattern)
+
+
+class NestedCell(NamedTuple):
+    """A cell of JSON that holds a list or an object."""
+
+    shape: str  # what it is, in words
+    texts: tuple[str, ...]  # headers that lead to a text or number inside, of lists to the first
 
 
 @dataclass(frozen=True)
@@ -73,8 +88,7 @@ class Table:
     frame: pd.DataFrame
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()
-    # cells of JSON that hold a list or an object, by (row, header): what it is
-    nested_cells: dict[tuple[int, str], str] = field(default_factory=dict)
+    nested_cells: dict[tuple[int, str], NestedCell] = field(default_factory=dict)  # of JSON, by (row, header)
     # formulas without a stored value, by (row, header): the address of the cell
     uncalculated: Mapping[tuple[int, str], str] = field(default_factory=dict)
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none

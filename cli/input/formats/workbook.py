@@ -91,7 +91,7 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
     with CalamineWorkbook.from_path(path) as workbook:
         for about in workbook.sheets_metadata:
-            if rules.leaves_out(rules.prefix + about.name):
+            if rules.leaves_out(rules.pattern_prefix + about.name):
                 continue  # which of the others are wanted is seen when a column has split them
             if about.typ != SheetTypeEnum.WorkSheet:
                 yield RawSheet(about.name, "the sheet holds a chart or macro and no table", [], [])
@@ -114,7 +114,7 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
         reject("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
     for title in workbook.sheetnames:
         sheet: object = workbook[title]
-        if rules.leaves_out(rules.prefix + title):
+        if rules.leaves_out(rules.pattern_prefix + title):
             continue
         if not isinstance(sheet, Worksheet):
             yield RawSheet(title, "the sheet holds a chart or macro and no table", [], [])

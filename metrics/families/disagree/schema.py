@@ -39,6 +39,7 @@ SCORE: Final = InputColumn(
     "label",
     ("rating", "value", "label", "grade"),
     required=False,
+    shared_without=JUDGE.name,  # in a column for each judge, two of these names are two judges
 )
 CONFIDENCE: Final = InputColumn("confidence", "How sure the judge is; empty: 1.", "label", required=False)
 RELEVANCE: Final = InputColumn(
@@ -61,6 +62,7 @@ STRATEGY_PARAMETERS: Final = ("emphasis", "threshold", "bias")
 SCHEMA: Final = Schema(
     outputs=TableSchema(INPUTS, keeps_others=True),
     splits_models=False,  # its answers are what is judged
+    groups_by_model=MODEL.name,
     tables={
         "strategies": TableSchema(
             (STRATEGY, *(InputColumn(name, f"Its {name}.", "label") for name in STRATEGY_PARAMETERS)),

@@ -6,7 +6,7 @@ import heapq
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -55,6 +55,11 @@ class SinfoSheet(ScoredSheet):
     languages: Sequence[str]
     reference_counts: Sequence[int]
     sample: AuditSample
+
+    @property
+    def row_labels(self) -> Mapping[str, Sequence[str]]:
+        """The language of the references that each row was held to."""
+        return {_LANGUAGE: self.languages}
 
     @property
     def computed(self) -> int:
@@ -154,7 +159,7 @@ def _no_reference(row: int, idiom: str, key: str, context: SinfoContext, options
     known = key in context.keys
     message = f"the reference of {idiom!r} is empty or wordless" if known else f"no reference for {idiom!r}"
     near = "" if known else context.near_keys.get(loosest_key(key), "")
-    message += f"; did you mean {near!r}?" if near else ""
+    message += f"; did you mean {near!r}? {flag('match loose')} takes it so" if near else ""
     return unscored_row("no-reference", message + _counted_as_zero(options), row=row, column=IDIOM.name)
 
 

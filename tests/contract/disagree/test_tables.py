@@ -76,3 +76,36 @@ def test_sheets_that_are_dimensions_make_one_panel_and_keep_columns(run: Run, tm
     lines = items(tmp_path)
     assert [(line["Item"], line["topic"]) for line in lines] == [(f"q{i}", f"t{i}") for i in range(7)]
     assert lines[1]["Mean_accuracy"] == "0.25"
+
+
+def test_two_judges_whose_names_could_both_be_the_score_keep_them(run: Run, tmp_path: Path) -> None:
+    text = "item,Rating,grade,ann|q1,.4,.8,.5|q2,.2,.1,.2|q3,.5,.6,.5|q4,.1,.2,.3"
+    assert judged(run, tmp_path, text).code == 0
+    assert {name for name in items(tmp_path)[0] if name.startswith("Score_")} == {
+        "Score_Rating",
+        "Score_grade",
+        "Score_ann",
+    }
+    other = text.replace("Rating", "bob").replace("grade", "carl")
+    alpha = results(tmp_path)["Alpha"]
+    assert judged(run, tmp_path, other).code == 0
+    assert results(tmp_path)["Alpha"] == alpha
+
+
+def test_two_headers_that_could_be_the_score_of_a_judge_are_in_doubt_and_the_hint_mends_it(
+    run: Run, tmp_path: Path
+) -> None:
+    text = "item,judge,rating,grade|q1,a,.4,.8|q1,b,.2,.1|q2,a,.5,.6|q2,b,.1,.2"
+    done = judged(run, tmp_path, text)
+    assert (done.code, "could both be score; say which: --column score=rating" in done.err) == (4, True)
+    assert judged(run, tmp_path, text, "--column", "score=rating").code == 0
+
+
+def test_the_models_of_the_items_can_be_switched_off(run: Run, tmp_path: Path) -> None:
+    alone = "|".join(line for line in MODELS.split("|") if "llama" not in line)
+    assert judged(run, tmp_path, alone + "|q9,llama,a,4|q9,llama,b,5", "--scale", "1:5", "--model-column", "").code == 0
+    assert results(tmp_path)["Status"] == "partial"
+    assert "Model" not in items(tmp_path)[0]
+    done = judged(run, tmp_path, MODELS, "--scale", "1:5", "--model-column", "")
+    assert done.code == 4
+    assert "q0" in done.err  # by itself each item has two scores of a judge, and none is taken for the other

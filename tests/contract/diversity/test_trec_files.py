@@ -75,7 +75,7 @@ def test_a_file_with_several_tags_is_several_models(judged: Study) -> None:
     write_bytes(judged.outs / "alone.run", run_file("AB", "three"))
     ended = judged.tables("--strict")
     assert ended.code == 0, ended.err
-    assert "2 models in 1 file (one, two)" in ended.err
+    assert "note: outs: run tags: 2 models in 1 file (one, two)" in ended.err
     assert list(measures(judged)) == ["alone", "one", "two"]
     assert measures(judged)["one"] == measures(judged)["alone"]
 
