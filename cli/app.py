@@ -96,6 +96,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     )
     from scoresheet.cli.terminal.progress import Progress
 
+    values = _with_named_references(command, values)
     out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
     settings = _build_options(Settings, values | {"out": out})
     options = _build_options(command.options, values)
@@ -254,6 +255,18 @@ def _resolve_paths(command: Command, outputs: str | None, references: str | None
             f"scoresheet {command.name} {outputs} {name}",
         )
     return outputs, references or ""
+
+
+def _with_named_references(command: Command, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values with a file of references that an option names in their place."""
+    name = command.references_option
+    if not name or not values[name] or not os.path.exists(values[name]):  # noqa: PTH110 - a list may be too long for a path
+        return values
+    if values["references"]:
+        raise Stop(
+            Exit.USAGE, f"{values[name]} and {values['references']}: leave out --{name}, or {command.references_name}"
+        )
+    return values | {"references": values[name], name: ""}
 
 
 def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[str, str]:

@@ -62,7 +62,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "one-system": ProblemKind(
         "The files of the folder are the sheets of one model, by their names.", always_shown=True
     ),
+    "only-column": ProblemKind("A table has one column, which was taken for what it must have.", always_shown=True),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
+    "plain-list": ProblemKind("A text file was read as a list, one value a line.", always_shown=True),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),

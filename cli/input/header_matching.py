@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -126,9 +126,18 @@ def _picked(
         for column in columns
         if column.only_with and not _is_there(named[column.only_with], headers, renamed)
     }
-    return {
+    picked = {
         name: None if name in alone else _header_of(column, headers, renamed, sheet) for name, column in named.items()
     }
+    lone = lone_header(columns, headers, picked)
+    return picked | dict.fromkeys((column.name for column in columns if column.takes_lone), lone) if lone else picked
+
+
+def lone_header(columns: Sequence[InputColumn], headers: Sequence[str], picked: Mapping[str, str | None]) -> str:
+    """Return the only header of a table, if by its name it is none of our columns and one of them may be it."""
+    named = [header for header in headers if header]
+    may_be = any(column.takes_lone for column in columns)
+    return named[0] if may_be and len(named) == 1 and not any(picked.values()) else ""
 
 
 def _is_there(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> bool:
@@ -168,6 +177,10 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
             hits = [header for header in headers if header == name] or (_folded_hits(name, headers) if name else [])
             if hits:
                 return _only(hits, column, sheet)
+    if column.fallbacks and not column.required:
+        # what the user named as another column is not this one, though its name would do
+        claimed = {fold_header(part) for each in renamed for header in each.headers for part in header.split("|")}
+        headers = [header for header in headers if fold_header(header) not in claimed]
     hits = _folded_hits(column.name, headers)
     if not hits:
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]

@@ -48,7 +48,10 @@ _WIDTHS: Final = {
 _SHORT: Final = 3  # letters of an alias that is found in capitals only: US is no us
 # what such an alias may be in small letters; any other stands for its option where it is all of the answer
 _SHORT_WORDS: Final = frozenset(
-    "am an and any are as at be by can do for go he if in is it may me my no not of on or per so to up us we".split()
+    {
+        *("am", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "for", "go", "he", "if", "in", "is"),
+        *("it", "may", "me", "my", "no", "not", "of", "on", "or", "per", "so", "to", "up", "us", "we"),
+    }
 )
 
 How = Literal["exact", "alias", "mention", "last", "fuzzy", "incomplete", "refused", "none", "ambiguous"]
@@ -141,6 +144,16 @@ def match_option(
     return Matcher(aliases).match(text, fuzzy=fuzzy, last=last)
 
 
+def declines(text: str) -> bool:
+    """Return whether a text declines to choose, so that it is no name of an option that nobody declared.
+
+    >>> declines("I'm sorry, but I cannot choose."), declines("Japan")
+    (True, False)
+    """
+    left = without_refusals(_spoken(text), "", ())
+    return left.declines or left.disclaims
+
+
 class OptionClash(Exception):
     """Two options of one cell, or aliases of theirs, that no text could tell apart."""
 
@@ -166,7 +179,9 @@ class Matcher:
         every = [alias.strip() for aliases in options.values() for alias in aliases]
         small = {normalize_answer(alias) for alias in every if not _is_short_capitals(alias)}
         # who lists us beside US wants both, and so does who calls the option itself so
-        self._capitals = {normalize_answer(alias) for alias in every if _is_short_capitals(alias)} - small - {*self._exact}
+        self._capitals = (
+            {normalize_answer(alias) for alias in every if _is_short_capitals(alias)} - small - {*self._exact}
+        )
         self._matches: dict[tuple[str, float, bool], Match] = {}
 
     def option_named(self, text: str) -> str:
@@ -212,7 +227,7 @@ class Matcher:
         return form in self._capitals and form in _SHORT_WORDS and form.upper() not in text.translate(_WIDTHS)
 
     def _mentioned_options(self, spoken: str, cased: str, text: str) -> list[str]:
-        """Return the options mentioned as whole words, in order; one inside a longer one ("Korea", "South Korea") is not."""
+        """Return the options mentioned as whole words, in order; Korea is not, where South Korea is."""
         options, reached = [], 0
         for hit in self._mentions.finditer(spoken):
             end = hit.end(1)

@@ -24,7 +24,16 @@ REFUSALS: Final = (
     *("i don't have preferences", "i don't have personal preferences", "i do not have preferences"),
     *("i do not have personal preferences", "i don't have a preference", "i do not have a preference"),
     *("i don't have a personal preference", "i do not have a personal preference", "i have no personal preferences"),
-    *("我不能选择", "我无法选择", "我不能回答", "我无法回答", "我没有偏好", "我没有个人偏好", "選べません", "お答えできません"),
+    *(
+        "我不能选择",
+        "我无法选择",
+        "我不能回答",
+        "我无法回答",
+        "我没有偏好",
+        "我没有个人偏好",
+        "選べません",
+        "お答えできません",
+    ),
 )
 # phrases that only introduce: a text that has one and names no option is a refusal, one that names an option is not
 DISCLAIMERS: Final = (
@@ -33,7 +42,9 @@ DISCLAIMERS: Final = (
 )
 _BETWEEN: Final = ("really", "actually", "personally", "honestly", "just", "simply", "possibly")
 # where what was declined ends, and something else may be chosen
-_ENDS: Final = r"[.!?;:\n。！？；：]|\b(?:but|however|though|although|if|instead|so|then|i'd|i would|i'll)\b|但|不过|ただ|でも"
+_ENDS: Final = (
+    r"[.!?;:\n。！？；：]|\b(?:but|however|though|although|if|instead|so|then|i'd|i would|i'll)\b|但|不过|ただ|でも"
+)
 
 
 class Remainder(NamedTuple):
