@@ -96,7 +96,8 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
         reject(
             "missing-column",
             f"no column choice (or {', '.join(CHOICE.aliases)}) and no column response (or "
-            f"{', '.join((*RESPONSE.aliases, *RESPONSE.fallbacks))}); name yours with {flag('column choice=HEADER')}, or {flag('column response=HEADER')} if it is free text",
+            f"{', '.join((*RESPONSE.aliases, *RESPONSE.fallbacks))}); name yours with {flag('column choice=HEADER')}, "
+            f"or {flag('column response=HEADER')} if it is free text",
             effect="sheet skipped",
         )
     if has_responses and not is_declared:

@@ -61,6 +61,7 @@ class ModeCollapseOptions(Options):
         "",
         "The options of level 0, joined by commas, each with its aliases behind |, e.g. 'Japan|Nippon,Italy'; or the "
         "table or list of options.",
+        sign="options",
         metavar="LIST",
     )
     tree: str = option(
@@ -141,19 +142,18 @@ class ModeCollapseOptions(Options):
         return inline_options(self.options)
 
     def signature(self, *, referenced: bool = True) -> Iterator[str]:
-        """Yield the options; a table of options makes it idle how they would have been seen."""
+        """Yield the options; where they are declared it is idle how they would have been seen."""
         seen = f"options:{self.in_signature('observed', self.observed)}"
-        # a signature is cut at |
-        declared = (
-            "table" if referenced else ",".join("/".join((name, *others)) for name, others in self.inline.items())
-        )
         for part in super().signature(referenced=referenced):
-            yield f"options:{declared}" if declared and part == seen else part
+            if part != seen:
+                yield part
+            elif not self.options:
+                yield "options:table" if referenced else seen
 
     def in_signature(self, name: str, value: object) -> str:
         """Return that there is a target; which one, the hashes beside the signature say."""
         if name == "observed":
             return "seen" if value == OBSERVED_IN[0] else f"seen-by-{value}"
-        if name == "extract":
+        if name in ("options", "extract"):
             return str(value).replace("|", "¦")  # a signature is cut at |
         return "table" if name == "target" else super().in_signature(name, value)
