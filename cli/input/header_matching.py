@@ -24,9 +24,12 @@ class NeededColumns:
 
     of_sheet: Callable[[str], TableSchema]
     renamed: Renamings
+    named: tuple[str, ...] = ()  # headers that an option names
 
     def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
         """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
+        if self.named:
+            return {*map(fold_header, self.named)} <= {*map(fold_header, cells)}
         columns = self.of_sheet(sheet).columns
         needed = [column for column in columns if _is_needed(column, cells)]
         if needed:

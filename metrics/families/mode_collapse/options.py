@@ -141,6 +141,10 @@ class ModeCollapseOptions(Options):
         """The options that were given in line, each with its aliases."""
         return inline_options(self.options)
 
+    def named_headers(self) -> tuple[str, ...]:
+        """Return the columns of a walk."""
+        return walk_columns(self.tree)
+
     def signature(self, *, referenced: bool = True) -> Iterator[str]:
         """Yield the options; where they are declared it is idle how they would have been seen."""
         seen = f"options:{self.in_signature('observed', self.observed)}"
