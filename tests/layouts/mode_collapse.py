@@ -83,7 +83,7 @@ def said(model: str, sayings: tuple[str, ...] = SAYINGS) -> list[tuple[str, str]
     ]
 
 
-def long(sayings: tuple[str, ...] = SAYINGS, **names: str) -> list[Record]:
+def long(sayings: tuple[str, ...] = SAYINGS, /, **names: str) -> list[Record]:
     """One table of all models; `names` rename its columns."""
     rows = [
         {"id": f"{model}-{place}", "model": model, "question": question, "answer": text}
@@ -134,7 +134,7 @@ def _titled(root: Path) -> None:
 
 def _long(name: str, options: Callable[[Path], None] | None = None, **names: str) -> Writer:
     def write(root: Path) -> None:
-        write_records(root / name, long(**names))
+        write_records(root / name, long(SAYINGS, **names))
         if options:
             options(root)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pytest
 
@@ -12,12 +12,19 @@ from tests.helpers.mode_collapse import CITIES, TREE, Study, roots
 
 Change = Callable[[Study], object]
 
-SAID: Rows = [("answer",), *[("I would go to Rome",)] * 6, *[("Oslo!",)] * 3]
-BARE: Rows = [("answer",), *[("Rome",)] * 6, *[("Oslo",)] * 3]
+SAID: list[tuple[object, ...]] = [("answer",), *[("I would go to Rome",)] * 6, *[("Oslo!",)] * 3]
+BARE: list[tuple[object, ...]] = [("answer",), *[("Rome",)] * 6, *[("Oslo",)] * 3]
 LISTED = ",".join(CITIES)
-WALKS: Rows = [("country", "act"), *[("Rome", "food")] * 6, *[("Oslo", "walk")] * 5]
-SHARES: Rows = [("level", "option", "share"), (0, "Rome", 1), (0, "Paris", 1)]
-PARENTS: Rows = [("parent", "choice"), ("", "Rome"), ("", "Rome"), ("", "Oslo"), ("Rome", "food"), ("Rome", "walk")]
+WALKS: list[tuple[object, ...]] = [("country", "act"), *[("Rome", "food")] * 6, *[("Oslo", "walk")] * 5]
+SHARES: list[tuple[object, ...]] = [("level", "option", "share"), (0, "Rome", 1), (0, "Paris", 1)]
+PARENTS: list[tuple[object, ...]] = [
+    ("parent", "choice"),
+    ("", "Rome"),
+    ("", "Rome"),
+    ("", "Oslo"),
+    ("Rome", "food"),
+    ("Rome", "walk"),
+]
 
 
 def model(rows: Rows) -> Change:
@@ -49,7 +56,6 @@ class Case:
     table: str = ""
     then: str = ""
     gone: str = ""  # the kind of problem that must be gone then
-    codes: tuple[int, ...] = field(default=(0,))
 
 
 CASES = {

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest  # type: ignore[import-untyped]
 
 from scoresheet.metrics import match_option
 from tests.helpers.files import Rows, read_csv, sheet_names, sheet_rows, write_book, write_bytes, write_csv
