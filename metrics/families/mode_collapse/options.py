@@ -111,11 +111,11 @@ class ModeCollapseOptions(Options):
             raise ValueError(f"fuzzy cannot be {self.fuzzy}; the most is {MOST_FUZZY}")
         if self.power_gini != POWER_GINI and not self.power:
             raise ValueError(f"power-gini says what {flag('power')} is about; add {flag('power')}")
-        if self.power:
-            self._refuse_idle()
         least, most = POWER_GINIS
         if not least <= self.power_gini <= most:
             raise ValueError(f"power-gini cannot be {self.power_gini}; it lies between {least} and {most}")
+        if self.power:
+            self._refuse_idle()
         if self.options and len(inline_options(self.options)) < 2:
             raise ValueError(
                 f"options {self.options}: no such file, and no list of two options or more, joined by commas"
