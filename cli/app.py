@@ -107,6 +107,8 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         show_page(page(), settings)
         return
     outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
+    if command.references_option and values[command.references_option] and not values["references"]:
+        references = ""  # what stands for them was given in line, so that the default ones are not wanted
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
         command.family,

@@ -161,7 +161,7 @@ def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
             for each in sheet.answers
             for row in each.rows
         ]
-        rows += sorted(own, key=lambda line: (line[1], line[2]))
+        rows += sorted(own, key=lambda line: (line[1], len(str(line[2])), line[2]))  # of a walk, from the root down
     return _table(SAMPLE_COLUMNS, rows)
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from shlex import quote
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.mode_collapse.extraction import Extracted, extract_answer
@@ -24,7 +25,8 @@ from scoresheet.metrics.families.mode_collapse.schema import (
 )
 from scoresheet.metrics.families.mode_collapse.walks import steps_of, walk_cells
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.messages import argument, flag, pluralize
+from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.messages import argument, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, note, reject
 
@@ -96,8 +98,9 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
         reject(
             "missing-column",
             f"no column choice (or {', '.join(CHOICE.aliases)}) and no column response (or "
-            f"{', '.join((*RESPONSE.aliases, *RESPONSE.fallbacks))}); name yours with {flag('column choice=HEADER')}, "
-            f"or {flag('column response=HEADER')} if it is free text",
+            f"{', '.join((*RESPONSE.aliases, *RESPONSE.fallbacks))}); the header has "
+            f"{join_names(sheet.headers, most=12)}; name yours with {flag('column choice=HEADER')}, or "
+            f"{flag('column response=HEADER')} if it is free text" + _or_leave_out(sheet.name),
             effect="sheet skipped",
         )
     if has_responses and not is_declared:
@@ -126,6 +129,11 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
             ),
         )
     )
+
+
+def _or_leave_out(sheet: str) -> str:
+    """Return how to leave out a sheet that is none of choices, if it has a name to call it by."""
+    return "" if is_default_sheet_name(sheet) else f", or leave the sheet out with {flag(f'skip-sheet {quote(sheet)}')}"
 
 
 def _has_responses(sheet: Sheet, *, is_declared: bool) -> bool:

@@ -87,6 +87,19 @@ CASES = {
         table="table",
         then="table",
     ),
+    "a sheet of notes": Case(
+        (
+            lambda study: write_book(
+                study.outs / "m.xlsx",
+                {"q": roots(["Rome", "Oslo"]), "my notes": [["what", "when"], ["greedy", "March"]]},
+            ),
+        ),
+        (),
+        "--skip-sheet 'my notes'",
+        3,
+        (),
+        ("--skip-sheet", "my notes"),
+    ),
     "no level": Case(
         (model([("depth", "parent", "choice"), (0, "", "Rome"), (0, "", "Oslo"), (1, "Rome", "food")]),),
         (),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest  # type: ignore[import-untyped]
 
+import scoresheet
 from scoresheet.metrics import match_option
 from tests.helpers.files import Rows, read_csv, sheet_names, sheet_rows, write_book, write_bytes, write_csv
 from tests.helpers.mode_collapse import CITIES, TREE, Study, roots
@@ -362,3 +364,21 @@ def test_the_account_of_a_walk_lists_its_columns_as_used(study: Study) -> None:
     assert ended.code == 0
     assert '"remark"' in ended.out
     assert '"country"' not in ended.out
+
+
+def test_from_python_options_and_walks_are_given_as_on_the_command_line() -> None:
+    frame = pd.DataFrame({"model": ["m"] * 4, "answer": ["I pick Rome", "Rome", "Oslo!", SORRY]})
+    scores = scoresheet.score("mode-collapse", frame, options=LISTED)
+    line = scores.table.iloc[0]
+    assert (line["N"], line["Refused"], line["Top_Choice"]) == (3, 1, "Rome")
+    walks = pd.DataFrame(STEPS, columns=["country", "act"])
+    tree = scoresheet.score("mode-collapse", walks, tree="country,act")
+    assert tree.units["N"].tolist() == [len(STEPS), 9, 7]
+
+
+def test_options_in_line_take_the_place_of_the_default_table(study: Study) -> None:
+    write_csv(study.root / "data" / "choices" / "m.csv", roots(["tea", "rice"]))
+    write_csv(study.root / "data" / "choice_options" / "options.csv", TREE)
+    ended = study.run("mode-collapse", "--options", "tea,rice", "--dry-run", "--json")
+    assert ended.code == 0, ended.err
+    assert '"N": 2' in ended.out
