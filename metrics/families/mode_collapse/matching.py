@@ -211,7 +211,7 @@ class Matcher:
             return Match(self._exact[form], "exact")
         if form in self._aliases and not self._is_plain_word(form, text):
             return Match(self._aliases[form], "alias")
-        left = without_refusals(_spoken(text), _spoken(text, cased=True), self._spoken_names)
+        left = without_refusals(self._spoken(text), self._spoken(text, cased=True), self._spoken_names)
         mentioned = self._mentioned_options(left.text, left.cased, text)
         several = len(set(mentioned)) > 1
         if mentioned and (last or not several):
@@ -248,7 +248,20 @@ class Matcher:
     @cached_property
     def _spoken_names(self) -> dict[str, str]:
         """The names as texts are looked through for them."""
-        return {_HYPHEN.sub(" ", name): option for name, option in self._names.items()}
+        return {self._spoken(name): option for name, option in self._names.items()}
+
+    @cached_property
+    def _are_plain(self) -> bool:
+        """Whether marks and hyphens tell nothing: no option has a mark of its own, and no two differ by them."""
+        plain: dict[str, str] = {}
+        return all(
+            _unmarked(name) == name and plain.setdefault(_spoken(name), option) == option
+            for name, option in self._names.items()
+        )
+
+    def _spoken(self, text: str, *, cased: bool = False) -> str:
+        """Return a text in the form in which options are looked for in it."""
+        return _spoken(text, cased=cased) if self._are_plain else _fold(text, cased=cased)
 
     @cached_property
     def _mentions(self) -> regex.Pattern[str]:

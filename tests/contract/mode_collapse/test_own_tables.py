@@ -285,6 +285,9 @@ def test_hyphens_and_emphasis_keep_other_names_apart() -> None:
     assert match_option("a street-food tour", ["Street food tour", "Hike"]).option == "Street food tour"
     assert match_option("street food-tour", ["Street-food tour", "Hike"]).option == "Street-food tour"
     assert match_option("A*", ["A*", "A"]) == ("A*", "exact")
+    assert match_option("well, #MeToo", ["#MeToo", "none"]).option == "#MeToo"
+    assert match_option("an e-mail then", ["e-mail", "e mail"]).option == "e-mail"
+    assert match_option("use __init__ here", ["__init__", "init"]).option == "__init__"
     assert match_option("C# of course", ["C", "C#", "C++"]).option == "C#"
     assert match_option("let us go", {"United States": ["US", "us"], "Japan": []}).option == "United States"
 
