@@ -81,6 +81,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     )
     from scoresheet.cli.terminal.progress import Progress
 
+    values = _with_named_references(command, values)
     out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
     settings = _build_options(Settings, values | {"out": out})
     options = _build_options(command.options, values)
@@ -90,7 +91,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         show_page(page(), settings)
         return
-    outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
+    outputs, references = _resolve_paths(command, values)
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
         command.family,
@@ -227,8 +228,10 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _resolve_paths(command: Command, outputs: str | None, references: str | None) -> tuple[str, str]:
+def _resolve_paths(command: Command, values: dict[str, Any]) -> tuple[str, str]:
     """Return the folders to read; defaults hold only together, so one experiment is never scored against another's."""
+    outputs, references = values["outputs"], values.get("references")
+    in_line = bool(command.references_option and values[command.references_option] and not references)
     needed = command.references_required
     if outputs is None:
         default = command.references if needed or Path(command.references).exists() else ""
@@ -239,7 +242,8 @@ def _resolve_paths(command: Command, outputs: str | None, references: str | None
                 f"{missing[0]}: no such folder. With no arguments this is what is read; otherwise name your own: "
                 f"scoresheet {command.name} OUTPUTS" + (f" {command.references_name}" if command.references else ""),
             )
-        return command.outputs, default
+        # what was given in line stands for references, so that the default ones are not wanted
+        return command.outputs, "" if in_line else default
     if command.references and needed and references is None:
         name = command.references_name
         raise Stop(
@@ -248,6 +252,18 @@ def _resolve_paths(command: Command, outputs: str | None, references: str | None
             f"scoresheet {command.name} {outputs} {name}",
         )
     return outputs, references or ""
+
+
+def _with_named_references(command: Command, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values with a file of references that an option names in their place."""
+    name = command.references_option
+    if not name or not values[name] or not os.path.exists(values[name]):  # noqa: PTH110 - a list may be too long for a path
+        return values
+    if values["references"]:
+        raise Stop(
+            Exit.USAGE, f"{values[name]} and {values['references']}: leave out --{name}, or {command.references_name}"
+        )
+    return values | {"references": values[name], name: ""}
 
 
 def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[str, str]:

@@ -110,8 +110,8 @@ class Settings:
             if value != next(field.default for field in fields(self) if field.name == name):
                 yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"
 
-    def read_rules(self, schema: Schema, renamed: Renamings) -> ReadRules:
-        """Return what the readers are told of the models' files."""
+    def read_rules(self, schema: Schema, renamed: Renamings, named: tuple[str, ...] = ()) -> ReadRules:
+        """Return what the readers are told of the models' files; `named` are headers that the family's options name."""
         # help needs none of these, and they need pandas
         from scoresheet.cli.input.header_matching import NeededColumns
         from scoresheet.cli.input.splitting import MODEL_COLUMNS, SHEET_COLUMNS, unclaimed_names
@@ -119,7 +119,7 @@ class Settings:
         sheets = unclaimed_names((*SHEET_COLUMNS, *schema.sheet_columns), renamed)
         models = unclaimed_names(MODEL_COLUMNS if schema.splits_models else (), renamed)
         return ReadRules(
-            header=NeededColumns(schema.of_sheet, renamed),
+            header=NeededColumns(schema.of_sheet, renamed, named),
             header_row=self.header_row,
             fill_down=self.fill_down,
             paths=tuple(part.strip() for each in renamed for header in each.headers for part in header.split("|")),

@@ -6,8 +6,9 @@ A page writes `<!--=resamples-->2,000<!--/-->`: what stands between the marks is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
+from textwrap import fill
 from typing import Final
 
 from scoresheet.cli.exits import Exit
@@ -28,7 +29,7 @@ from scoresheet.metrics.families.entropy import constants as texts
 from scoresheet.metrics.families.entropy.measures import REPETITION_BANDS
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import LONGEST
-from scoresheet.metrics.families.mode_collapse import permutation_test, verdicts
+from scoresheet.metrics.families.mode_collapse import permutation_test, refusals, verdicts
 from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
 from scoresheet.metrics.families.mode_collapse.options import MOST_FUZZY, ModeCollapseOptions
@@ -115,6 +116,12 @@ def _bands_of_collapse() -> str:
     )
 
 
+def _phrases(phrases: Iterable[str]) -> str:
+    """Return phrases as a page lists them, in lines that are not too long."""
+    listed = fill(", ".join(phrases), 118, initial_indent="> ", subsequent_indent="> ", break_on_hyphens=False)
+    return f"\n\n{listed}\n\n"
+
+
 def _edges_of_collapse() -> str:
     _, (moderate_gini, moderate), (high_gini, high) = verdicts.GINI_BANDS
     _, (moderate_entropy, _), (low_entropy, low) = verdicts.ENTROPY_BANDS
@@ -191,6 +198,10 @@ def _mode_collapse() -> Iterator[tuple[str, str]]:
     smallest = permutation_test.smallest_p_value(most)
     yield "collapse-bands", _bands_of_collapse()
     yield "collapse-edges", _edges_of_collapse()
+    yield "declining", _phrases(refusals.DECLINING)
+    yield "declined", _phrases(refusals.DECLINED)
+    yield "refusals", _phrases(refusals.REFUSALS)
+    yield "disclaimers", _phrases(refusals.DISCLAIMERS)
     yield "draws", f"{DRAWS:,}"
     yield "power-gini", f"{ModeCollapseOptions.power_gini:g}"
     yield "powers", _powers()

@@ -71,6 +71,10 @@ class Options:
             if sign and (field.metadata["always"] or value != field.default):
                 yield f"{sign}:{self.in_signature(field.name, value)}"
 
+    def named_headers(self) -> tuple[str, ...]:
+        """Return the columns of the user's that the options name: a header has them."""
+        return ()
+
     def in_signature(self, name: str, value: object) -> str:
         """Return how an option's value is written in the signature."""
         return str(value) if value != "" else "off"

@@ -62,7 +62,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "one-system": ProblemKind(
         "The files of the folder are the sheets of one model, by their names.", always_shown=True
     ),
+    "only-column": ProblemKind("A table has one column, which was taken for what it must have.", always_shown=True),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
+    "plain-list": ProblemKind("A text file was read as a list, one value a line.", always_shown=True),
     "pooled-files": ProblemKind(
         "The files of the only folder were taken for the sheets of one model, and their columns differ.",
         always_shown=True,

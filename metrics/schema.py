@@ -32,6 +32,7 @@ class InputColumn:
     )
     only_with: str = ""  # a column of ours without which this one is the user's own, whatever it is called
     lists: bool = False  # whether a cell of JSON may hold a list of names
+    takes_lone: bool = False  # whether the only column of a table is this one, whatever it is called
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class TableSchema:
     columns: tuple[InputColumn, ...] = ()
     keeps_others: bool = False
     built_in: str = ""  # the word that asks for the family's own table instead of a file's
+    list_of: str = ""  # the column that a plain list, one value a line in a .txt, is; '' where such a file is no table
 
     @property
     def key(self) -> str:

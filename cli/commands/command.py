@@ -30,6 +30,7 @@ class Command:
     references_name: str = "REFERENCES"
     references_about: str = "The same for references"
     references_required: bool = True
+    references_option: str = ""  # the option that may name their file too
     position: int = 100  # in the list of commands
 
     @property

@@ -15,8 +15,9 @@ COMMAND: Final = Command(
     about=(
         "Counts what a model chose each time it was asked, for every level of a tree of choices and every parent, "
         "and says whether it has collapsed and whether the sample is large enough to say so. OUTPUTS holds a file per "
-        "model (each sheet a question) with level, parent and choice, or free text in response. CHOICE_TABLE declares "
-        "the options: level, option and, if you like, parent and aliases; without it the options are the choices seen."
+        "model (each sheet a question) with level, parent and choice, or free text in response; without level "
+        "everything is at the root. CHOICE_TABLE declares the options: option and, if you like, level, parent and "
+        "aliases, or a .txt with an option a line; without it the options are the choices seen."
     ),
     example=(
         "scoresheet mode-collapse runs/choices runs/options.csv -o runs/collapse\n\n"
@@ -29,5 +30,6 @@ COMMAND: Final = Command(
     references_name="CHOICE_TABLE",
     references_about="The table of options",
     references_required=False,
+    references_option="options",
     results="results/mode_collapse",
 )

@@ -59,6 +59,7 @@ class Discovery:
     problems: list[Problem] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)  # what is no input, with the reason
     trec: bool = False  # whether TREC files are inputs
+    lists: bool = False  # whether plain lists are
 
 
 def discover_models(
@@ -109,9 +110,9 @@ def _take_as_one(place: str, found: Discovery) -> None:
     found.problems.append(Problem(kind="one-system", message=message, effect="note", file=f"{name}/"))
 
 
-def discover_references(place: str, *, trec: bool = False) -> tuple[Discovery, list[Source]]:
+def discover_references(place: str, *, trec: bool = False, lists: bool = False) -> tuple[Discovery, list[Source]]:
     """Return every table file directly in a folder (or the file, or the glob's matches)."""
-    found = Discovery(trec=trec)
+    found = Discovery(trec=trec, lists=lists)
     sources = []
     for entry in _entries(place, found, ()):
         if entry.path.is_dir():
@@ -177,7 +178,7 @@ def _parent(place: str) -> str:
 
 def _is_table(entry: Source, found: Discovery, *, named: bool = False) -> bool:
     name = entry.path.name
-    readable = is_table_file(entry.path, trec=found.trec, named=named)
+    readable = is_table_file(entry.path, trec=found.trec, named=named, lists=found.lists)
     circular = is_circular(entry.path)
     if entry.path.is_symlink() and not entry.path.exists() and not circular:
         found.problems.append(_not_read(entry.shown, "a link that leads nowhere"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -24,9 +24,12 @@ class NeededColumns:
 
     of_sheet: Callable[[str], TableSchema]
     renamed: Renamings
+    named: tuple[str, ...] = ()  # headers that an option names
 
     def has_needed_columns(self, sheet: str, cells: Sequence[str]) -> bool:
         """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
+        if self.named:
+            return {*map(fold_header, self.named)} <= {*map(fold_header, cells)}
         columns = self.of_sheet(sheet).columns
         needed = [column for column in columns if _is_needed(column, cells)]
         if needed:
@@ -140,10 +143,19 @@ def _picked(
         and not _folded_hits(column.name, headers)
         and len(candidates(column, headers, renamed)) > 1
     }
-    return {
+    picked = {
         name: None if name in alone | shared else _header_of(column, headers, renamed, sheet)
         for name, column in named.items()
     }
+    lone = lone_header(columns, headers, picked)
+    return picked | dict.fromkeys((column.name for column in columns if column.takes_lone), lone) if lone else picked
+
+
+def lone_header(columns: Sequence[InputColumn], headers: Sequence[str], picked: Mapping[str, str | None]) -> str:
+    """Return the only header of a table, if by its name it is none of our columns and one of them may be it."""
+    named = [header for header in headers if header]
+    may_be = any(column.takes_lone for column in columns)
+    return named[0] if may_be and len(named) == 1 and not any(picked.values()) else ""
 
 
 def _is_there(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> bool:
@@ -185,6 +197,10 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
             hits = [header for header in headers if header == name] or (_folded_hits(name, headers) if name else [])
             if hits:
                 return _only(hits, column, sheet)
+    if column.fallbacks and not column.required:
+        # what the user named as another column is not this one, though its name would do
+        claimed = {fold_header(part) for each in renamed for header in each.headers for part in header.split("|")}
+        headers = [header for header in headers if fold_header(header) not in claimed]
     hits = _folded_hits(column.name, headers)
     if not hits:
         hits = [hit for alias in column.aliases for hit in _folded_hits(alias, headers)]

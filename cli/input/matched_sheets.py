@@ -35,6 +35,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
     headers = headers_of(loaded.frame, schema, renamed)
     notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
     notes += [*rival_notes(loaded, schema, renamed), *_nested_labels(loaded, headers)]
+    notes += _lone_column(loaded, schema, headers)
     summaries = summary_rows(whole, schema, absent)
     frame = whole.drop(index=list(summaries)) if summaries else whole
     notes += [summary_note(row, text) for row, text in summaries.items()]
@@ -104,6 +105,26 @@ def _uncalculated(loaded: LoadedSheet, headers: Container[str | None]) -> list[P
     columns = list(dict.fromkeys(header for _, header in loaded.uncalculated))
     message = "formulas with no stored value in a column that is not used"
     return [note("formula-without-value", message, column=header) for header in columns]
+
+
+def _lone_column(loaded: LoadedSheet, schema: TableSchema, headers: Mapping[str | None, InputColumn]) -> list[Problem]:
+    """Return a note where the only column of a table was taken for what it must have, by no name of its own."""
+    for header, column in headers.items():
+        names = map(fold_header, (column.name, *column.aliases, *column.fallbacks, *column.former_names))
+        if (
+            column.takes_lone
+            and header is not None
+            and fold_header(header) not in names
+            and len(loaded.frame.columns) == 1
+        ):
+            message = f"{header!r} is the header of its only column, which was taken for {column.name}"
+            way = (
+                f"; if {header!r} is one of them, write a line {column.name} above it"
+                if not schema.list_of
+                else (f"; if {header!r} is one of them, write a line {column.name} above it, or save the list as .txt")
+            )
+            return [note("only-column", message + way)]
+    return []
 
 
 def unmet_of_system(sheets: Sequence[LoadedSheet], schema: Schema, renamed: Renamings) -> list[Problem]:

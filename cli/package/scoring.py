@@ -311,7 +311,7 @@ def _scored(
     named = _named_tables(command, options, references, frames)
     tables = {name: _table(each, command, name, on_side(every, name or REFERENCES)) for name, each in named.items()}
     renamed = on_side(every, OUTPUTS)
-    rules = settings.read_rules(family.schema, renamed)
+    rules = settings.read_rules(family.schema, renamed, options.named_headers())
     found, models = _models(outputs, named.values(), rules, family.schema)
     models = _by_model(found, models)
     plan = _plan(command, options, settings, renamed, found, tables)
@@ -450,7 +450,7 @@ def _plan(
         reporter=command.reporter,
         options=options,
         signature="|".join([command.family.name, *own, f"v:{VERSION}", *settings.signature()]),
-        rules=settings.read_rules(command.family.schema, renamed),
+        rules=settings.read_rules(command.family.schema, renamed, options.named_headers()),
         renamed=renamed,
         folder=found.folder,
         reference_sources=tuple(dict.fromkeys(referenced.read.frame[SOURCE])),

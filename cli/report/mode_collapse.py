@@ -10,6 +10,8 @@ from typing import Final
 
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
+    CELLS_PAGE,
+    SAMPLES,
     SUMMARY_COLUMNS,
     VERDICT_COLUMN,
     cells_page,
@@ -19,6 +21,7 @@ from scoresheet.cli.report.mode_collapse_pages import (
     mappings_page,
     models_page,
     power_page,
+    samples_table,
     summary_page,
 )
 from scoresheet.cli.report.page import Column, Page
@@ -44,10 +47,15 @@ from scoresheet.metrics.families.mode_collapse.measures import (
     GINI_DEBIASED,
     GINI_EXPECTED,
     LEVEL_MEASURES,
+    P_VALUE,
+    REFUSAL_MEASURES,
+    REFUSAL_RATE,
+    REFUSED,
     SAMPLES_COUNTED,
     TOP_CHOICE,
     TOP_SHARE,
     VERDICT,
+    WORST_CELL,
     model_measures,
 )
 from scoresheet.metrics.families.mode_collapse.null_distribution import DRAWS
@@ -73,6 +81,7 @@ _ON_SCREEN: Final = (
     SAMPLES_COUNTED,
     GINI,
     GINI_EXPECTED,
+    P_VALUE,
     GINI_DEBIASED,
     CI_LOW,
     CI_HIGH,
@@ -92,9 +101,15 @@ METHOD: Final = (
         "Blank, 'incomplete', or a text that means none or two of the options: left out first, counted and listed.",
     ),
     (
+        "Refused",
+        "A text that declines to choose (the phrases are in the documentation) and names no option: counted by itself, "
+        "in neither N nor Incomplete. Its rate is the share of all samples, with the interval of Clopper and Pearson.",
+    ),
+    (
         "Text to option",
-        "Exact (case, accents, outer punctuation, list letters and articles ignored), alias, the only option "
-        "mentioned, fuzzy if asked for. Whatever was not exact is on the page Mappings.",
+        "Reasoning in <think> dropped; then exact (case, accents, width, outer punctuation, list letters and articles "
+        "ignored), alias, the only option mentioned, fuzzy if asked for. Whatever was not exact is on the page "
+        "Mappings, and the CSV of samples has what each row was taken for.",
     ),
     (
         "P_Value",
@@ -128,6 +143,7 @@ class ModeCollapseReporter(
 
     stem = "mode_collapse"
     title = "Mode collapse of repeated choices"
+    further_tables = (SAMPLES,)
 
     def __init__(self) -> None:
         # k stands for each level that a run has
@@ -136,6 +152,8 @@ class ModeCollapseReporter(
     def method(self, context: ModeCollapseContext, options: ModeCollapseOptions) -> tuple[Line, ...]:
         """Return how the numbers were made, where the options came from, and whom the choices were tested against."""
         declared = "declared in the table whose hash is below"
+        if options.options:
+            declared = f"listed by --options: {options.options}"
         source = describe_observed(options) if context.option_sets.are_observed else declared
         tested = "the shares of the --target table" if options.target else "the uniform chooser"
         level = percent(significance_level(options.ci))
@@ -154,23 +172,38 @@ class ModeCollapseReporter(
             ),
             ("Options", source),
             ("Tested against", tested),
+            *([("Walk", f"The columns {options.tree} are levels 0, 1, …")] if options.tree else []),
+            *([("Answer", f"What --extract {options.extract} finds in a text.")] if options.extract else []),
         )
 
     def result_columns(self, results: Sequence[ModeCollapseResult], options: ModeCollapseOptions) -> ResultColumns:
         """Return the measures of all levels that any model has; on a screen, the verdict before its numbers."""
+        shown = [*_ON_SCREEN]
+        if any(result.measures[CELLS.name] != 1 for result in results):
+            shown.append(WORST_CELL)  # else there is no other
+        if any(result.measures[REFUSED.name] for result in results):
+            shown.append(REFUSAL_RATE)
         return ResultColumns(
             measures=_result_columns(_levels(results)),
             headline=column_of(GINI_DEBIASED),
-            terminal=tuple(map(_model_column, _ON_SCREEN)),
+            terminal=tuple(map(_model_column, shown)),
             interval=(column_of(CI_LOW), column_of(CI_HIGH)),
         )
 
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:
-        """Return the levels, the cells of each sheet, how their choices are spread, all counts, all mappings."""
+        """Return the levels, the cells of each sheet, how their choices are spread, all counts, all mappings.
+
+        Questions of one cell each stand together on one page.
+        """
+        single = [sheet for sheet in result.sheets if len(sheet.cells) == 1]
+        together = single if len(single) > 1 else []
+        own = [sheet for sheet in result.sheets if sheet not in together] if together else result.sheets
+        spread = (distribution_page(result.sheets), counts_page(result.sheets), mappings_page(result.sheets))
         return ModelPages(
             summary=summary_page(result, options.ci),
-            sheets=tuple(map(cells_page, result.sheets)),
-            more=(distribution_page(result.sheets), counts_page(result.sheets), mappings_page(result.sheets)),
+            sheets=tuple(cells_page([sheet], sheet.name) for sheet in own),
+            more=(*([cells_page(together, CELLS_PAGE)] if together else []), *spread),
+            tables=(samples_table(result.sheets),),
         )
 
     def numbers(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Numbers:
@@ -229,10 +262,16 @@ def describe_model(model: str, result: ModeCollapseResult, confidence: float) ->
     interval = "" if math.isnan(root.ci_low) else f", {level} interval {root.ci_low:.3f} to {root.ci_high:.3f}"
     chance = "" if math.isnan(root.gini_expected) else f", where chance alone gives {root.gini_expected:.3f}"
     keeps = f"{model} chose {root.top_choice} most often ({root.top_share:.0%})"
-    return (
+    said = (
         f"{keeps}: {root.verdict}, Gini {root.gini:.3f} in {samples}{chance} "
         f"(debiased {root.gini_debiased:.3f}{interval})."
     )
+    if not root.refused:
+        return said
+    between = (
+        "" if math.isnan(root.refusal_low) else f", {level} interval {root.refusal_low:.1%} to {root.refusal_high:.1%}"
+    )
+    return f"{said} It refused {root.refused:,} times ({root.refusal_rate:.1%}{between})."
 
 
 def _power_page(options: ModeCollapseOptions) -> Page:
@@ -254,6 +293,8 @@ def _model_column(measure: Measure) -> Column:
         return column_of(measure, about=_TOP_CHOICE_ABOUT)
     if measure == SAMPLES_COUNTED:
         return column_of(measure, about="Samples at level 0 that chose one of the options.")
+    if measure in REFUSAL_MEASURES:
+        return column_of(measure, about=f"At level 0: {measure.about}")
     if measure != VERDICT:
         return column_of(measure)
     about = VERDICT_COLUMN.about

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, StackedChart
+from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, StackedChart
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.mode_collapse.compare import Difference
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -28,16 +28,18 @@ from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.tables import frame_of_rows, object_frame
+from scoresheet.metrics.tables import frame_of_rows
 
 ALL_SHEETS: Final = "All sheets"
 ALL_LEVELS: Final = "all"
+CELLS_PAGE: Final = "Cells"
+SAMPLES: Final = "samples"  # in the name of the CSV
 OTHERS: Final = "Others"
 _MOST_BARS: Final = 40
 # the choices of a cell that have a piece of its bar of their own
 _ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th")
 
-_SHEET: Final = Column("Sheet", "The input sheet.", "key")
+_SHEET: Final = Column(SHEET, "The input sheet.", "key")
 _LEVEL: Final = Column(LEVEL_KEY, "The level of the tree; 0 is the root.", "count")
 _PARENT: Final = Column(PARENT_KEY, "The choices from the root down to this cell; empty at the root.", "key")
 VERDICT_COLUMN: Final = column_of(
@@ -73,13 +75,24 @@ MAPPING_COLUMNS: Final = (
     _LEVEL,
     _PARENT,
     Column("Text", "What the model answered; with ⇒, what a person corrected it to."),
-    Column("Option", "The option it was counted as; empty: counted as incomplete.", "key"),
+    Column("Option", "The option it was counted as; empty: counted as refused or incomplete.", "key"),
     Column(
         "How",
-        "alias; mention: the only option named in the text; fuzzy; correction; none; ambiguous: two options.",
+        "alias; mention: the only option named in the text; last: the last of several; fuzzy; correction; refused; "
+        "none; ambiguous: two options.",
         "label",
     ),
     Column("Samples", "How many samples had this text.", "count"),
+)
+SAMPLE_COLUMNS: Final = (
+    _SHEET,
+    Column(ROW, "The row that a spreadsheet shows.", "count"),
+    _LEVEL,
+    _PARENT,
+    Column("Text", "What was looked at: the answer without reasoning, what --extract found, or the correction."),
+    Column("Option", "The option it was taken for; empty if it is none.", "key"),
+    Column("How", "By which rule, or the kind of problem if it was taken for none.", "label"),
+    Column("Samples", "How many samples the row stands for.", "count"),
 )
 _RANK: Final = Column("Rank", "1 is the least collapsed at level 0, on the root cells that all models share.", "count")
 _MODEL: Final = Column("Model", "The model.", "key")
@@ -129,17 +142,27 @@ def _levels_chart(confidence: float, *, several_sheets: bool, several_levels: bo
     return Chart(with_intervals(f"Debiased Gini by {by}", confidence), "Level", *bars, group)
 
 
-def cells_page(sheet: ModeCollapseSheet) -> Page:
-    """Return the measures of a sheet's cells."""
-    table = object_frame(
-        {
-            _SHEET.name: [sheet.name] * len(sheet.cells),
-            **sheet.units.keys,
-            LEVEL_KEY: [cell.level for cell, *_ in sheet.cells],  # a number, as a sheet can sort it
-            **sheet.units.measures,
-        }
-    )
-    return Page(sheet.name, table, CELL_COLUMNS)
+def cells_page(sheets: Sequence[ModeCollapseSheet], title: str) -> Page:
+    """Return the measures of the cells of sheets."""
+    rows = [
+        [sheet.name, cell.level, cell.parent, *(getattr(measures, measure.field) for measure in CELL_MEASURES)]
+        for sheet in sheets
+        for cell, measures, _ in sheet.cells
+    ]
+    return Page(title, _table(CELL_COLUMNS, rows), CELL_COLUMNS)
+
+
+def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
+    """Return what each row was taken for, in the order of the rows."""
+    rows: list[list[object]] = []
+    for sheet in sheets:
+        own: list[list[object]] = [
+            [sheet.name, row, each.level, each.parent, each.text, each.option, each.how, each.samples]
+            for each in sheet.answers
+            for row in each.rows
+        ]
+        rows += sorted(own, key=lambda line: (line[1], len(str(line[2])), line[2]))  # of a walk, from the root down
+    return _table(SAMPLE_COLUMNS, rows)
 
 
 def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 import pandas as pd
 
 from scoresheet.metrics.measures import Direction
 
 Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]
+
+# in tables whose lines are rows of the input: where each stood
+SHEET: Final = "Sheet"
+ROW: Final = "Row"
 
 
 @dataclass(frozen=True)

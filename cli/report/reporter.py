@@ -42,6 +42,7 @@ class ModelPages:
     more: tuple[Page, ...] = ()  # after the sheets
     markdown: str = ""
     pictures: tuple[Picture, ...] = ()
+    tables: tuple[pd.DataFrame, ...] = ()  # the further CSVs that the reporter names; of rows, by SHEET and ROW
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
     title: str
     documented: DocumentedColumns
     keeps_columns: bool = True  # whether a unit has rows whose other columns can come along
+    further_tables: tuple[str, ...] = ()  # what ends the names of a model's CSVs beside that of its units
 
     @abstractmethod
     def method(self, context: C, options: O) -> tuple[Line, ...]:

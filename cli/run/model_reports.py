@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from scoresheet.cli.report.page import Column, free_column_name
+from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
 from scoresheet.cli.run.plan import Outcome, Plan
@@ -18,16 +19,20 @@ from scoresheet.cli.write.svg_figures import render_svg
 from scoresheet.cli.write.workbook import Workbook, sheet_names, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], result: R) -> Outcome[R]:
     """Write a model's reports into the stage and return the outcome with their names; a dry run writes none."""
     if plan.stage is None:
         return outcome
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
-    workbook, twin = report_names(plan.reporter, outcome.model)
+    workbook, twin, *named = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
     further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
+    tables = dict(zip(named, (_with_kept(each, outcome) for each in pages.tables), strict=True))
     units = plan.reporter.unit_table(result, plan.options)
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
@@ -36,17 +41,29 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
         write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))
         rows = units.itertuples(index=False, name=None)
         write_csv(plan.stage / twin, list(units.columns), rows, raw=plan.raw_csv)
+        for name, table in tables.items():
+            lines = table.itertuples(index=False, name=None)
+            write_csv(plan.stage / name, list(table.columns), lines, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    return replace(outcome, files=(workbook, twin, *further))
+    return replace(outcome, files=(workbook, twin, *tables, *further))
 
 
-def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, str]:
-    """Return the file names of a model's workbook and its CSV twin."""
+def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
+    """Return a table of rows with the user's columns that come along."""
+    places = list(zip(table[SHEET], table[ROW], strict=True))
+    for column, cells in outcome.kept_cells.items():
+        values = [cells.get(place, "") for place in places]
+        table.insert(len(table.columns), free_column_name(column, map(str, table.columns)), values)
+    return table
+
+
+def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, ...]:
+    """Return the file names of a model's workbook, its CSV twin, and its further tables."""
     stem = own_stem(reporter, model)
-    return f"{stem}.xlsx", f"{stem}.csv"
+    return f"{stem}.xlsx", f"{stem}.csv", *(f"{stem}_{name}.csv" for name in reporter.further_tables)
 
 
 def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
@@ -56,7 +73,10 @@ def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
 
 def is_own(name: str, stems: Iterable[str]) -> bool:
     """Return whether a file is a report of one of these models."""
-    return any(name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(".svg")) for stem in stems)
+    further = (".svg", ".csv")
+    return any(
+        name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(further)) for stem in stems
+    )
 
 
 def method_block(plan: Plan[O, P, C, S, R, K], method: Iterable[Line]) -> tuple[str, list[Line]]:

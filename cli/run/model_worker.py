@@ -16,6 +16,7 @@ from scoresheet.cli.input.run_tags import run_tags
 from scoresheet.cli.input.separators import unseparated_columns
 from scoresheet.cli.run.breakdown import (
     Part,
+    cells_called,
     header_called,
     kept_values,
     missing_columns,
@@ -45,7 +46,7 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     if result is None:
         return outcome
     whole = replace(outcome, parts=_parts(plan, context, model, loaded, _by_place(outcome, result)))
-    return replace(write_model(plan, context, whole, result), result=result.slim(), kept=())
+    return replace(write_model(plan, context, whole, result), result=result.slim(), kept=(), kept_cells={})
 
 
 def _by_place(outcome: Outcome[R], result: R) -> dict[tuple[str, str], ScoredSheet]:
@@ -107,6 +108,7 @@ def score_loaded(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),
         kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
+        kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.further_tables else {},
     )
 
 
@@ -125,6 +127,18 @@ def _kept(plan: Plan[O, P, C, S, R, K], result: R, sources: Sequence[LoadedSheet
             }
         )
     return tuple(kept)
+
+
+def _kept_cells(plan: Plan[O, P, C, S, R, K], sources: Sequence[LoadedSheet]) -> dict[str, dict[tuple[str, int], str]]:
+    """Return the cells of the user's columns that come along, by sheet and row."""
+    return {
+        column: {
+            (source.name, int(row)): cell
+            for source in sources
+            for row, cell in zip(source.frame.index.tolist(), cells_called(source, column) or (), strict=False)
+        }
+        for column in plan.keep
+    }
 
 
 def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R, K]) -> SheetAccount:

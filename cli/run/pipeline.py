@@ -350,7 +350,7 @@ def _planned(
         reporter=request.reporter,
         options=request.options,
         signature="|".join([request.family.name, *own, f"v:{VERSION}", *settings.signature()]),
-        rules=settings.read_rules(request.family.schema, renamed),
+        rules=settings.read_rules(request.family.schema, renamed, request.options.named_headers()),
         renamed=renamed,
         folder=found.folder,
         reference_sources=tuple(dict.fromkeys(tables[_REFERENCES].frame[SOURCE])),

@@ -88,6 +88,7 @@ class Outcome(Generic[R]):
     sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
+    kept_cells: Mapping[str, Mapping[tuple[str, int], str]] = field(default_factory=dict)  # the same by sheet and row
     tags: Tags = field(default_factory=dict)  # run tags of TREC files
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
 

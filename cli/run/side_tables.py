@@ -47,7 +47,7 @@ class SideTable:
 
 def find_references(place: str, schema: TableSchema, *, trec: bool = False) -> TableSource:
     """Return the reference files of a place; a run without references names none."""
-    found, sources = discover_references(place, trec=trec) if place else (Discovery(), [])
+    found, sources = discover_references(place, trec=trec, lists=bool(schema.list_of)) if place else (Discovery(), [])
     if place and not sources:
         raise Stop(Exit.NOTHING, f"{place}: no reference files here; nothing could be scored")
     return TableSource(schema, found, sources)
@@ -127,7 +127,7 @@ def usable_sheets(
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
     own = {fold_header(name) for column in schema.columns for name in (column.name, *column.aliases)}
     naming = tuple(name for name in rules.sheet_columns if fold_header(name) not in own)
-    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed), naming))
+    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed), naming, schema.list_of))
     problems = list(loaded.problems)
     usable = []
     for sheet in loaded.sheets:

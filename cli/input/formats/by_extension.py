@@ -7,6 +7,7 @@ from typing import Final
 
 from scoresheet.cli.input.formats.csv_files import read_delimited
 from scoresheet.cli.input.formats.json_files import looks_like_table, read_json, read_jsonlines
+from scoresheet.cli.input.formats.lists import looks_like_list, read_list
 from scoresheet.cli.input.formats.parquet import read_parquet
 from scoresheet.cli.input.formats.text_files import GZIP, extension_of
 from scoresheet.cli.input.formats.trec import looks_like_trec, read_trec
@@ -37,10 +38,11 @@ TREC_EXTENSIONS: Final[dict[str, Reader]] = {
 }
 
 
+LIST_EXTENSION: Final = ".txt"
 _PACKED: Final = (read_delimited, read_jsonlines, read_json, read_trec)  # may end in .gz
 
 
-def is_table_file(path: Path, *, trec: bool, named: bool = False) -> bool:
+def is_table_file(path: Path, *, trec: bool, named: bool = False, lists: bool = False) -> bool:
     """Return whether a file is one that can be read: by its name, and by how it begins where a name says little.
 
     One that the user named need not look like anything: what is wrong with it is said when it is read.
@@ -52,6 +54,8 @@ def is_table_file(path: Path, *, trec: bool, named: bool = False) -> bool:
         if packed and reader not in _PACKED:
             return False
         return named or reader is not read_json or looks_like_table(path)
+    if lists and extension == LIST_EXTENSION:
+        return named or looks_like_list(path)
     if not trec:
         return False
     return (extension in TREC_EXTENSIONS and extension != ".txt") or looks_like_trec(path)
@@ -76,7 +80,8 @@ def read_file(path: Path, rules: ReadRules) -> Content:
     """Return the tables of a file, or raise its refusal."""
     try:
         guard(path)
-        return reader_of(path)(path, rules)
+        is_list = rules.list_header and extension_of(path) == LIST_EXTENSION
+        return (read_list if is_list else reader_of(path))(path, rules)
     except InputError:
         raise
     except OSError as error:

@@ -43,8 +43,9 @@ class ReadRules:
     paths: tuple[str, ...] = ()  # headers that were named, and may lead into lists of JSON: choices.0.text
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
+    list_header: str = ""  # of the column that a plain list is; '' where a .txt is no list
 
-    def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...]) -> ReadRules:
+    def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...], list_header: str = "") -> ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""
         return replace(
             self,
@@ -55,6 +56,7 @@ class ReadRules:
             header=header,
             header_row=0,
             keeps_unnamed=True,
+            list_header=list_header,
         )
 
     def wants(self, *names: str) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -22,17 +22,20 @@ from scoresheet.metrics.families.mode_collapse.option_sets import (
     path_of,
     question_key,
 )
-from scoresheet.metrics.families.mode_collapse.options import OBSERVED_IN, ModeCollapseOptions
+from scoresheet.metrics.families.mode_collapse.options import ALIAS_SEPARATOR, OBSERVED_IN, ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.schema import ALIASES, LEVEL, OPTION, PARENT, QUESTION, TARGET
-from scoresheet.metrics.families.mode_collapse.target_shares import TargetShares, read_target_shares, shares_of_cell
+from scoresheet.metrics.families.mode_collapse.target_shares import (
+    TargetShares,
+    leveled_sheets,
+    read_target_shares,
+    shares_of_cell,
+)
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, Problem, UsageError, note, unscored_row
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
-
-ALIAS_SEPARATOR: Final = "|"
 
 
 @dataclass(frozen=True)
@@ -52,18 +55,28 @@ class ModeCollapseContext:
 def make_context(given: Given[ChoiceSheet], options: ModeCollapseOptions) -> Noted[ModeCollapseContext]:
     """Return the options that a table declares, or that the models chose; what contradicts itself stops the run."""
     table = argument("CHOICE_TABLE")
-    if len(given.references):
+    if options.options and len(given.references):
+        raise UsageError(f"the options are declared twice, by {table} and by {flag('options')}; leave one of them out")
+    if options.options or len(given.references):
         if options.observed != OBSERVED_IN[0]:
-            raise UsageError(f"{flag('observed')} is for runs without a table of options; leave it or {table} out")
-        option_sets, problems = declared_option_sets(given.references)
+            which = flag("options") if options.options else table
+            raise UsageError(f"{flag('observed')} is for runs without declared options; leave it or {which} out")
+        option_sets, problems = (
+            inline_option_sets(options) if options.options else declared_option_sets(given.references)
+        )
         targets = read_target_shares(given.tables[TARGET], option_sets) if options.target else None
         return Noted(ModeCollapseContext(option_sets, targets), problems)
     for name in (TARGET, "fuzzy"):
         if getattr(options, name):
-            raise UsageError(f"{flag(name)} needs the options declared: name a table of them as {table}")
+            raise UsageError(
+                f"{flag(name)} needs the options declared: list them with {flag('options A,B,C')}, or name a table of "
+                f"them as {table}"
+            )
     seen = ((sheet.name, sheet.choices_seen) for sheet in given.sheets)
     option_sets = observed_option_sets(seen, by=options.observed)
-    return Noted(ModeCollapseContext(option_sets), (note("observed-options", describe_observed(options)),))
+    # where nothing could be read, there is nothing to say of what was seen
+    notes = [note("observed-options", describe_observed(options))] if given.sheets else []
+    return Noted(ModeCollapseContext(option_sets), tuple(notes))
 
 
 def describe_observed(options: ModeCollapseOptions) -> str:
@@ -78,6 +91,17 @@ def describe_observed(options: ModeCollapseOptions) -> str:
         f"no table of options was given: the options of a cell are the choices seen at its level {among}. One that "
         f"nobody chose is missing{wrong}; declare the options to be sure"
     )
+
+
+def inline_option_sets(options: ModeCollapseOptions) -> Noted[OptionSets]:
+    """Return the options that were listed in line: those of level 0, for all questions."""
+    option_sets = OptionSets()
+    for name, aliases in options.inline.items():
+        if normalize_answer(name) == INCOMPLETE:
+            raise UsageError(f"{flag('options')}: {name!r} is no option: an answer of that name is one that is missing")
+        option_sets.add(EVERYWHERE, 0, None, name, aliases)
+    option_sets.check_distinct()
+    return Noted(option_sets)
 
 
 class _Declaration(NamedTuple):
@@ -136,8 +160,9 @@ def _declarations(table: pd.DataFrame, problems: list[Problem]) -> Iterator[_Dec
     names = [QUESTION.name, LEVEL.name, PARENT.name, OPTION.name, ALIASES.name, SOURCE, SHEET, ROW]
     rows = list(zip(*(table[name].tolist() for name in names), strict=True))
     questions = _questions_by_sheet(dict.fromkeys(zip(table[SOURCE], table[SHEET], strict=True)))
+    leveled = leveled_sheets(table)
     for question, level_text, parent, option, aliases, source, sheet, row in rows:
-        level = parse_count(level_text)
+        level = parse_count(level_text) if (source, sheet) in leveled else 0
         if normalize_answer(option) == INCOMPLETE:
             message = f"{option!r} is no option: an answer of that name is one that is missing, and is left out"
             lost = unscored_row("incomplete", message, row=row, column=OPTION.name)

@@ -38,11 +38,11 @@ class ModeCollapse(
 
     def two_pass(self, options: ModeCollapseOptions, *, referenced: bool) -> bool:
         """Without a table, the options are what the models chose."""
-        return not referenced
+        return not referenced and not options.options
 
     def parse(self, sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool) -> Noted[ChoiceSheet]:
         """Return the answers of a sheet."""
-        return parse_sheet(sheet, referenced=referenced)
+        return parse_sheet(sheet, options, referenced=referenced)
 
     def context(self, given: Given[ChoiceSheet], options: ModeCollapseOptions) -> Noted[ModeCollapseContext]:
         """Return the options of every cell."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from shlex import quote
 from typing import Final, NamedTuple
 
-from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, normalize_answer
-from scoresheet.metrics.families.mode_collapse.option_sets import ChoicesSeen, Path, path_of
+from scoresheet.metrics.families.mode_collapse.extraction import Extracted, extract_answer
+from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, declines, normalize_answer
+from scoresheet.metrics.families.mode_collapse.option_sets import ARROW, ChoicesSeen, Path, path_of
+from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions, walk_columns
 from scoresheet.metrics.families.mode_collapse.schema import (
     CHOICE,
     CORRECTION,
@@ -20,10 +23,12 @@ from scoresheet.metrics.families.mode_collapse.schema import (
     RESPONSE,
     TRUE_MARKS,
 )
+from scoresheet.metrics.families.mode_collapse.walks import steps_of, walk_cells
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.messages import argument, flag
+from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.messages import argument, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_count
-from scoresheet.metrics.problems import Noted, reject
+from scoresheet.metrics.problems import Noted, note, reject
 
 _TRUE: Final = frozenset({*TRUE_MARKS, "1.0"})
 _FALSE: Final = frozenset({"", "false", "no", "n", "f", "0", "0.0"})
@@ -36,6 +41,7 @@ class Location(NamedTuple):
     path: Path  # the choices that the parent names
     level_text: str
     parent_text: str
+    is_walk: bool = False  # whether the path holds what was answered above, and not names of options
 
 
 class Answer(NamedTuple):
@@ -49,6 +55,7 @@ class Answer(NamedTuple):
     samples_text: str
     rows: Sequence[int]  # that can be scored
     first_row: int  # of all that say this
+    lost: str = ""  # the kind of problem if the text has no answer in it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +66,8 @@ class ChoiceSheet(ParsedSheet):
     has_parents: bool
     has_responses: bool
     doubtful_marks: tuple[str, ...]  # beside a correction, and neither yes nor no
+    has_levels: bool = True
+    reasoned: int = 0  # rows whose reasoning was dropped
     choices_seen: ChoicesSeen = field(default_factory=dict)  # of a reduced sheet, in place of its answers
 
     def reduced(self) -> ChoiceSheet:
@@ -68,43 +77,116 @@ class ChoiceSheet(ParsedSheet):
             level, path = answer.location.level, answer.location.path
             if level is None or len(path) != level or answer.samples is None:
                 continue  # it has no place in the tree, and declares nothing there
-            text = (answer.correction or answer.choice).strip()
-            if normalize_answer(text) not in ("", INCOMPLETE):
+            text = (answer.correction or ("" if answer.lost else answer.choice)).strip()
+            if normalize_answer(text) not in ("", INCOMPLETE) and not declines(text):
                 texts = seen.setdefault((level, path), {})
                 texts[text] = texts.get(text, 0) + len(answer.rows) * answer.samples
         return replace(self, answers=(), choices_seen=seen)
 
 
-def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[ChoiceSheet]:
+def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool) -> Noted[ChoiceSheet]:
     """Return the answers of a sheet; refused are sheets without a choice, and free text without options to find in it.
 
     What is wrong with single rows depends on the options, and is said when the rows are counted.
     """
-    if {CHOICE.name, RESPONSE.name} <= sheet.absent:
+    columns = walk_columns(options.tree)
+    if columns:
+        return _parsed_walks(sheet, columns, options)
+    is_declared = referenced or bool(options.options)
+    has_choices, has_responses = CHOICE.name not in sheet.absent, _has_responses(sheet, is_declared=is_declared)
+    if not has_choices and not has_responses:
         reject(
             "missing-column",
-            "no column choice (or category) and no column response (or raw_response); name yours with "
-            f"{flag('column choice=HEADER')}, or {flag('column response=HEADER')} if it is free text",
+            f"no column choice (or {', '.join(CHOICE.aliases)}) and no column response (or "
+            f"{', '.join((*RESPONSE.aliases, *RESPONSE.fallbacks))}); the header has "
+            f"{join_names(sheet.headers, most=12)}; name yours with {flag('column choice=HEADER')}, or "
+            f"{flag('column response=HEADER')} if it is free text" + _or_leave_out(sheet.name),
             effect="sheet skipped",
         )
-    if RESPONSE.name not in sheet.absent and not referenced:
+    if has_responses and not is_declared:
+        header = sheet.header(RESPONSE.name)
         reject(
             "needs-options",
-            "free text (column response) can only be counted if the options are known; name a table with level, "
-            f"option and aliases as {argument('CHOICE_TABLE')}, or give the bare choices, no sentences, in a column "
-            "choice",
+            f"free text (column {header}) can only be counted if the options are known; list them with "
+            f"{flag('options A,B,C')}, or name a table or a list of them as {argument('CHOICE_TABLE')}; if the column "
+            f"has the bare choices and no sentences, say so with {flag(f'column choice={header}')}",
         )
-    rows = _numbers_by_row(sheet)
+    extract = _extractor(options.extract)
+    rows = _numbers_by_row(sheet, has_responses=has_responses)
     return Noted(
         ChoiceSheet(
             name=sheet.name,
             rows=len(sheet.frame),
-            answers=tuple(_answers(sheet, rows)),
+            answers=tuple(_answers(sheet, rows, extract, has_responses=has_responses)),
             has_parents=PARENT.name not in sheet.absent,
-            has_responses=RESPONSE.name not in sheet.absent,
+            has_responses=has_responses,
             doubtful_marks=tuple(_doubtful_marks(sheet, rows)),
+            has_levels=LEVEL.name not in sheet.absent,
+            reasoned=sum(
+                len(same)
+                for row, same in rows.items()
+                if extract(row.choice).has_reasoning or extract(row.response).has_reasoning
+            ),
         )
     )
+
+
+def _or_leave_out(sheet: str) -> str:
+    """Return how to leave out a sheet that is none of choices, if it has a name to call it by."""
+    return "" if is_default_sheet_name(sheet) else f", or leave the sheet out with {flag(f'skip-sheet {quote(sheet)}')}"
+
+
+def _has_responses(sheet: Sheet, *, is_declared: bool) -> bool:
+    """Return whether a sheet has free text: beside choices, a column called text may be anything."""
+    if RESPONSE.name in sheet.absent:
+        return False
+    if CHOICE.name in sheet.absent:
+        return True
+    header = sheet.header(RESPONSE.name)
+    stands_in = header.casefold().strip() in RESPONSE.fallbacks  # by a name that says little
+    return header != sheet.header(CHOICE.name) and (is_declared or not stands_in)
+
+
+def _extractor(how: str) -> Callable[[str], Extracted]:
+    """Return what finds the answer in a text; texts repeat, so each is looked at once."""
+    return lru_cache(maxsize=None)(lambda text: extract_answer(text, how))
+
+
+def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOptions) -> Noted[ChoiceSheet]:
+    """Return the answers of a sheet whose rows are walks: a choice at each level, under those above it."""
+    cells = walk_cells(sheet, columns)
+    extract = _extractor(options.extract)
+    counts = ["1"] * len(sheet.frame) if COUNT.name in sheet.absent else sheet.frame[COUNT.name].tolist()
+    numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, walk in zip(sheet.frame.index.tolist(), zip(counts, *cells, strict=True), strict=True):
+        numbers[walk].append(number)
+    answers: list[Answer] = []
+    steps = 0
+    for (samples, *texts), same in numbers.items():
+        found = [extract(text) for text in texts]
+        usable = [each for each in same if each not in sheet.unusable_rows] if sheet.unusable_rows else same
+        for step, each in zip(steps_of([each.text for each in found]), found, strict=False):
+            steps += len(same)
+            if usable:
+                place = Location(step.level, step.path, str(step.level), ARROW.join(step.path), is_walk=True)
+                answers.append(
+                    Answer(place, each.text, "", "", parse_count(samples), samples, usable, same[0], each.lost)
+                )
+    message = (
+        f"the columns {', '.join(columns)} are the levels of a walk: {pluralize(len(sheet.frame), 'row')} with "
+        f"{pluralize(steps, 'choice')}, and each choice counts as a row"
+    )
+    parsed = ChoiceSheet(
+        name=sheet.name,
+        rows=steps,
+        used_columns=frozenset(header for header in sheet.headers if header.casefold() in map(str.casefold, columns)),
+        answers=tuple(answers),
+        has_parents=True,
+        has_responses=False,
+        doubtful_marks=(),
+        reasoned=sum(len(same) for walk, same in numbers.items() if any(extract(each).has_reasoning for each in walk)),
+    )
+    return Noted(parsed, (note("walk", message),))
 
 
 class _Row(NamedTuple):
@@ -119,12 +201,16 @@ class _Row(NamedTuple):
     mark: str
 
 
-def _numbers_by_row(sheet: Sheet) -> dict[_Row, list[int]]:
+def _numbers_by_row(sheet: Sheet, *, has_responses: bool) -> dict[_Row, list[int]]:
     """Return the rows that differ, each with the numbers of those that say the same."""
     columns = (LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED)
     cells = {column: sheet.frame[column.name].tolist() for column in columns}
     if COUNT.name in sheet.absent:
         cells[COUNT] = ["1"] * len(sheet.frame)  # without counts a row is one sample
+    if LEVEL.name in sheet.absent:
+        cells[LEVEL] = ["0"] * len(sheet.frame)  # and without levels it is at the root
+    if not has_responses:
+        cells[RESPONSE] = [""] * len(sheet.frame)
     # bare tuples at first: rows may be a million, and those that differ a few hundred
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, row in zip(sheet.frame.index.tolist(), zip(*cells.values(), strict=True), strict=True):
@@ -132,7 +218,9 @@ def _numbers_by_row(sheet: Sheet) -> dict[_Row, list[int]]:
     return {_Row._make(row): same for row, same in numbers.items()}
 
 
-def _answers(sheet: Sheet, rows: Mapping[_Row, Sequence[int]]) -> Iterator[Answer]:
+def _answers(
+    sheet: Sheet, rows: Mapping[_Row, Sequence[int]], extract: Callable[[str], Extracted], *, has_responses: bool
+) -> Iterator[Answer]:
     """Yield what the rows say that can be scored."""
     location = lru_cache(maxsize=None)(_location)
     is_flagging = FLAGGED.name not in sheet.absent
@@ -140,15 +228,17 @@ def _answers(sheet: Sheet, rows: Mapping[_Row, Sequence[int]]) -> Iterator[Answe
         usable = [each for each in numbers if each not in sheet.unusable_rows] if sheet.unusable_rows else numbers
         if usable:
             counts = not is_flagging or row.mark.strip().casefold() in _TRUE
+            choice, response = extract(row.choice), extract(row.response)
             yield Answer(
                 location=location(row.level, row.parent),
-                choice=row.choice,
-                response=row.response,
+                choice=choice.text,
+                response=response.text,
                 correction=row.correction if counts and row.correction.strip() else "",
                 samples=parse_count(row.samples),
                 samples_text=row.samples,
                 rows=usable,
                 first_row=numbers[0],
+                lost=choice.lost if row.choice.strip() or not has_responses else response.lost,
             )
 
 

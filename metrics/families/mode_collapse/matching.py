@@ -12,6 +12,7 @@ import regex
 
 from scoresheet.metrics.checks import check_between, check_text, checked_texts
 from scoresheet.metrics.families.mode_collapse.options import FUZZY_OFF, MOST_FUZZY
+from scoresheet.metrics.families.mode_collapse.refusals import without_refusals
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, unspaced_script_pattern
 
 INCOMPLETE: Final = "incomplete"  # the answer that is none
@@ -32,8 +33,28 @@ _IN_NUMBER_BEFORE: Final = r"(?<!(?:^|[\s(])[-−–])(?<![<>≤≥±/])(?<!\p{N
 _IN_NUMBER_AFTER: Final = r"(?!/\p{N})(?!\s\p{N}{3}\b)"
 _ONE_LETTER_WORDS: Final = ("a", "i")  # of English; only a capital is a mention of an option of that name
 _ARTICLE: Final = re.compile(r"\A(?:an?|the)\s+(?=\S)")
+_LETTER: Final = r"[^\W\d_]"
+_HYPHEN: Final = re.compile(rf"(?<={_LETTER})[-‐‑–](?={_LETTER})")  # street-food is street food
+# **Japan**, __Japan__, ~~Japan~~; a name may end in a star of its own (A*), so that marks come in pairs
+_EMPHASIS: Final = re.compile(r"(?<!\w)(\*{1,3}|_{1,3}|~~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
+_HASH: Final = re.compile(rf"(?<![\w#+&/])#+ ?(?={_LETTER})")  # of a hashtag or a heading; #1 and C# are names
+_MOST_MARKS: Final = 3  # around each other
+# full width letters and half width kana, each with what is meant
+_WIDTHS: Final = {
+    place: int(parts[1], 16)
+    for place in (0x3000, *range(0xFF01, 0xFFDD))
+    if (parts := unicodedata.decomposition(chr(place)).split()) and parts[0] in ("<wide>", "<narrow>")
+}
+_SHORT: Final = 3  # letters of an alias that is found in capitals only: US is no us
+# what such an alias may be in small letters; any other stands for its option where it is all of the answer
+_SHORT_WORDS: Final = frozenset(
+    {
+        *("am", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "for", "go", "he", "if", "in", "is"),
+        *("it", "may", "me", "my", "no", "not", "of", "on", "or", "per", "so", "to", "up", "us", "we"),
+    }
+)
 
-How = Literal["exact", "alias", "mention", "fuzzy", "incomplete", "none", "ambiguous"]
+How = Literal["exact", "alias", "mention", "last", "fuzzy", "incomplete", "refused", "none", "ambiguous"]
 
 
 class Match(NamedTuple):
@@ -43,8 +64,9 @@ class Match(NamedTuple):
     ----------
     option : str
         The option, '' if it is none.
-    how : {'exact', 'alias', 'mention', 'fuzzy', 'incomplete', 'none', 'ambiguous'}
-        By which rule; `incomplete` is a text that gives no answer, `ambiguous` one that gives several.
+    how : {'exact', 'alias', 'mention', 'last', 'fuzzy', 'incomplete', 'refused', 'none', 'ambiguous'}
+        By which rule; `incomplete` is a text that gives no answer, `refused` one that declines to give one, `ambiguous`
+        one that gives several.
     """
 
     option: str
@@ -54,21 +76,30 @@ class Match(NamedTuple):
 def normalize_answer(text: str) -> str:
     """Return the form in which texts are equal under the exact rule.
 
-    Case, accents, surrounding punctuation, list letters and leading articles are gone.
+    Case, accents, width, surrounding punctuation, list letters and leading articles are gone.
 
     >>> normalize_answer(" b) The Café! "), normalize_answer("U.S."), normalize_answer("C++"), normalize_answer("A")
     ('cafe', 'u.s', 'c++', 'a')
+    >>> normalize_answer("Ｊａｐａｎ")
+    'japan'
     """
     text = _fold(text).strip(" ")
     text = _strip_punctuation(_LIST_MARK.sub("", text.lstrip("\"'“”‘’«»「『 "), count=1))
     return _strip_punctuation(_ARTICLE.sub("", text, count=1))
 
 
-def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]], *, fuzzy: float = FUZZY_OFF) -> Match:
+def match_option(
+    text: str,
+    options: Sequence[str] | Mapping[str, Sequence[str]],
+    *,
+    fuzzy: float = FUZZY_OFF,
+    last: bool = False,
+) -> Match:
     """Return which of the options a text stands for.
 
     Rules are tried in this order: the text is an option, or an alias of one, but for case, accents, articles, list
-    letters and punctuation; it mentions exactly one option; it resembles one.
+    letters and punctuation; it mentions exactly one option; it declines to choose; it resembles one. An alias of up to
+    three capitals is mentioned in capitals only.
 
     Parameters
     ----------
@@ -78,6 +109,8 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
         The options; a mapping gives each option's aliases.
     fuzzy : float, optional
         How much a text must resemble an option, from 0 to 100, to be taken for it; by default no resemblance is enough.
+    last : bool, optional
+        Whether a text that mentions several options stands for the last of them; by default it stands for none.
 
     Returns
     -------
@@ -97,6 +130,10 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     Match(option='Japan', how='mention')
     >>> match_option("Nippon", {"Japan": ["Nippon"], "Oman": []})
     Match(option='Japan', how='alias')
+    >>> match_option("Oman is hot, so Japan.", ["Japan", "Oman"], last=True)
+    Match(option='Japan', how='last')
+    >>> match_option("I can't choose between Japan and Oman.", ["Japan", "Oman"])
+    Match(option='', how='refused')
     """
     check_text("text", text)
     check_between("fuzzy", fuzzy, FUZZY_OFF, MOST_FUZZY)
@@ -104,7 +141,17 @@ def match_option(text: str, options: Sequence[str] | Mapping[str, Sequence[str]]
     aliases = options if isinstance(options, Mapping) else dict.fromkeys(names, ())
     for name, others in aliases.items():
         checked_texts(f"alias of {name!r}", others)
-    return Matcher(aliases).match(text, fuzzy=fuzzy)
+    return Matcher(aliases).match(text, fuzzy=fuzzy, last=last)
+
+
+def declines(text: str) -> bool:
+    """Return whether a text declines to choose, so that it is no name of an option that nobody declared.
+
+    >>> declines("I'm sorry, but I cannot choose."), declines("Japan")
+    (True, False)
+    """
+    left = without_refusals(_spoken(text), "", ())
+    return left.declines or left.disclaims
 
 
 class OptionClash(Exception):
@@ -129,7 +176,13 @@ class Matcher:
                     raise OptionClash(f"{alias!r}, an alias of {name!r}, and the option {self._exact[form]!r} {_EQUAL}")
                 if self._aliases.setdefault(form, name) != name:
                     raise OptionClash(f"{alias!r} is an alias of both {self._aliases[form]!r} and {name!r}")
-        self._matches: dict[tuple[str, float], Match] = {}
+        every = [alias.strip() for aliases in options.values() for alias in aliases]
+        small = {normalize_answer(alias) for alias in every if not _is_short_capitals(alias)}
+        # who lists us beside US wants both, and so does who calls the option itself so
+        self._capitals = (
+            {normalize_answer(alias) for alias in every if _is_short_capitals(alias)} - small - {*self._exact}
+        )
+        self._matches: dict[tuple[str, float, bool], Match] = {}
 
     def option_named(self, text: str) -> str:
         """Return the option that a text is a name of, exactly or by an alias; '' if it is of none."""
@@ -143,37 +196,48 @@ class Matcher:
         nearest = self._nearest(normalize_answer(text), _SLIP)
         return f"; did you mean {nearest.option!r}?" if nearest.option else ""
 
-    def match(self, text: str, *, fuzzy: float = FUZZY_OFF) -> Match:
+    def match(self, text: str, *, fuzzy: float = FUZZY_OFF, last: bool = False) -> Match:
         """Return which option a text stands for; texts repeat, so each is looked at once."""
-        key = (text, fuzzy)
+        key = (text, fuzzy, last)
         if key not in self._matches:
-            self._matches[key] = self._match(text, fuzzy)
+            self._matches[key] = self._match(text, fuzzy, last=last)
         return self._matches[key]
 
-    def _match(self, text: str, fuzzy: float) -> Match:
+    def _match(self, text: str, fuzzy: float, *, last: bool) -> Match:
         form = normalize_answer(text)
         if form in ("", INCOMPLETE):  # before all else, even where an option has that name
             return Match("", INCOMPLETE)
         if form in self._exact:
             return Match(self._exact[form], "exact")
-        if form in self._aliases:
+        if form in self._aliases and not self._is_plain_word(form, text):
             return Match(self._aliases[form], "alias")
-        mentioned = self._mentioned_options(text)
-        if len(mentioned) == 1:
-            return Match(mentioned.pop(), "mention")
+        left = without_refusals(self._spoken(text), self._spoken(text, cased=True), self._spoken_names)
+        mentioned = self._mentioned_options(left.text, left.cased, text)
+        several = len(set(mentioned)) > 1
+        if mentioned and (last or not several):
+            return Match(mentioned[-1], "last" if several else "mention")
         if mentioned:
             return Match("", "ambiguous")
+        if left.declines or left.disclaims:
+            return Match("", "refused")
         return self._nearest(form, fuzzy) if fuzzy else Match("", "none")
 
-    def _mentioned_options(self, text: str) -> set[str]:
-        """Return the options mentioned as whole words; one inside a longer one ("Korea", "South Korea") is not."""
-        options, reached = set(), 0
-        for hit in self._mentions.finditer(_fold(text)):
+    def _is_plain_word(self, form: str, text: str) -> bool:
+        """Return whether an answer is a word of the language and not the capitals of an alias: No. is no Norway."""
+        return form in self._capitals and form in _SHORT_WORDS and form.upper() not in text.translate(_WIDTHS)
+
+    def _mentioned_options(self, spoken: str, cased: str, text: str) -> list[str]:
+        """Return the options mentioned as whole words, in order; Korea is not, where South Korea is."""
+        options, reached = [], 0
+        for hit in self._mentions.finditer(spoken):
             end = hit.end(1)
-            if hit[1] in _ONE_LETTER_WORDS and not _is_letter(hit[1], text):
+            if hit[1] in _ONE_LETTER_WORDS or (hit[1] in self._capitals and len(hit[1]) == 1):
+                if not _is_letter(hit[1], text):
+                    continue
+            elif hit[1] in self._capitals and not _is_in_capitals(hit[1], hit.span(1), spoken, cased):
                 continue
             if end > reached:
-                options.add(self._names[hit[1]])
+                options.append(self._spoken_names[hit[1]])
             reached = max(reached, end)
         return options
 
@@ -182,9 +246,27 @@ class Matcher:
         return {**self._aliases, **self._exact}
 
     @cached_property
+    def _spoken_names(self) -> dict[str, str]:
+        """The names as texts are looked through for them."""
+        return {self._spoken(name): option for name, option in self._names.items()}
+
+    @cached_property
+    def _are_plain(self) -> bool:
+        """Whether marks and hyphens tell nothing: no option has a mark of its own, and no two differ by them."""
+        plain: dict[str, str] = {}
+        return all(
+            _unmarked(name) == name and plain.setdefault(_spoken(name), option) == option
+            for name, option in self._names.items()
+        )
+
+    def _spoken(self, text: str, *, cased: bool = False) -> str:
+        """Return a text in the form in which options are looked for in it."""
+        return _spoken(text, cased=cased) if self._are_plain else _fold(text, cased=cased)
+
+    @cached_property
     def _mentions(self) -> regex.Pattern[str]:
         """Every place where an option begins, the longest first; without spaces between words, contained is enough."""
-        longest_first = sorted((name for name in self._names if name), key=lambda name: (-len(name), name))
+        longest_first = sorted((name for name in self._spoken_names if name), key=lambda name: (-len(name), name))
         word = rf"[[\p{{L}}\p{{M}}\p{{N}}_+#]--[{UNSPACED}]]"
         forms = []
         for name in longest_first:
@@ -212,11 +294,38 @@ def _is_letter(letter: str, text: str) -> bool:
     return bool(re.search(rf"\b{letter.upper()}\b", text) or re.search(marked, text.strip(), re.IGNORECASE))
 
 
-def _fold(text: str) -> str:
-    """Return the text without case, accents and runs of blanks; every other character keeps its place."""
+def _is_short_capitals(alias: str) -> bool:
+    return len(alias) <= _SHORT and alias.isalpha() and alias.isupper()
+
+
+def _is_in_capitals(name: str, span: tuple[int, int], spoken: str, cased: str) -> bool:
+    """Return whether a name that was found stands there in capitals."""
+    if len(spoken) == len(cased):
+        return cased[slice(*span)].isupper()
+    return re.search(rf"\b{re.escape(name.upper())}\b", cased) is not None  # some letters fold to two
+
+
+def _spoken(text: str, *, cased: bool = False) -> str:
+    """Return the text in the form in which options are looked for, or the same in the case it was written in."""
+    return _HYPHEN.sub(" ", _unmarked(_fold(text, cased=cased)))
+
+
+def _unmarked(text: str) -> str:
+    """Return the text without the marks of emphasis, hashtags and headings."""
+    for _ in range(_MOST_MARKS):
+        plain = _EMPHASIS.sub(r"\2", text) if any(mark in text for mark in "*_~") else text
+        if plain == text:
+            break
+        text = plain
+    return _HASH.sub("", text) if "#" in text else text
+
+
+def _fold(text: str, *, cased: bool = False) -> str:
+    """Return the text without case, accents, width and runs of blanks; every other character keeps its place."""
     if text.isascii():
-        return " ".join(text.lower().split())
-    parts = unicodedata.normalize("NFD", text.translate(_APOSTROPHES).casefold())
+        return " ".join((text if cased else text.lower()).split())
+    plain = text.translate(_APOSTROPHES).translate(_WIDTHS)
+    parts = unicodedata.normalize("NFD", plain if cased else plain.casefold())
     return " ".join(unicodedata.normalize("NFC", _ACCENTS.sub("", parts)).split())
 
 

@@ -81,7 +81,7 @@ P_VALUE: Final = Measure(
     about="Chance that a uniform chooser (or the target's) has at least this Gini at this N.",
     quantity="chance",
     average="none",
-    shown=("unit", "model"),
+    shown=("unit", "model", "terminal"),
 )
 _LEVEL_SAID: Final = f"({confidence_percent(CONFIDENCE_LEVEL)} unless {flag('ci')} says another level)"
 CI_LOW: Final = Measure(
@@ -119,6 +119,38 @@ VERDICT: Final = Measure(
     average="none",
     shown=("unit", "model", "terminal"),
 )
+REFUSED: Final = Measure(
+    name="Refused",
+    field="refused",
+    about="Samples that decline to choose; they are in no other number, N and Incomplete among them.",
+    quantity="count",
+    average="sum",
+    shown=("unit", "model"),
+)
+REFUSAL_RATE: Final = Measure(
+    name="Refusal_Rate",
+    field="refusal_rate",
+    about="Refused / (N + Incomplete + Refused).",
+    quantity="share",
+    shown=("unit", "model", "terminal"),
+)
+REFUSAL_LOW: Final = Measure(
+    name="Refusal_CI_Low",
+    field="refusal_low",
+    about="Lower end of the interval of that rate (Clopper and Pearson), at the same level of confidence.",
+    quantity="share",
+    average="none",
+    shown=("unit", "model"),
+)
+REFUSAL_HIGH: Final = Measure(
+    name="Refusal_CI_High",
+    field="refusal_high",
+    about="Upper end of that interval.",
+    quantity="share",
+    average="none",
+    shown=("unit", "model"),
+)
+REFUSAL_MEASURES: Final = (REFUSED, REFUSAL_RATE, REFUSAL_LOW, REFUSAL_HIGH)
 
 CELL_MEASURES: Final = (
     SAMPLES_COUNTED,
@@ -129,6 +161,7 @@ CELL_MEASURES: Final = (
         quantity="count",
         average="sum",
     ),
+    *REFUSAL_MEASURES,
     Measure(name="Options", field="options", about="Options declared.", quantity="count", average="none"),
     Measure(name="Used", field="used", about="Options chosen at least once.", quantity="count", average="none"),
     TOP_CHOICE,
@@ -217,6 +250,7 @@ LEVEL_MEASURES: Final = (
         quantity="count",
         average="sum",
     ),
+    *REFUSAL_MEASURES,
     Measure(
         name="Top_Choice",
         field="top_choice",
@@ -317,7 +351,18 @@ CELLS: Final = Measure(
     average="sum",
     shown=("model", "terminal"),
 )
-MEASURES: Final = (*CELL_MEASURES, ALL_LEVELS_GINI, ALL_LEVELS_ENTROPY, COLLAPSED_CELLS, CELLS)
+WORST_CELL: Final = Measure(
+    name="Worst_Cell",
+    field="worst_cell",
+    about=(
+        "Of the cells of all levels that show more than chance after the correction, the one with the largest "
+        "Gini_Debiased: where it stands, and what is chosen most often there."
+    ),
+    quantity="label",
+    average="none",
+    shown=("model", "terminal"),
+)
+MEASURES: Final = (*CELL_MEASURES, ALL_LEVELS_GINI, ALL_LEVELS_ENTROPY, COLLAPSED_CELLS, CELLS, WORST_CELL)
 
 
 def level_measures(level: int | str) -> tuple[Measure, ...]:
@@ -367,6 +412,8 @@ def model_measures(levels: tuple[int | str, ...]) -> tuple[Measure, ...]:
         VERDICT,
         COLLAPSED_CELLS,
         CELLS,
+        WORST_CELL,
+        *REFUSAL_MEASURES,
     )
 
 

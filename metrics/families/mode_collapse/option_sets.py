@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,6 +13,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import UsageError
 
 ARROW: Final = " → "
+ROOT: Final = "root"  # a parent of this name is the root itself, and a path may begin with it
 EVERYWHERE: Final = ""  # the question of an option that holds for every sheet
 _UNLISTED: Final = 10**6  # sorts a parent that is no option behind all that are
 
@@ -26,10 +27,15 @@ def path_of(parent: str, level: int) -> Path:
 
     >>> path_of("Japan → Food", 2), path_of("Japan/Food", 2), path_of("AC/DC", 1)
     (('Japan', 'Food'), ('Japan', 'Food'), ('AC/DC',))
+    >>> path_of("root", 0), path_of("root/Japan", 1), path_of("root", 1)
+    ((), ('Japan',), ('root',))
     """
+    separator = ARROW.strip() if ARROW.strip() in parent else "/"
+    first, cut, rest = parent.partition(separator)
+    if first.strip().casefold() == ROOT and (cut or not level):
+        parent = rest
     if level <= 1:
         return (parent.strip(),) if parent.strip() else ()
-    separator = ARROW.strip() if ARROW.strip() in parent else "/"
     return tuple(part.strip() for part in parent.split(separator) if part.strip())
 
 
@@ -121,12 +127,17 @@ class OptionSets:
                 return f"{part!r} is none of the options of level {depth}{above.suggestion(part)}"
         return ""
 
-    def spelled_path(self, sheet: str, level: int, parts: Sequence[str]) -> Path:
-        """Return a parent path with each choice spelt as its option is; one that is no option stays as it is."""
+    def spelled_path(
+        self, sheet: str, level: int, parts: Sequence[str], find: Callable[[Matcher, str], str] = Matcher.option_named
+    ) -> Path:
+        """Return a parent path with each choice spelt as its option is; one that is no option stays as it is.
+
+        `find` says which option a choice is.
+        """
         path: Path = ()
         for part in parts:
             above = self.matcher(sheet, level - len(parts) + len(path), path)
-            option = above.option_named(part) if above else ""
+            option = find(above, part) if above else ""
             path = (*path, option or part)
         return path
 

@@ -9,14 +9,21 @@ KINDS: Final = {
     "ambiguous-option": ProblemKind("The text means two of the declared options."),
     "bad-count": ProblemKind("The count is not a whole number of 0 or more."),
     "incomplete": ProblemKind("The choice is blank, or says incomplete."),
-    "needs-options": ProblemKind("Free text was given and no table of options to find it in."),
+    "needs-options": ProblemKind("Free text was given and no options to find in it."),
     "no-choices": ProblemKind("A cell of the tree has no usable choice."),
+    "no-level": ProblemKind("No table of the model has a column level: everything is at level 0.", always_shown=True),
     "no-root": ProblemKind("Nothing was sampled at level 0, so that the model has no score there."),
     "no-target": ProblemKind(f"The table of {flag('target')} says nothing of this cell, so it was not tested."),
+    "not-extracted": ProblemKind(f"What {flag('extract')} names is not in the text; it counts as incomplete."),
     "observed-options": ProblemKind(
         "No table of options was given: the options are the choices seen, without those nobody chose."
     ),
     "one-option": ProblemKind("Only one option is declared, so that there is nothing to choose."),
+    "reasoning": ProblemKind("Reasoning between <think> and </think> was left out of answers."),
+    "refused": ProblemKind("The text declines to choose; it counts as refused, and in no number of samples."),
+    "unclosed-reasoning": ProblemKind(
+        "A text begins to reason with <think> and never ends it: it was cut off before an answer, and is incomplete."
+    ),
     "unknown-flag": ProblemKind("A mark beside a correction is neither yes nor no; it counts as no."),
     "unknown-level": ProblemKind(
         "The level is not a whole number of 0 or more, or the table of options has none at it."
@@ -29,4 +36,8 @@ KINDS: Final = {
         "The table of options has a sheet for each question, and none of them has this sheet's name."
     ),
     "unsampled-parent": ProblemKind("An option was chosen, and the level below was not sampled under it."),
+    "walk": ProblemKind(
+        f"The columns that {flag('tree')} names are the levels; each choice counts as a row.", always_shown=True
+    ),
+    "walk-and-rows": ProblemKind("A column that only a row for each choice can have stands beside a walk."),
 }

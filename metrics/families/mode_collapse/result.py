@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -25,10 +25,12 @@ from scoresheet.metrics.families.mode_collapse.measures import (
     GINI_EXPECTED,
     NORMALIZED_ENTROPY,
     P_VALUE,
+    REFUSAL_MEASURES,
     SAMPLES_COUNTED,
     TOP_CHOICE,
     TOP_SHARE,
     VERDICT,
+    WORST_CELL,
     level_measures,
 )
 from scoresheet.metrics.families.mode_collapse.null_distribution import (
@@ -38,11 +40,14 @@ from scoresheet.metrics.families.mode_collapse.null_distribution import (
     Shares,
     collapse_p_value,
 )
+from scoresheet.metrics.families.mode_collapse.option_sets import ROOT
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.power import is_enough
+from scoresheet.metrics.families.mode_collapse.schema import LEVEL
 from scoresheet.metrics.families.mode_collapse.score import (
     CellMeasures,
     ModeCollapseSheet,
+    Refusals,
     corrected_over_sheets,
 )
 from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
@@ -58,7 +63,8 @@ from scoresheet.metrics.families.mode_collapse.verdicts import (
     verdict,
 )
 from scoresheet.metrics.family import ModelResult
-from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.messages import flag, join_names, pluralize
+from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.means import mean
@@ -77,6 +83,10 @@ class LevelSummary:
     cells: int
     n: int
     incomplete: int
+    refused: int
+    refusal_rate: float
+    refusal_low: float
+    refusal_high: float
     top_choice: str = ""
     top_share: float = math.nan
     gini: float
@@ -131,6 +141,7 @@ _ROOT_MEASURES: Final = (
     CI_HIGH,
     CI_NOTE,
     NORMALIZED_ENTROPY,
+    *REFUSAL_MEASURES,
 )
 
 
@@ -162,12 +173,12 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
             summarize_level([each for each in every if each.cell.level == level], None, level, options)
             for level in levels
         ]
-    all_levels = _summarize_levels(model_levels)
+    all_levels = _summarize_levels(model_levels, Refusals.of([each.cell for each in every], options.ci))
     scored = sum(each.cell.rows for each in every if each.cell.is_measured)
     return Noted(
         ModeCollapseResult(
             sheets=tuple(sheets),
-            measures=_model_measures(model_levels, all_levels),
+            measures=_model_measures(model_levels, all_levels, _worst_cell(every, significance_level(options.ci))),
             rows=sum(sheet.rows for sheet in sheets),
             scored=scored,
             computed=scored,
@@ -180,8 +191,21 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
                 for each in every
                 if not each.cell.level
             },
-        )
+        ),
+        tuple(_model_notes(sheets)),
     )
+
+
+def _model_notes(sheets: Sequence[ModeCollapseSheet]) -> Iterator[Problem]:
+    """Yield what holds for all sheets of a model, once."""
+    flat = [sheet.name for sheet in sheets if not sheet.has_levels]
+    if flat:
+        where = "" if len(flat) == len(sheets) else f" in {pluralize(len(flat), 'sheet')} ({join_names(flat)})"
+        way = f"name yours with {flag(f'column {LEVEL.name}=HEADER')} if there is one"
+        yield note("no-level", f"no column {LEVEL.name}{where}, so that everything there is at level 0; {way}")
+    reasoned = sum(sheet.reasoned for sheet in sheets)
+    if reasoned:
+        yield note("reasoning", f"reasoning was left out of {pluralize(reasoned, 'answer')}")
 
 
 def summarize_level(
@@ -195,12 +219,17 @@ def summarize_level(
     debiased = debiased_gini_of_cells([cell.counts for cell in counted], confidence=options.ci, seed=options.seed)
     top = max(measured, key=lambda each: each.measures.gini_debiased, default=None)
     significant = significance_level(options.ci)
+    refusals = Refusals.of([each.cell for each in cells], options.ci)
     return LevelSummary(
         sheet=sheet,
         level=level,
         cells=len(measured),
         n=sum(each.cell.total for each in cells),
         incomplete=sum(each.cell.incomplete for each in cells),
+        refused=refusals.refused,
+        refusal_rate=refusals.rate,
+        refusal_low=refusals.low,
+        refusal_high=refusals.high,
         top_choice=_named_choice(top, measured),
         top_share=top.measures.top_share if top else math.nan,
         gini=mean(each.measures.gini for each in measured),
@@ -241,7 +270,17 @@ def _named_choice(top: _SheetCell | None, cells: Sequence[_SheetCell]) -> str:
     return f"{where}: {top.measures.top_choice}" if where and len(cells) > 1 else top.measures.top_choice
 
 
-def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
+def _worst_cell(cells: Sequence[_SheetCell], level: float) -> str:
+    """Return the most collapsed of the cells that show more than chance, and what is chosen there; '' if none does."""
+    shown = [each for each in cells if each.measures.p_holm < level]
+    worst = max(shown, key=lambda each: each.measures.gini_debiased, default=None)
+    measured = [each for each in cells if each.cell.is_measured]
+    named = _named_choice(worst, measured)
+    is_bare = worst is not None and named == worst.measures.top_choice
+    return f"{ROOT}: {named}" if is_bare and len(measured) > 1 else named
+
+
+def _summarize_levels(levels: Sequence[LevelSummary], refusals: Refusals) -> LevelSummary:
     """Return all levels as one: means of the level values, sums of the counts."""
     return LevelSummary(
         sheet=None,
@@ -249,6 +288,10 @@ def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
         cells=sum(each.cells for each in levels),
         n=sum(each.n for each in levels),
         incomplete=sum(each.incomplete for each in levels),
+        refused=refusals.refused,
+        refusal_rate=refusals.rate,
+        refusal_low=refusals.low,
+        refusal_high=refusals.high,
         gini=mean(each.gini for each in levels),
         gini_expected=mean(each.gini_expected for each in levels),
         gini_debiased=mean(each.gini_debiased for each in levels),
@@ -265,9 +308,9 @@ def _summarize_levels(levels: Sequence[LevelSummary]) -> LevelSummary:
     )
 
 
-def _model_measures(levels: Sequence[LevelSummary], all_levels: LevelSummary) -> dict[str, Value]:
+def _model_measures(levels: Sequence[LevelSummary], all_levels: LevelSummary, worst_cell: str) -> dict[str, Value]:
     """Return the measures of the results table: level 0 gives a model its score, each further level has its own."""
-    root = next((each for each in levels if each.level == 0), _summarize_levels(()))
+    root = next((each for each in levels if each.level == 0), _summarize_levels((), Refusals(0, *[math.nan] * 3)))
     measures: dict[str, Value] = {measure.name: getattr(root, measure.field) for measure in _ROOT_MEASURES}
     for each in levels:
         if each.level:
@@ -278,6 +321,7 @@ def _model_measures(levels: Sequence[LevelSummary], all_levels: LevelSummary) ->
         VERDICT.name: root.verdict,
         COLLAPSED_CELLS.name: all_levels.collapsed_cells,
         CELLS.name: all_levels.cells,
+        WORST_CELL.name: worst_cell,
     }
 
 

@@ -9,10 +9,17 @@ from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 TRUE_MARKS: Final = ("true", "yes", "y", "t", "1")  # what flags a correction, as messages list it
 TRUE_MARKS_LISTED: Final = f"{', '.join(TRUE_MARKS[:-1])} or {TRUE_MARKS[-1]}"
 
-LEVEL: Final = InputColumn("level", "The level of the tree: 0 is the root.", "label", ("tree_level",), both_sides=True)
+LEVEL: Final = InputColumn(
+    "level",
+    "The level of the tree: 0 is the root; without the column, everything is at level 0.",
+    "label",
+    ("tree_level",),
+    required=False,
+    both_sides=True,
+)
 PARENT: Final = InputColumn(
     "parent",
-    "The choices it was sampled under, from the root down, joined by → or /; empty at the root.",
+    "The choices it was sampled under, from the root down, joined by → or /; empty at the root, or root.",
     "label",
     ("parent_path",),
     required=False,
@@ -20,7 +27,12 @@ PARENT: Final = InputColumn(
 )
 CHOICE: Final = InputColumn("choice", "The option chosen.", "text", ("category",), required=False)
 RESPONSE: Final = InputColumn(
-    "response", "The model's free text; needs a table of options.", "text", ("raw_response",), required=False
+    "response",
+    "The model's free text; needs the options declared.",
+    "text",
+    ("raw_response",),
+    required=False,
+    fallbacks=("answer", "output", "completion", "text"),
 )
 COUNT: Final = InputColumn(
     "count", "How many samples the row stands for; without the column, one.", "label", required=False
@@ -32,7 +44,9 @@ FLAGGED: Final = InputColumn(
     "label",
     required=False,
 )
-OPTION: Final = InputColumn("option", "The option.", "key", ("choice", "category"))
+OPTION: Final = InputColumn(
+    "option", "The option; of a table with one column, that column.", "key", ("choice", "category"), takes_lone=True
+)
 ALIASES: Final = InputColumn("aliases", "Other names of the option, joined by |.", "text", ("alias",), required=False)
 QUESTION: Final = InputColumn(
     "question", "The sheet of the outputs it holds for; empty: for all.", "label", ("for_sheet",), required=False
@@ -41,8 +55,9 @@ SHARE: Final = InputColumn("share", "Its share, or any weight of 0 or more.", "l
 TARGET: Final = "target"  # the option that names the table of shares
 
 SCHEMA: Final = Schema(
-    outputs=TableSchema((LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED)),
-    references=TableSchema((LEVEL, OPTION, PARENT, ALIASES, QUESTION)),
+    # the columns of a walk have the user's names
+    outputs=TableSchema((LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED), keeps_others=True),
+    references=TableSchema((LEVEL, OPTION, PARENT, ALIASES, QUESTION), list_of=OPTION.name),
     references_required=False,
     sheet_columns=("question",),
     tables={TARGET: TableSchema((LEVEL, OPTION, PARENT, SHARE, QUESTION))},

@@ -18,11 +18,12 @@ from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOption
 from scoresheet.metrics.families.mode_collapse.parent_weights import assign_parent_weights
 from scoresheet.metrics.families.mode_collapse.power import is_enough
 from scoresheet.metrics.families.mode_collapse.schema import FLAGGED, TARGET, TRUE_MARKS_LISTED
-from scoresheet.metrics.families.mode_collapse.tree_cells import Cell, MappedText, count_choices
+from scoresheet.metrics.families.mode_collapse.tree_cells import Cell, CountedAnswer, MappedText, count_choices
 from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entropy_band, gini_band, verdict
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.stats.beta_distribution import proportion_interval
 from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.holm import holm
@@ -38,6 +39,10 @@ class CellMeasures:
 
     n: int
     incomplete: int
+    refused: int
+    refusal_rate: float
+    refusal_low: float
+    refusal_high: float
     options: int
     used: int
     top_choice: str = ""
@@ -75,17 +80,20 @@ class ScoredCell(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ModeCollapseSheet(ScoredSheet):
-    """The scored cells of a sheet, and the texts that were not simply an option's name, with their samples."""
+    """The scored cells of a sheet, the texts that were not simply an option's name, and what each row was taken for."""
 
     cells: tuple[ScoredCell, ...]
     mapped_texts: Mapping[MappedText, int]
+    answers: tuple[CountedAnswer, ...] = ()
+    has_levels: bool = True
+    reasoned: int = 0  # rows whose reasoning was dropped
 
 
 def score_sheet(
     sheet: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions
 ) -> Noted[ModeCollapseSheet]:
     """Return the measures of each cell of a sheet."""
-    counted = count_choices(sheet, context, fuzzy=options.fuzzy)
+    counted = count_choices(sheet, context, options)
     cells, tree_problems = assign_parent_weights(counted.cells)
     measured = with_verdicts(measure_cells(cells, options), options)
     scored = ModeCollapseSheet(
@@ -94,6 +102,9 @@ def score_sheet(
         units=_units(measured),
         cells=tuple(measured),
         mapped_texts=counted.mapped_texts,
+        answers=counted.answers,
+        has_levels=sheet.has_levels,
+        reasoned=sheet.reasoned,
     )
     notes = (*_sheet_notes(sheet, context), *_cell_notes(cells))
     return Noted(scored, (*counted.row_problems, *_mark_notes(sheet), *tree_problems, *notes))
@@ -157,23 +168,47 @@ def measure_cells(cells: Sequence[Cell], options: ModeCollapseOptions) -> list[S
     found = []
     for cell, test in zip(cells, _null_tests(cells, options.seed), strict=True):
         debiased = debiased_gini_of_cells([cell.counts], confidence=options.ci, seed=options.seed)
-        found.append(ScoredCell(cell, _measures(cell, *test, debiased), debiased))
+        refusals = Refusals.of([cell], options.ci)
+        found.append(ScoredCell(cell, _measures(cell, *test, debiased, refusals), debiased))
     return found
 
 
-def _measures(cell: Cell, p_value: float, expected: float, debiased: DebiasedGini) -> CellMeasures:
+class Refusals(NamedTuple):
+    """How many samples of some cells decline to choose, and their share of all samples with its interval."""
+
+    refused: int
+    rate: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell], confidence: float) -> Refusals:
+        """Return the refusals of cells taken together; for just these cells the interval is, if anything, wide."""
+        refused, asked = sum(cell.refused for cell in cells), sum(cell.asked for cell in cells)
+        low, high, _ = proportion_interval(refused, asked, confidence=confidence)
+        return cls(refused, refused / asked if asked else math.nan, low, high)
+
+
+def _measures(cell: Cell, p_value: float, expected: float, debiased: DebiasedGini, refusals: Refusals) -> CellMeasures:
     counts, n, total = cell.counts, len(cell.options), cell.total
     used = sum(map(bool, counts))
+    counted = CellMeasures(
+        n=total,
+        incomplete=cell.incomplete,
+        refused=refusals.refused,
+        refusal_rate=refusals.rate,
+        refusal_low=refusals.low,
+        refusal_high=refusals.high,
+        options=n,
+        used=used,
+    )
     if not cell.is_measured:
-        return CellMeasures(n=total, incomplete=cell.incomplete, options=n, used=used)
+        return counted
     coefficient, bits = gini(counts), entropy(counts)
     top = max(counts)
     share = top / total
-    return CellMeasures(
-        n=total,
-        incomplete=cell.incomplete,
-        options=n,
-        used=used,
+    return replace(
+        counted,
         top_choice=cell.options[counts.index(top)],
         top_share=share,
         top_share_se=math.sqrt(share * (1 - share) / total),

@@ -21,6 +21,7 @@ from scoresheet.metrics.families.mode_collapse.schema import LEVEL, OPTION, PARE
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import parse_count, parse_weight
 from scoresheet.metrics.problems import UsageError
+from scoresheet.metrics.schema import SHEET, SOURCE
 
 TargetShares = Mapping[tuple[str, int, Path | None], Mapping[str, float]]  # question, level, parent → option → weight
 
@@ -44,9 +45,13 @@ def shares_of_cell(targets: TargetShares, option_sets: OptionSets, sheet: str, l
 def read_target_shares(table: pd.DataFrame, option_sets: OptionSets) -> TargetShares:
     """Return the weights that a table gives; one that cannot be meant stops the run."""
     targets: dict[tuple[str, int, Path | None], dict[str, float]] = {}
-    columns = (QUESTION, LEVEL, PARENT, OPTION, SHARE)
-    for question, level_text, parent, option, share in zip(*(table[column.name] for column in columns), strict=True):
-        level, weight = parse_count(level_text), parse_weight(share)
+    columns = (QUESTION.name, LEVEL.name, PARENT.name, OPTION.name, SHARE.name, SOURCE, SHEET)
+    leveled = leveled_sheets(table)
+    for question, level_text, parent, option, share, source, sheet in zip(
+        *(table[column] for column in columns), strict=True
+    ):
+        level = parse_count(level_text) if (source, sheet) in leveled else 0
+        weight = parse_weight(share)
         if level is None:
             raise _unusable(f"the level of {option!r} is {level_text!r}; it must be a whole number of 0 or more")
         if weight is None:
@@ -61,6 +66,12 @@ def read_target_shares(table: pd.DataFrame, option_sets: OptionSets) -> TargetSh
             below = f" under {ARROW.join(parent_path)}" if parent_path else ""
             raise _unusable(f"all shares of level {level}{below} are 0; at least one option must have some")
     return targets
+
+
+def leveled_sheets(table: pd.DataFrame) -> set[tuple[str, str]]:
+    """Return the sheets, with their files, that say of any row at which level it stands; others are all of level 0."""
+    places = zip(table[SOURCE], table[SHEET], table[LEVEL.name], strict=True)
+    return {(source, sheet) for source, sheet, level in places if level.strip()}
 
 
 def _checked_path(option_sets: OptionSets, question: str, level: int, parent: str, option: str) -> Path:

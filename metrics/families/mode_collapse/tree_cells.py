@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
+from scoresheet.metrics.families.mode_collapse.extraction import lost_message
 from scoresheet.metrics.families.mode_collapse.inputs import Answer, ChoiceSheet, Location
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, Match, Matcher
 from scoresheet.metrics.families.mode_collapse.null_distribution import UNIFORM, Shares
 from scoresheet.metrics.families.mode_collapse.option_sets import ARROW, Path
+from scoresheet.metrics.families.mode_collapse.options import LAST, ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.schema import (
     CHOICE,
     CORRECTION,
@@ -22,12 +24,19 @@ from scoresheet.metrics.families.mode_collapse.schema import (
     RESPONSE,
 )
 from scoresheet.metrics.problems import Problem, unscored_row
+from scoresheet.metrics.schema import InputColumn
 
 MANUAL: Final = "correction"  # how a text was mapped that a person corrected
 _DEEPEST: Final = 1_000  # levels; each has columns of its own in the results
 _MOST_SAMPLES: Final = 10**12  # of a cell; sums of ranks stay exact
 _LONGEST_QUOTE: Final = 80  # characters of a text in a message
-_UNMATCHED: Final = {"none": "unknown-option", "ambiguous": "ambiguous-option", INCOMPLETE: "incomplete"}
+REFUSED: Final = "refused"
+_UNMATCHED: Final = {
+    "none": "unknown-option",
+    "ambiguous": "ambiguous-option",
+    INCOMPLETE: "incomplete",
+    REFUSED: REFUSED,
+}
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,7 @@ class Cell:
     options: tuple[str, ...]
     counts: tuple[int, ...]  # of the options, zeros included
     incomplete: int = 0  # samples without a usable choice
+    refused: int = 0  # samples that declined to choose
     rows: int = 0  # of the input that were counted
     first_row: int = 0
     shares: Shares | None = UNIFORM  # of the chooser it is tested against; None where the target is silent
@@ -48,6 +58,11 @@ class Cell:
     def total(self) -> int:
         """How many samples chose one of the options."""
         return sum(self.counts)
+
+    @property
+    def asked(self) -> int:
+        """How many samples there are, whatever they answered."""
+        return self.total + self.incomplete + self.refused
 
     @property
     def parent(self) -> str:
@@ -74,26 +89,41 @@ class MappedText(NamedTuple):
     how: str
 
 
+class CountedAnswer(NamedTuple):
+    """What rows that say the same were taken for."""
+
+    rows: Sequence[int]
+    level: str  # as it is known, '' where the row says none
+    parent: str
+    text: str
+    option: str  # '' if it is none
+    how: str  # by which rule it was found, or the kind of problem if it could not be counted
+    samples: int  # of each row
+
+
 @dataclass(frozen=True)
 class CountedSheet:
     """The cells of a sheet, sorted by level and parent, and the texts that had to be mapped, with their samples."""
 
     cells: tuple[Cell, ...]
     mapped_texts: Mapping[MappedText, int]
+    answers: tuple[CountedAnswer, ...]
     row_problems: tuple[Problem, ...]  # in the order of the rows
 
 
-def count_choices(sheet: ChoiceSheet, context: ModeCollapseContext, *, fuzzy: float) -> CountedSheet:
+def count_choices(sheet: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions) -> CountedSheet:
     """Return the cells of a sheet; which order the rows have cannot matter."""
-    counter = _CellCounter(sheet, context, fuzzy)
+    counter = _CellCounter(sheet, context, options)
     problems = []
+    answers = []
     for answer in sheet.answers:
         why = counter.count(answer)
+        answers.append(counter.counted_answer(answer, why))
         if why is not None:
             problems += [unscored_row(why.kind, why.message, row=row, column=why.column) for row in answer.rows]
     cells = sorted(counter.tallies.values(), key=lambda each: context.option_sets.sort_key(sheet.name, *each.key))
     in_order = sorted(problems, key=lambda problem: problem.row or 0)
-    return CountedSheet(tuple(each.cell() for each in cells), counter.mapped_texts, tuple(in_order))
+    return CountedSheet(tuple(each.cell() for each in cells), counter.mapped_texts, tuple(answers), tuple(in_order))
 
 
 class _Unusable(NamedTuple):
@@ -115,6 +145,7 @@ class _Tally:
     counts: Counter[str] = field(default_factory=Counter)
     samples: int = 0
     incomplete: int = 0
+    refused: int = 0
     rows: int = 0
     first_row: int = 0
 
@@ -130,6 +161,7 @@ class _Tally:
             options=options,
             counts=tuple(self.counts[option] for option in options),
             incomplete=self.incomplete,
+            refused=self.refused,
             rows=self.rows,
             first_row=self.first_row,
             shares=self.shares,
@@ -139,11 +171,12 @@ class _Tally:
 class _CellCounter:
     """Counts the answers of one sheet into cells."""
 
-    def __init__(self, sheet: ChoiceSheet, context: ModeCollapseContext, fuzzy: float) -> None:
+    def __init__(self, sheet: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions) -> None:
         self.sheet = sheet
         self.context = context
         self.option_sets = context.option_sets
-        self.fuzzy = fuzzy
+        self.fuzzy = options.fuzzy
+        self.takes_last = options.extract == LAST
         self.suggested_question = context.option_sets.suggested_question(sheet.name)
         self.levels = context.option_sets.levels(sheet.name)
         self.located: dict[Location, _Tally | _Unusable] = {}
@@ -168,20 +201,48 @@ class _CellCounter:
         tally.samples += samples
         return self._count_text(tally, answer, samples)
 
+    def counted_answer(self, answer: Answer, why: _Unusable | None) -> CountedAnswer:
+        """Return what rows were taken for, once they are counted."""
+        tally = self.located[answer.location]
+        _, text = self._text_of(answer)
+        level, parent = answer.location.level_text, answer.location.parent_text
+        option, how = "", why.kind if why else ""
+        if not isinstance(tally, _Unusable):
+            level, parent = str(tally.level), ARROW.join(tally.path)
+            match = self._match(tally.matcher, text)
+            option, how = ("", how) if why else (match.option, match.how)
+        if answer.correction and option:
+            how = f"{MANUAL}, {how}"
+        return CountedAnswer(answer.rows, level.strip(), parent.strip(), text.strip(), option, how, answer.samples or 0)
+
+    def _text_of(self, answer: Answer) -> tuple[InputColumn, str]:
+        """Return what is looked at, and in which column it stands."""
+        if answer.correction:
+            return CORRECTION, answer.correction
+        is_choice = answer.choice.strip() or not self.sheet.has_responses
+        return (CHOICE, answer.choice) if is_choice else (RESPONSE, answer.response)
+
+    def _match(self, matcher: Matcher, text: str) -> Match:
+        return matcher.match(text, fuzzy=self.fuzzy, last=self.takes_last)
+
     def _count_text(self, tally: _Tally, answer: Answer, samples: int) -> _Unusable | None:
         """Count an answer as the option that its text means, or return why it means none."""
-        is_choice = answer.choice.strip() or not self.sheet.has_responses
-        column, text = (CHOICE, answer.choice) if is_choice else (RESPONSE, answer.response)
-        if answer.correction:
-            column, text = CORRECTION, answer.correction
-        match = tally.matcher.match(text, fuzzy=self.fuzzy)
+        column, text = self._text_of(answer)
+        if answer.lost and not answer.correction:
+            tally.incomplete += samples
+            return _Unusable(answer.lost, lost_message(answer.lost), "" if answer.location.is_walk else column.name)
+        match = self._match(tally.matcher, text)
         self._list_mapping(tally, answer, text.strip(), match, samples)
         if match.option:
             tally.counts[match.option] += samples
             tally.rows += len(answer.rows)
             return None
-        tally.incomplete += samples
-        return _Unusable(_UNMATCHED[match.how], _unmatched_message(text.strip(), match, tally.matcher), column.name)
+        if match.how == REFUSED:
+            tally.refused += samples
+        else:
+            tally.incomplete += samples
+        message = _unmatched_message(text.strip(), match, tally.matcher)
+        return _Unusable(_UNMATCHED[match.how], message, "" if answer.location.is_walk else column.name)
 
     def _list_mapping(self, tally: _Tally, answer: Answer, text: str, match: Match, samples: int) -> None:
         """Keep a text that was not simply an option's name; a correction shows what was corrected."""
@@ -203,7 +264,12 @@ class _CellCounter:
         wrong = self._wrong_level(level, parts) or self._wrong_parent(level, location)
         if wrong:
             return wrong
-        path = self.option_sets.spelled_path(self.sheet.name, level, parts)
+        if location.is_walk:  # where what was answered above may be a sentence
+            path = self.option_sets.spelled_path(
+                self.sheet.name, level, parts, lambda *given: self._match(*given).option
+            )
+        else:
+            path = self.option_sets.spelled_path(self.sheet.name, level, parts)
         unknown = self.option_sets.unknown_parent(self.sheet.name, level, path)
         matcher = self.option_sets.matcher(self.sheet.name, level, path)
         if unknown or matcher is None:
@@ -237,7 +303,10 @@ class _CellCounter:
         if location.path and len(location.path) != level:
             what = "the root has no parent" if not level else f"level {level} has a path of {level} choices"
             parent = location.parent_text.strip()
-            message = f"{what}, and the parent is {parent!r}; correct the level or write the whole path"
+            way = "correct the level or write the whole path"
+            if not self.sheet.has_levels:
+                way = "there is no column level, so that everything is at level 0; add one, or take the parents out"
+            message = f"{what}, and the parent is {parent!r}; {way}"
             return _Unusable("unknown-parent", message, PARENT.name)
         if level and not location.path:
             what = f"level {level} has no parent" if self.sheet.has_parents else "there is no column parent"
@@ -253,5 +322,7 @@ def _unmatched_message(text: str, match: Match, matcher: Matcher) -> str:
     shown = repr(text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…")
     if match.how == "ambiguous":
         return f"{shown} means two of the declared options"
+    if match.how == REFUSED:
+        return f"{shown} declines to choose"
     hint = matcher.suggestion(text) or "; add it to the table, as an option or an alias, if it is one"
     return f"{shown} is none of the declared options{hint}"

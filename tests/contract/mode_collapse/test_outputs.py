@@ -23,7 +23,8 @@ from tests.helpers.mode_collapse import ACTS, CITIES, COUNTED, HOURS, TREE, Stud
 from tests.helpers.runs import called_in
 
 CELL_COLUMNS = [
-    *("Sheet", "Level", "Parent", "N", "Incomplete", "Options", "Used", "Top_Choice", "Top_Share", "Top_Share_SE"),
+    *("Sheet", "Level", "Parent", "N", "Incomplete", "Refused", "Refusal_Rate", "Refusal_CI_Low", "Refusal_CI_High"),
+    *("Options", "Used", "Top_Choice", "Top_Share", "Top_Share_SE"),
     *("Gini", "Gini_Max", "Gini_Corrected", "Gini_Debiased", "CI_Low", "CI_High", "CI_Note"),
     *("Entropy", "Normalized_Entropy", "Entropy_MM", "Gini_Band"),
     *("Entropy_Band", "Agreement", "P_Value", "P_Holm", "Verdict", "Width", "Uniform_Deviation"),
@@ -35,7 +36,8 @@ FIRST_COLUMNS = [
     *("Gini_Debiased", "CI_Low", "CI_High", "CI_Note", "Normalized_Entropy"),
 ]
 LAST_COLUMNS = [
-    *("All_Levels_Gini", "All_Levels_Entropy", "Verdict", "Collapsed_Cells", "Cells"),
+    *("All_Levels_Gini", "All_Levels_Entropy", "Verdict", "Collapsed_Cells", "Cells", "Worst_Cell"),
+    *("Refused", "Refusal_Rate", "Refusal_CI_Low", "Refusal_CI_High"),
     *("Rank", "Shared", "On_Shared", "Rows", "Scored", "Coverage", "Status"),
 ]
 SHAPE = "look at the shape"
@@ -201,7 +203,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def test_a_run_writes_these_files_and_no_others(tree: Study) -> None:
     names = {path.name for path in tree.res.iterdir()} - {".scoresheet.lock"}
-    reports = {f"{model}_mode_collapse.{kind}" for model in "mno" for kind in ("csv", "xlsx")}
+    reports = {f"{model}_mode_collapse{kind}" for model in "mno" for kind in (".csv", ".xlsx", "_samples.csv")}
     assert names == reports | {
         *("mode_collapse_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"),
         "comparisons.csv",
@@ -235,7 +237,7 @@ def test_a_models_workbook_has_its_sheets_between_the_summary_and_what_explains_
 def test_the_results_workbook_has_these_pages(tree: Study) -> None:
     assert sheet_names(tree.res / RESULTS) == ["Summary", "Comparison", "Models", "Differences", "Problems", "About"]
     # many columns: first what a screen shows, which begins with the verdict and what the model keeps choosing
-    first = ["Model Name", "Verdict", "Top_Choice", "Top_Share", "N", "Gini", "Gini_Expected", "Gini_Debiased"]
+    first = ["Model Name", "Verdict", "Top_Choice", "Top_Share", "N", "Gini", "Gini_Expected", "P_Value"]
     assert sheet_rows(tree.res / RESULTS, "Summary")[0][: len(first)] == first
 
 
@@ -256,9 +258,11 @@ def test_a_page_of_a_sheet_shows_its_cells_of_the_table(tree: Study) -> None:
 def test_sheets_called_like_a_page_keep_their_cells(study: Study) -> None:
     study.options()
     names = ("Counts", "Distribution", "Mappings")
-    write_book(study.outs / "m.xlsx", {name: roots(["Rome", "Paris"]) for name in names})
+    below = [(1, "Rome", "food"), (1, "Paris", "walk")]
+    trees = [("level", "parent", "choice"), (0, "", "Rome"), (0, "", "Paris"), *below]
+    write_book(study.outs / "m.xlsx", dict.fromkeys(names, trees))
     assert study.score().code == 0
-    assert [cell["Sheet"] for cell in study.cells()] == list(names)
+    assert [cell["Sheet"] for cell in study.cells() if cell["Level"] == "0"] == list(names)
     pages = sheet_names(study.workbook())
     assert len(pages) == len({page.casefold() for page in pages}) == 9
     assert [pages[0], *pages[4:]] == ["Summary", "Distribution", "Counts", "Mappings", "Problems", "About"]
@@ -738,7 +742,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(two: Study) -> None:
     assert two.score("-j", "2", "--seed", "0", res="again").code == 0
     first = digests(two.res)
-    assert len(first) == 9
+    assert len(first) == 11
     assert digests(two.root / "again") == first
 
 

@@ -31,7 +31,7 @@ def test_columns_are_found_by_name_and_alias(head: tuple[str, str, str]) -> None
     assert said == ([("", text) for text in texts] if "esponse" in head[2] else [(text, "") for text in texts])
 
 
-@pytest.mark.parametrize("head", [("level", "parent"), ("choice", "parent"), ("parent", "category")], ids=" ".join)
+@pytest.mark.parametrize("head", [("level", "parent"), ("count", "parent"), ("parent", "remark")], ids=" ".join)
 def test_a_table_without_the_needed_columns_is_skipped(head: tuple[str, str]) -> None:
     with pytest.raises(InputError) as refused:
         parsed("mode-collapse", [head, ("0", "Rome")], referenced=True)

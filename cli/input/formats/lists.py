@@ -1,0 +1,35 @@
+"""Plain lists: a text file with one value a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
+from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
+from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.metrics.messages import join_names, pluralize
+from scoresheet.metrics.problems import Problem, reject
+from scoresheet.metrics.tables import object_frame
+
+_LONGEST: Final = 60  # characters of a line that is a name and no sentence
+_SENTENCE_ENDS: Final = (".", ":", ";", "!", "?", "。", "：", "！", "？")
+
+
+def looks_like_list(path: Path) -> bool:
+    """Return whether a text file begins with short lines that are no sentences, two or more."""
+    text = first_bytes(path).decode("utf-8", errors="replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return len(lines) > 1 and all(len(line) <= _LONGEST and not line.endswith(_SENTENCE_ENDS) for line in lines)
+
+
+def read_list(path: Path, rules: ReadRules) -> Content:
+    """Return the lines of a file as the one column of a table; blank lines are none."""
+    lines = decode_text(file_bytes(path), rules.encoding).splitlines()
+    numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    if not numbered:
+        reject("no-rows", "the file has no line that is filled")
+    values = [line for _, line in numbered]
+    frame = object_frame({rules.list_header: values}, index=[number for number, _ in numbered])
+    message = f"{pluralize(len(values), 'line')}, each taken for one {rules.list_header} ({join_names(values)})"
+    return Content([Table(SHEET, frame)], [Problem(kind="plain-list", message=message, effect="note")])
