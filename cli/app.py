@@ -17,8 +17,9 @@ import typer
 
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
 from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.help import FittingGroup, command_class
 from scoresheet.cli.host import host_unchanged
-from scoresheet.cli.parameters import with_parameters
+from scoresheet.cli.parameters import common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
@@ -37,6 +38,7 @@ def build(only: str | None = None) -> typer.Typer:
     """Return the typer application with all commands, or with the one that was asked for."""
     app = typer.Typer(
         name="scoresheet",
+        cls=FittingGroup,
         help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -53,12 +55,16 @@ def build(only: str | None = None) -> typer.Typer:
         return
 
     for command in all_commands() if only is None else [command_named(only)]:
-        app.command(command.name, short_help=command.summary, epilog=f"Example: {command.example}")(
-            with_parameters(command, run_command)
-        )
+        app.command(
+            command.name,
+            cls=command_class(common_options(command)),
+            short_help=command.summary,
+            epilog=f"Example: {command.example}",
+        )(with_parameters(command, run_command))
     if only is None:
         app.command(
             CHECK,
+            cls=command_class(),
             short_help="What would be read as what: files, sheets, header rows, columns; scores nothing.",
             epilog="Example: scoresheet check runs/outputs runs/references --for sinfo --column Prediction=answer",
             context_settings={"allow_extra_args": True, "ignore_unknown_options": True},
