@@ -10,6 +10,7 @@ from typing import Final
 
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
+    GINI_EDGES,
     SUMMARY_COLUMNS,
     VERDICT_COLUMN,
     cells_page,
@@ -163,6 +164,7 @@ class ModeCollapseReporter(
             headline=column_of(GINI_DEBIASED),
             terminal=tuple(map(_model_column, _ON_SCREEN)),
             interval=(column_of(CI_LOW), column_of(CI_HIGH)),
+            edges=GINI_EDGES,
         )
 
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:

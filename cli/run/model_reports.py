@@ -27,7 +27,8 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     workbook, twin = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
-    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
+    pictures = [replace(picture, title=f"{outcome.model}: {picture.title}") for picture in pages.pictures]
+    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pictures}
     units = plan.reporter.unit_table(result, plan.options)
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
@@ -94,4 +95,5 @@ def _workbook(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], pag
         ]
     )
     title = f"{outcome.model}: {plan.reporter.title}"
-    return Workbook(title, [pages.summary], problems_page(outcome.problems), about, pages.sheets, pages.more)
+    problems = problems_page(outcome.problems)
+    return Workbook(title, [pages.summary], problems, about, pages.sheets, pages.more, whose=outcome.model)
