@@ -25,6 +25,8 @@ _FEW_STEPS: Final = 10  # of an axis of counts, each with a line of its own
 _MOST_BARS: Final = 50  # that can be told apart on a page
 _MOST_VALUES: Final = 14  # upright bars that have room for their values
 _LONGEST_NAME: Final = 28  # below an upright bar
+_NAMES_IN_LINE: Final = 100  # characters of all names that stand side by side below upright bars
+_MOST_SLANTED: Final = 20  # names that have room aslant
 _LONGEST_WHOSE: Final = 60
 _ABOVE_AND_BELOW: Final = 140  # the bars: title, axis and legend
 _BAR: Final = 34  # pixels of a bar with the room around it, where there is enough
@@ -144,11 +146,10 @@ class Charts:
         drawn.set_legend({"position": "bottom", "delete_series": [0]})
         drawn.show_hidden_data()
         drawn.set_title(_title_shape(self._title(chart.title + _some(page, rows))))
-        slanted = sum(map(text_columns, names)) > 100 or max(map(text_columns, names)) * len(names) > 100
-        turned = {"rotation": -45} if slanted else {}
-        drawn.set_x_axis({"num_font": turned, "label_position": "low", "major_tick_mark": "none"})
+        turned, below = _name_room(names)
+        drawn.set_x_axis({"num_font": turned, "interval_unit": 1, "label_position": "low", "major_tick_mark": "none"})
         drawn.set_y_axis(_value_axis(chart.values, axis_format, least, most))
-        height = _UPRIGHT_HEIGHT + (60 if slanted else 0)
+        height = _UPRIGHT_HEIGHT + below
         drawn.set_size({"width": CHART_WIDTH, "height": height})
         return Drawing(drawn, CHART_WIDTH, height)
 
@@ -282,6 +283,16 @@ def _framed(  # noqa: PLR0913 - what a frame is made of
 
 def _title_shape(title: str) -> dict[str, Any]:
     return {"name": title, "name_font": {"size": 12}, "overlay": False}
+
+
+def _name_room(names: Sequence[str]) -> tuple[dict[str, Any], int]:
+    """Return how the names below upright bars are written, the steeper the more there are, and how high they are."""
+    longest = max(map(text_columns, names))
+    if longest * len(names) <= _NAMES_IN_LINE:
+        return {}, 0
+    if len(names) <= _MOST_SLANTED:
+        return {"rotation": -45}, 4 * longest
+    return {"rotation": -90, "size": 8}, 6 * longest
 
 
 def _value_axis(name: str, number_format: str, least: float | None, most: float | None) -> dict[str, Any]:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from typing import Any, Final
 
 MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
 _NARROW: Final = 0.92  # of a letter, in digits, by which widths are counted; what is lost at the ends of lines is in it
 _WIDE: Final = 2.1  # of a Chinese, Japanese or Korean character in the same size
+# what most wide characters are, all of them wide: a run of these is counted at once, any other one by one
+_WIDE_RUNS: Final = re.compile(
+    "[\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+"
+)
 _NO_WIDTH: Final = ("Mn", "Me", "Cf")  # accents, and characters that only say something of their neighbours
 
 
@@ -32,7 +37,10 @@ def text_columns(text: str) -> int:
     >>> text_columns("saúde"), text_columns("塞翁失马"), text_columns("e\u0301")
     (5, 8, 1)
     """
-    return len(text) if text.isascii() else sum(map(_COLUMNS.__getitem__, text))
+    if text.isascii():
+        return len(text)
+    others = _WIDE_RUNS.sub("", text)
+    return 2 * (len(text) - len(others)) + (len(others) if others.isascii() else sum(map(_COLUMNS.__getitem__, others)))
 
 
 def lines(value: Any, width: float, most: int = MOST_LINES) -> int:
