@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import typer
@@ -43,7 +43,7 @@ class FittingCommand(TyperCommand):
         parameters = [self._shown(parameter) for parameter in self.get_params(ctx)]
         shown = [parameter for parameter in parameters if parameter is not None]
         for heading, kind in (("Arguments", "argument"), ("Options", "option")):
-            rows = [_row(parameter, ctx) for parameter in shown if parameter.param_type_name == kind]
+            rows = _rows((parameter for parameter in shown if parameter.param_type_name == kind), ctx)
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows, col_max=_NAMES)
@@ -86,7 +86,7 @@ class FittingGroup(TyperGroup):
         _write_text(formatter, (self.help or "").partition("\n\n")[0])
         self.format_commands(ctx, formatter)
         with formatter.section("Options"):
-            formatter.write_dl([_row(parameter, ctx) for parameter in self.get_params(ctx)], col_max=_NAMES)
+            formatter.write_dl(_rows(self.get_params(ctx), ctx), col_max=_NAMES)
         codes = ", ".join(f"{int(code)} {code.name.lower()}" for code in Exit)
         _write_text(formatter, f"Exit codes: {codes}.")
         _write_text(formatter, f"More on a command: {ctx.command_path} COMMAND --help")
@@ -126,7 +126,7 @@ def _write_text(formatter: Any, text: str) -> None:
             formatter.write_text(text)
 
 
-def _row(parameter: Any, ctx: Any) -> tuple[str, str]:
-    """Return what a parameter is called, and what is said of it."""
-    name, about = parameter.get_help_record(ctx) or (parameter.make_metavar(ctx), parameter.help or "")
-    return name, about
+def _rows(parameters: Iterable[Any], ctx: Any) -> list[tuple[str, str]]:
+    """Return what each parameter is called, and what is said of it; those that are hidden have no line."""
+    records = [record for parameter in parameters if (record := parameter.get_help_record(ctx))]
+    return [(name, about.replace("\\[", "[")) for name, about in records]  # older typers write it as markup
