@@ -16,7 +16,7 @@ from scoresheet.cli.write.print_layout import DEFAULT_ROW, PrintLayout, print_la
 
 _BELOW: Final = 25  # up to this many rows the charts stand below the table, else beside it
 _GAP: Final = 20  # pixels between what is drawn
-_EDGE: Final = 4  # pixels by which it keeps off a column that is repeated, on which its frame would be repeated too
+_EDGE: Final = 4  # pixels by which it keeps off the edge of its page, or its frame would be seen on the next one too
 _SENTENCE_LETTERS: Final = 85  # that a line of the sentence has room for
 _POINTS: Final = 0.75  # of a pixel
 
@@ -85,7 +85,7 @@ def _place(
             breaks, page_top = [*breaks, first], top - header
         x = _EDGE if column else 0
         for drawing in line:
-            sheet.insert_chart(first, column, drawing.chart, {"x_offset": x, "object_position": 2})
+            sheet.insert_chart(first, column, drawing.chart, {"x_offset": x, "y_offset": _EDGE, "object_position": 2})
             x += drawing.width + _GAP
         first, top = size.row_at(top + height + _GAP)
     return breaks
@@ -112,6 +112,7 @@ def _add_sentence(sheet: Worksheet, page: Page, row: int, column: int, height: i
     """Write the page's sentence; in a box, since a cell would be a row of the table."""
     look = {
         "x_offset": _EDGE if column else 0,
+        "y_offset": _EDGE,
         "width": CHART_WIDTH,
         "height": height,
         "font": {"size": 12, "bold": True, "color": "#2F4B66"},

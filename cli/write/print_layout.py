@@ -17,7 +17,7 @@ _UPRIGHT_SMALLEST: Final = 0.8  # below it, the table stands across
 _MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6}  # inches
 _DIGIT: Final = 8.4  # pixels of a digit where Calibri is not there; those of Calibri have 7
 _CALIBRI: Final = 7 / _DIGIT
-_MOST_KEYS: Final = 3  # columns among which those that are repeated on each page are looked for
+_MOST_KEYS: Final = 4  # columns among which those that are repeated on each page are looked for
 _KEY_SHARE: Final = 0.4  # of a page that these may take
 _LONGEST_TITLE: Final = 80  # characters; a header has 255, and an ampersand takes three
 
@@ -64,10 +64,8 @@ def print_layout(
     repeated = sum(wide[:keys]) if beside else 0.0
     after = len(wide) + 1
     needed = max(sum(wide), repeated + drawn, 1.0)
-    # a table alone is fitted to the page by the program that prints it, which knows its font
-    sure = needed if drawn else needed * _CALIBRI
     for paper, smallest in ((_UPRIGHT, _UPRIGHT_SMALLEST), (_ACROSS, SMALLEST)):
-        if sure <= paper.width / smallest:
+        if needed <= paper.width / smallest:
             scale = min(1.0, paper.width / needed)
             room = _CALIBRI * (paper.width / scale - repeated)
             return PrintLayout(paper is _ACROSS, scale, (0,), keys, after if beside else 0, room, paper.height / scale)
