@@ -53,6 +53,9 @@ def lay_out(sheet: Worksheet, page: Page, size: TableSize, charts: Charts | None
     beside = len(page.table) - page.total_rows > _BELOW
     widest = LINES_SIZE[0] if isinstance(page.chart, LineChart) and not page.sentence else CHART_WIDTH
     layout = print_layout(page.columns, size.widths, widest + _GAP, beside=beside)
+    if layout.room < widest:  # the table's first page is too narrow for it
+        beside = True
+        layout = print_layout(page.columns, size.widths, widest + _GAP, beside=beside)
     header = size.header / _POINTS
     tall = _sentence_height(page)
     drawings = list(charts.of_page(page, layout.height - header - 2 * _GAP - (tall + _GAP if tall else 0)))

@@ -18,7 +18,7 @@ _MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6}  # inc
 _DIGIT: Final = 8.4  # pixels of a digit where Calibri is not there; those of Calibri have 7
 _CALIBRI: Final = 7 / _DIGIT
 _MOST_KEYS: Final = 4  # columns among which those that are repeated on each page are looked for
-_KEY_SHARE: Final = 0.4  # of a page that these may take
+_KEY_SHARE: Final = 0.35  # of a page, at the smallest size, that these may take
 _LONGEST_TITLE: Final = 80  # characters; a header has 255, and an ampersand takes three
 
 
@@ -117,7 +117,7 @@ def set_up_paper(sheet: Worksheet, title: str, *, across: bool) -> None:
 def _keys(columns: Sequence[Column], wide: Sequence[float]) -> int:
     """Return how many columns on the left say what a row is about."""
     keys = max((place for place, column in enumerate(columns[:_MOST_KEYS], start=1) if column.kind == "key"), default=1)
-    while keys > 1 and sum(wide[:keys]) > _KEY_SHARE * _ACROSS.width:
+    while keys > 1 and sum(wide[:keys]) > _KEY_SHARE * _ACROSS.width / SMALLEST:
         keys -= 1
     return keys
 

@@ -101,6 +101,23 @@ def test_no_page_break_goes_through_what_is_drawn(
             assert high * scale <= paper[1]
 
 
+@pytest.mark.parametrize("texts", [1, 2, 3, 4, 9])
+@pytest.mark.parametrize("keys", [1, 2, 4])
+def test_a_chart_is_whole_whatever_the_first_columns_are(keys: int, texts: int, tmp_path: Path) -> None:
+    path = tmp_path / "t.xlsx"
+    names = [f"{'Key' if place < keys else 'Text'}_{place}" for place in range(keys + texts)]
+    columns = tuple(Column(name, "", "key" if place < keys else "text") for place, name in enumerate(names))
+    cells: dict[str, list[Any]] = {name: ["many words " * 9] * 4 for name in names}
+    table = object_frame(cells | {"Score": [0.1, 0.2, 0.3, 0.4]})
+    page = Page("Page", table, (*columns, Column("Score", "", "score")), Chart("t", names[0], "Score"))
+    sheet = written(path, page)
+    repeated = column_index_from_string(sheet.print_title_cols.rpartition("$")[2])
+    across = [each.id for each in sheet.col_breaks.brk]
+    ((first, last, _, _),) = anchors(path)
+    assert not any(first < edge <= last for edge in across)
+    assert first >= repeated or not across
+
+
 @pytest.mark.parametrize("columns", [1, 5, 9, 16, 22, 40, 90])
 def test_a_page_holds_its_columns_at_a_size_that_can_be_read(columns: int, tmp_path: Path) -> None:
     sheet = written(tmp_path / "t.xlsx", page_of(30, columns))
