@@ -17,8 +17,9 @@ import typer
 
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
 from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.help import FittingGroup, command_class
 from scoresheet.cli.host import host_unchanged
-from scoresheet.cli.parameters import with_parameters
+from scoresheet.cli.parameters import common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
@@ -37,6 +38,7 @@ def build(only: str | None = None) -> typer.Typer:
     """Return the typer application with all commands, or with the one that was asked for."""
     app = typer.Typer(
         name="scoresheet",
+        cls=FittingGroup,
         help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -53,12 +55,16 @@ def build(only: str | None = None) -> typer.Typer:
         return
 
     for command in all_commands() if only is None else [command_named(only)] if only in command_names() else []:
-        app.command(command.name, short_help=command.summary, epilog=f"Example: {command.example}")(
-            with_parameters(command, run_command)
-        )
+        app.command(
+            command.name,
+            cls=command_class(common_options(command)),
+            short_help=command.summary,
+            epilog=f"Example: {command.example}",
+        )(with_parameters(command, run_command))
     for tool in all_tools() if only is None else [tool_named(only)] if only in tool_names() else []:
         app.command(
             tool.name,
+            cls=command_class(),
             short_help=tool.summary,
             epilog=f"Example: {tool.example}",
             context_settings=dict(tool.context_settings),

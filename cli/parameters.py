@@ -71,6 +71,16 @@ def with_parameters(command: Command, run: Callable[..., None]) -> Callable[...,
     return called
 
 
+def common_options(command: Command) -> dict[str, str]:
+    """Return what the first screen of help says of the common options, by name."""
+    fields = (*own_first(command.options), *dataclasses.fields(Settings))
+    common = {field.name: field.metadata["common"] or "" for field in fields}
+    abouts = {field.name: field.metadata["about"] for field in fields}
+    return {
+        name: spelled_for_shell(abouts[name] if words is True else words) for name, words in common.items() if words
+    }
+
+
 def _argument(name: str, metavar: str, about: str) -> inspect.Parameter:
     annotation = Annotated[str | None, typer.Argument(metavar=metavar, help=about, show_default=False)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)

@@ -34,13 +34,16 @@ _READING: Final = (
 class Settings:
     """The common options of a run."""
 
-    out: str = option(".", "Folder for the reports.", metavar="DIR")
+    out: str = option(".", "Folder for the reports.", metavar="DIR", common=True)
     sheet: tuple[str, ...] = option(
         (), "Score only sheets whose name matches this pattern; may be repeated.", metavar="GLOB"
     )
     skip_sheet: tuple[str, ...] = option((), "Leave out sheets whose name matches; may be repeated.", metavar="GLOB")
     column: tuple[str, ...] = option(
-        (), "Say which of your columns is which, e.g. Prediction=answer; may be repeated.", metavar="NAME=HEADER"
+        (),
+        "Say which of your columns is which, e.g. Prediction=answer; may be repeated.",
+        metavar="NAME=HEADER",
+        common="Which of your columns is which.",
     )
     model_column: str = option(
         AUTO,
@@ -62,7 +65,10 @@ class Settings:
     )
     reader: str = option("calamine", "Reader of Excel files.", choices=("calamine", "openpyxl"))
     by: tuple[str, ...] = option(
-        (), "Results also by the values of this column of yours; may be repeated.", metavar="COLUMN"
+        (),
+        "Results also by the values of this column of yours; may be repeated.",
+        metavar="COLUMN",
+        common="Results also by the values of a column.",
     )
     keep: tuple[str, ...] = option(
         (), "Carry this column of yours to the CSV of scored units; may be repeated.", metavar="COLUMN"
@@ -71,9 +77,23 @@ class Settings:
         0.0, "Exit 10 if less than this share of a model's rows got a score.", minimum=0, metavar="SHARE"
     )
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
-    dry_run: bool = option(False, "Read, join and score, show what would be reported, and write nothing.")
-    strict: bool = option(False, "Any problem but a mere note makes the exit code 3; not-separated counts too.")
-    jobs: int = option(0, "Files worked on at the same time; 0 means one per processor.", minimum=0, metavar="N")
+    dry_run: bool = option(
+        False,
+        "Read, join and score, show what would be reported, and write nothing.",
+        common="Read and score, and write nothing.",
+    )
+    strict: bool = option(
+        False,
+        "Any problem but a mere note makes the exit code 3; not-separated counts too.",
+        common="Exit 3 at any problem but a note.",
+    )
+    jobs: int = option(
+        0,
+        "Files worked on at the same time; 0 means one per processor.",
+        minimum=0,
+        metavar="N",
+        common="Files at the same time; 0: one per processor.",
+    )
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
     )
@@ -83,9 +103,11 @@ class Settings:
     raw_csv: bool = option(
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )
-    json: bool = option(False, "Print the results as JSON.")
+    json: bool = option(False, "Print the results as JSON.", common=True)
     quiet: bool = option(False, "Print nothing but errors and skipped input.")
-    verbose: bool = option(False, "Print every problem, every ignored file and the audit.")
+    verbose: bool = option(
+        False, "Print every problem, every ignored file and the audit.", common="Print every problem and ignored file."
+    )
     progress: bool = option(True, "Progress on a terminal; --no-progress shows none.")
     log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
 

@@ -71,8 +71,13 @@ def cli_page() -> str:
         "reports are there already.",
         "## Exit codes",
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
-        "`scoresheet --version` prints the version, `scoresheet --install-completion` completes options in your shell, "
-        "`python -m scoresheet` is the same as `scoresheet`.",
+        "## Help and completion",
+        "`--help` shows the common options on one screen, `--help-all` every option and, of `scoresheet` itself, what "
+        "each exit code means. `scoresheet --version` prints the version; `python -m scoresheet` is the same as "
+        "`scoresheet`.",
+        "`scoresheet --install-completion` lets bash, zsh, fish or PowerShell complete commands, options and their "
+        "values from the next shell on; `scoresheet --show-completion` prints what that installs, for shells that you "
+        "set up yourself.",
     ]
     return "\n\n".join(parts) + "\n"
 

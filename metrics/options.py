@@ -23,12 +23,14 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
     maximum: float | None = None,
     metavar: str | None = None,
     repeatable: bool = False,
+    common: bool | str = False,
 ) -> Any:
     """Return a dataclass field with its help text, its valid values and its short name in the signature.
 
     `sign` names the option in the signature, `always` keeps it there at its default value too. `former` has the words
     that a choice was known by, each with today's; they stay valid for a release. A `repeatable` text may be
-    given several times, or once with commas.
+    given several times, or once with commas. A `common` one stands on the first screen of help,
+    with these words where they are a text: half a line, since that screen is short; the others are under --help-all.
     """
     metadata = {
         "about": about,
@@ -40,6 +42,7 @@ def option(  # noqa: PLR0913 - what an option is known by is all said where it i
         "maximum": maximum,
         "metavar": metavar,
         "repeatable": repeatable,
+        "common": common,
     }
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -55,6 +58,7 @@ class Options:
         minimum=LOWEST_CONFIDENCE,
         maximum=HIGHEST_CONFIDENCE,
         metavar="LEVEL",
+        common="Confidence level of intervals.",
     )
     seed: int = option(0, "Seed of everything random: intervals, p-values, samples.", sign="seed", minimum=0)
 

@@ -187,7 +187,7 @@ def test_a_family_of_three_rooms_is_a_command_with_reports(added: Path, run: Run
 
 @pytest.mark.usefixtures("added")
 def test_its_help_is_found_with_the_others(run: Run) -> None:
-    assert "--tell" in run("length", "--help").out
+    assert "--tell" in run("length", "--help-all").out
 
 
 def test_a_row_that_is_left_out_in_silence_is_a_bug_and_told_as_one(added: Path, run: Run) -> None:

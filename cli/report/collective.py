@@ -11,7 +11,7 @@ from scoresheet.cli.report import collective_columns as columns
 from scoresheet.cli.report.collective_answer import answer_in_words
 from scoresheet.cli.report.collective_markdown import markdown_report
 from scoresheet.cli.report.collective_numbers import by_condition, load_by_expert
-from scoresheet.cli.report.collective_pages import further_pages, stream_cells, summary_page
+from scoresheet.cli.report.collective_pages import RATIO_EDGES, further_pages, stream_cells, summary_page
 from scoresheet.cli.report.collective_pictures import pictures_of
 from scoresheet.cli.report.intervals import describe_bootstrap
 from scoresheet.cli.report.reporter import DocumentedColumns, Line, ModelPages, Numbers, Reporter, ResultColumns
@@ -77,6 +77,7 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
             headline=columns.RESULTS[measures.RATIO.name],
             terminal=columns.TERMINAL,
             interval=(columns.RESULTS[measures.CI_LOW.name], columns.RESULTS[measures.CI_HIGH.name]),
+            edges=RATIO_EDGES,
         )
 
     def model_pages(self, model: str, result: CollectiveResult, options: CollectiveOptions) -> ModelPages:

@@ -9,8 +9,15 @@ from typing import Final
 
 from scoresheet.cli.report import collective_columns as columns
 from scoresheet.cli.report.collective_markdown import report_blocks
-from scoresheet.cli.report.page import Chart, Column, LineChart, Page, free_column_name
+from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page, free_column_name
 from scoresheet.metrics.families.collective.diagnostics import routing_band
+from scoresheet.metrics.families.collective.emergence import (
+    EXTRAORDINARY,
+    FAILURE_BELOW,
+    MARGINAL_BELOW,
+    STRONG,
+    STRONG_UP_TO,
+)
 from scoresheet.metrics.families.collective.names import (
     ACCURACY_PREFIX,
     COLLECTIVE_ACCURACY,
@@ -23,6 +30,11 @@ from scoresheet.metrics.families.collective.names import (
 from scoresheet.metrics.families.collective.result import CollectiveResult
 from scoresheet.metrics.tables import object_frame
 
+RATIO_EDGES: Final = (
+    Edge(FAILURE_BELOW, f"as good as the best stream: {FAILURE_BELOW:g}"),
+    Edge(MARGINAL_BELOW, f"{STRONG} from {MARGINAL_BELOW:g}"),
+    Edge(STRONG_UP_TO, f"{EXTRAORDINARY} above {STRONG_UP_TO:g}"),
+)
 _FROM_PREDICTIONS: Final = (COLLECTIVE_ACCURACY, EMERGENCE_RATIO)
 _FILLED: Final = ", or from the predictions"
 
@@ -197,7 +209,7 @@ def _conditions_page(result: CollectiveResult) -> Page:
             )
         },
     }
-    chart = Chart("Accuracy by condition", columns.CONDITION.name, columns.CONDITION_ACCURACY.name)
+    chart = Chart("Accuracy by condition", columns.CONDITION.name, columns.CONDITION_ACCURACY.name, ordered=True)
     return _page("Conditions", cells, chart)
 
 
@@ -212,7 +224,9 @@ def _splits_page(result: CollectiveResult) -> Page:
         columns.BEST_ACCURACY: [line.best_accuracy for line in lines],
         columns.CONDITION_RATIO: [line.ratio for line in lines],
     }
-    return _page("Splits", cells, Chart("Accuracy by split", columns.SPLIT.name, columns.CONDITION_ACCURACY.name))
+    return _page(
+        "Splits", cells, Chart("Accuracy by split", columns.SPLIT.name, columns.CONDITION_ACCURACY.name, ordered=True)
+    )
 
 
 def _targets_page(result: CollectiveResult) -> Page:
@@ -291,12 +305,12 @@ def _history_page(result: CollectiveResult) -> Page:
     # plain History is a name that Excel keeps for itself
     page = _page("History by epoch", {epoch: log.epochs, **{column: log.columns[column.name] for column in shown}})
     charts = [
-        LineChart(title, epoch.name, tuple(lines))
-        for title, names in (
-            ("Accuracy", (COLLECTIVE_ACCURACY, *streams)),
-            ("Emergence ratio", (EMERGENCE_RATIO,)),
-            ("Loss", LOSSES),
-            ("Routing entropy and fingerprint diversity", (ROUTING_ENTROPY, FINGERPRINT_DIVERSITY)),
+        LineChart(title, epoch.name, tuple(lines), up, RATIO_EDGES[0] if names == (EMERGENCE_RATIO,) else None)
+        for title, up, names in (
+            ("Accuracy", "Accuracy", (COLLECTIVE_ACCURACY, *streams)),
+            ("Emergence ratio", "ρ", (EMERGENCE_RATIO,)),
+            ("Loss", "Loss", LOSSES),
+            ("Routing entropy and fingerprint diversity", "", (ROUTING_ENTROPY, FINGERPRINT_DIVERSITY)),
         )
         if (lines := [name for name in names if name in log.columns])
     ]

@@ -36,7 +36,8 @@ def _emergence(result: CollectiveResult) -> Picture:
         ratios = {"ρ": columns[EMERGENCE_RATIO]}
         panels.append(Lines("Emergence ratio over training", "Epoch", "ρ", epochs, ratios, "ρ", level=1.0))
     ends = {"Collective": result.headline.accuracy}
-    ends |= dict(zip(result.streams, result.headline.streams, strict=True))
+    streams = zip(result.streams, result.headline.streams, strict=True)
+    ends |= dict(sorted(streams, key=lambda stream: -stream[1]))
     panels.append(Bars("Final accuracy", "Accuracy", ends, "Collective"))
     return Picture("emergence", "Emergence", tuple(panels))
 

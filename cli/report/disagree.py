@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report.disagree_pages import (
+    ALPHA_EDGES,
     ANY_DIMENSION_COLUMN,
     ANY_JUDGE_COLUMN,
     ITEM_COLUMNS,
@@ -178,6 +179,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
             headline=panel_column(ALPHA),
             terminal=tuple(map(panel_column, terminal)),
             interval=(panel_column(CI_LOW), panel_column(CI_HIGH)),
+            edges=ALPHA_EDGES,
         )
 
     def model_pages(self, model: str, result: Panel, options: DisagreeOptions) -> ModelPages:

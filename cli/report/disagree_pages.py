@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from scoresheet.cli.report.intervals import ci_columns, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
+from scoresheet.cli.report.page import Chart, Column, Page, band_edges, free_column_name
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.disagree.constants import (
     MOST_COMPARED_JUDGES,
@@ -116,6 +116,9 @@ _SUMMARY_SHEET: Final = Column(
 SUMMARY_COLUMNS: Final = (_SUMMARY_SHEET, *map(panel_column, SHEET_MEASURES))
 
 
+ALPHA_EDGES: Final = band_edges(VERDICTS)
+
+
 def summary_page(panel: Panel, options: DisagreeOptions, sentence: str) -> Page:
     """Return a line per sheet, and the mean over sheets."""
     lines = (*panel.by_sheet, panel.overall)
@@ -137,7 +140,7 @@ def summary_page(panel: Panel, options: DisagreeOptions, sentence: str) -> Page:
 
 def _alpha_chart(kind: str, labels: str, confidence: float, *, group: str = "") -> Chart:
     title = with_intervals(f"Alpha by {kind}", confidence)
-    return Chart(title, labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group)
+    return Chart(title, labels, ALPHA.name, CI_LOW.name, CI_HIGH.name, group=group, edges=ALPHA_EDGES)
 
 
 # --- items ------------------------------------------------------------------------------------------------------------

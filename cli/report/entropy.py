@@ -417,7 +417,8 @@ def entropy_histogram(sheets: Sequence[EntropySheet], window: int) -> Histogram 
     bins = np.floor(values / width + 1e-9).astype(np.int64) - first
     counts = np.bincount(bins, minlength=last - first + 1).tolist()
     names = tuple(f"{number * width:.4g}–{(number + 1) * width:.4g}" for number in range(first, last + 1))
-    return Histogram(f"Word entropy of the model's texts at {window} words, in bits", names, tuple(counts))
+    title = f"Word entropy of the model's texts at {window} words"
+    return Histogram(title, names, tuple(counts), across="Bits", up="Texts")
 
 
 REPORTER: Final = EntropyReporter()

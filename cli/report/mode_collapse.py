@@ -11,6 +11,7 @@ from typing import Final
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
     CELLS_PAGE,
+    GINI_EDGES,
     SAMPLES,
     SUMMARY_COLUMNS,
     VERDICT_COLUMN,
@@ -188,6 +189,7 @@ class ModeCollapseReporter(
             headline=column_of(GINI_DEBIASED),
             terminal=tuple(map(_model_column, shown)),
             interval=(column_of(CI_LOW), column_of(CI_HIGH)),
+            edges=GINI_EDGES,
         )
 
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
-from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, StackedChart
+from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, StackedChart, band_edges
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.mode_collapse.compare import Difference
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -25,7 +25,7 @@ from scoresheet.metrics.families.mode_collapse.power import MOST_SAMPLES, POWERS
 from scoresheet.metrics.families.mode_collapse.result import LevelSummary, ModeCollapseResult
 from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, PARENT_KEY, ModeCollapseSheet
 from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
-from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, HIGH, LOW, MODERATE
+from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, GINI_BANDS, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.tables import frame_of_rows
@@ -111,6 +111,9 @@ POWER_COLUMNS: Final = (
 )
 
 
+GINI_EDGES: Final = band_edges(GINI_BANDS)
+
+
 def summary_page(result: ModeCollapseResult, confidence: float) -> Page:
     """Return a line per sheet and level, then the levels of the model, then all levels."""
     several = len(result.sheets) > 1
@@ -136,10 +139,11 @@ def _levels_chart(confidence: float, *, several_sheets: bool, several_levels: bo
     """Return a bar per line, named by what tells the lines apart."""
     bars = (GINI_DEBIASED.name, CI_LOW.name, CI_HIGH.name)
     if not several_levels:
-        return Chart(with_intervals("Debiased Gini by sheet", confidence), "Sheet", *bars)
+        return Chart(with_intervals("Debiased Gini by sheet", confidence), "Sheet", *bars, edges=GINI_EDGES)
     by = "sheet and level" if several_sheets else "level"
     group = "Sheet" if several_sheets else ""
-    return Chart(with_intervals(f"Debiased Gini by {by}", confidence), "Level", *bars, group)
+    title = with_intervals(f"Debiased Gini by {by}", confidence)
+    return Chart(title, "Level", *bars, group, edges=GINI_EDGES, ordered=not several_sheets)
 
 
 def cells_page(sheets: Sequence[ModeCollapseSheet], title: str) -> Page:
@@ -183,6 +187,7 @@ def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
         pieces=(*ordinals, *others),
         names=(*map(_choice_of, ordinals), *("" for _ in others)),
         most=_MOST_BARS,
+        across="Share of the choices",
     )
     shown = tuple(column for column in columns if others or column.name != OTHERS)
     return Page("Distribution", _table(columns, rows), shown, chart)

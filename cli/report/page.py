@@ -9,6 +9,7 @@ from typing import Final, Literal
 import pandas as pd
 
 from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.stats.bands import Bands
 
 Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]
 
@@ -34,8 +35,16 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Edge:
+    """A value that bars are held against, such as where a band begins: a line across them, and what it is called."""
+
+    value: float
+    name: str
+
+
+@dataclass(frozen=True)
 class Chart:
-    """A native chart over a page's own cells: one bar per row, with the interval where two columns hold its ends."""
+    """A native chart of a page: a bar per row, the largest first, with the interval where two columns hold its ends."""
 
     title: str
     labels: str  # the column that names a bar, after `group` if there is one
@@ -43,6 +52,8 @@ class Chart:
     low: str = ""
     high: str = ""
     group: str = ""
+    edges: tuple[Edge, ...] = ()  # the first is always seen, the others where bars come near them
+    ordered: bool = False  # bars stand as the rows do, whose order means something
 
 
 @dataclass(frozen=True)
@@ -54,6 +65,7 @@ class StackedChart:
     pieces: tuple[str, ...]
     names: tuple[str, ...]  # for each column of pieces the column with what is written on them; '' for none
     most: int  # rows shown
+    across: str = ""  # what the pieces are counted in
 
 
 @dataclass(frozen=True)
@@ -63,6 +75,8 @@ class LineChart:
     title: str
     labels: str  # the column that names the points
     lines: tuple[str, ...]
+    up: str = ""  # what the lines show
+    edge: Edge | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +86,8 @@ class Histogram:
     title: str
     bins: tuple[str, ...]  # what each bin is called
     counts: tuple[int, ...]
+    across: str = ""  # what the values are
+    up: str = ""  # what is counted
 
 
 @dataclass(frozen=True)
@@ -86,6 +102,15 @@ class Page:
     total_rows: int = 0  # the last rows sum up the others
     links: Mapping[str, str] = field(default_factory=dict)  # text in the first column → page title or file
     sentence: str = ""  # stands below the table
+
+
+def band_edges(bands: Bands) -> tuple[Edge, ...]:
+    """Return where bands begin, as lines of a chart; the first begins nowhere.
+
+    >>> [edge.name for edge in band_edges([(0, "low"), (0.5, "moderate"), (0.8, "high")])]
+    ['moderate from 0.5', 'high from 0.8']
+    """
+    return tuple(Edge(start, f"{name} from {start:g}") for start, name in bands[1:])
 
 
 def free_column_name(name: str, taken: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Edge, Page
 from scoresheet.cli.report.paired_comparison import leading_sentence, nothing_shared_sentence, own_units_sentence
 from scoresheet.cli.report.pictures import Picture
 from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
@@ -31,6 +31,7 @@ class ResultColumns:
     headline: Column  # ranks and is charted
     terminal: tuple[Column, ...]  # those that a screen shows
     interval: tuple[Column, Column] | None = None  # of the headline
+    edges: tuple[Edge, ...] = ()  # what the headline is held against in charts
 
 
 @dataclass(frozen=True)

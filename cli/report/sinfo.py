@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, StackedChart
+from scoresheet.cli.report.page import Chart, Column, Page, StackedChart, band_edges
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -128,7 +128,9 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         headline, low, high, note, answered = _RESULTS
         incomplete = [answered] if any(result.answered < 1 for result in results) else []
         unsure = [note] if any(result.overall.interval.note for result in results) else []
-        return ResultColumns(_RESULTS, headline, (headline, low, high, *unsure, *incomplete), (low, high))
+        return ResultColumns(
+            _RESULTS, headline, (headline, low, high, *unsure, *incomplete), (low, high), band_edges(BANDS)
+        )
 
     def model_pages(self, model: str, result: SinfoResult, options: SinfoOptions) -> ModelPages:
         """Return the averages, and a page per sheet."""
@@ -145,6 +147,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
                 _AVERAGE.name,
                 _CI_LOW.name,
                 _CI_HIGH.name,
+                edges=band_edges(BANDS),
             ),
             total_rows=1,
         )
@@ -227,7 +230,7 @@ def _components_page(result: SinfoResult) -> Page:
         "Components",
         frame_of_rows([column.name for column in columns], lines),
         columns,
-        chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), most=_MOST_SHEETS),
+        chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), _MOST_SHEETS, "Rows"),
         total_rows=1,
     )
 

@@ -31,7 +31,8 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     workbook, twin, *named = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
-    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
+    pictures = [replace(picture, title=f"{outcome.model}: {picture.title}") for picture in pages.pictures]
+    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pictures}
     tables = dict(zip(named, (_with_kept(each, outcome) for each in pages.tables), strict=True))
     units = plan.reporter.unit_table(result, plan.options)
     for column in plan.keep:
@@ -114,4 +115,5 @@ def _workbook(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], pag
         ]
     )
     title = f"{outcome.model}: {plan.reporter.title}"
-    return Workbook(title, [pages.summary], problems_page(outcome.problems), about, pages.sheets, pages.more)
+    problems = problems_page(outcome.problems)
+    return Workbook(title, [pages.summary], problems, about, pages.sheets, pages.more, whose=outcome.model)

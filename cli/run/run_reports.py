@@ -167,7 +167,15 @@ def _workbook(
         title="Summary",
         table=frame_of_rows([column.name for column in columns], rows),
         columns=_front_first(columns, shown),
-        chart=Chart(with_intervals(f"{headline} by model", plan.options.ci), MODEL.name, headline, low, high),
+        chart=Chart(
+            with_intervals(f"{headline} by model", plan.options.ci),
+            MODEL.name,
+            headline,
+            low,
+            high,
+            edges=shown.edges,
+            ordered=True,  # by rank
+        ),
         links={model: f"external:{name}" for model, name in siblings.items()},
         sentence=run.answer,
     )
@@ -189,7 +197,8 @@ def _workbook(
             ("Names", mapped),
         ]
     )
-    return Workbook(f"{reporter.title}: results", front, problems_page(run.problems), about)
+    problems = problems_page(run.problems)
+    return Workbook(f"{reporter.title}: results", front, problems, about, whose=reporter.title)
 
 
 def _how_compared(run: Run[O, P, C, S, R, K]) -> list[Line]:

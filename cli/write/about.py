@@ -9,7 +9,9 @@ from typing import Final
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.cell_text import fit_cell
-from scoresheet.cli.write.worksheet import LINE, Styles, lines
+from scoresheet.cli.write.print_layout import set_up_paper
+from scoresheet.cli.write.text_width import lines
+from scoresheet.cli.write.worksheet import LINE, Styles
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110
@@ -23,7 +25,7 @@ class About:
     blocks: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 
-def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
+def write_about(sheet: Worksheet, about: About, styles: Styles, title: str) -> None:
     """Write the blocks one below the other."""
     sheet.set_column(0, 0, _NAME_WIDTH)
     sheet.set_column(1, 1, _WIDTH)
@@ -36,9 +38,11 @@ def write_about(sheet: Worksheet, about: About, styles: Styles) -> None:
         for name, value in entries:
             sheet.write_string(row, 0, fit_cell(name), styles.name)
             sheet.write_string(row, 1, fit_cell(value), styles.wrapped)
-            sheet.set_row(row, LINE * min(max(lines(value, _WIDTH - 2), lines(name, _NAME_WIDTH - 2)), _MOST_LINES))
+            needed = (lines(value, _WIDTH - 2, _MOST_LINES), lines(name, _NAME_WIDTH - 2, _MOST_LINES))
+            sheet.set_row(row, LINE * max(needed))
             row += 1
         row += 1
-    sheet.set_landscape()
+    set_up_paper(sheet, title, across=True)
+    sheet.print_area(0, 0, max(row - 2, 0), 1)  # and not the cells that charts are drawn from
     sheet.fit_to_pages(1, 0)
     sheet.hide_gridlines(2)

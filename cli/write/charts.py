@@ -1,24 +1,36 @@
-"""Native charts over a page's own cells."""
+"""Native charts of a page: drawn from its own cells, or from hidden ones where it needs them in another order."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from xlsxwriter.utility import xl_range_abs
 from xlsxwriter.workbook import Workbook as Book
-from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.report.page import Chart, Histogram, LineChart, Page, StackedChart
-from scoresheet.cli.write.cell_text import escape_control_characters, fit_cell
+from scoresheet.cli.report.page import Chart, Edge, Histogram, Kind, LineChart, Page, StackedChart
+from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.hidden_cells import HiddenCells
+from scoresheet.cli.write.svg_parts import short
+from scoresheet.cli.write.text_width import text_columns
 
-_BELOW: Final = 25  # up to this many rows the chart stands below the table, else beside it
+CHART_WIDTH: Final = 760  # pixels, of a chart of bars
+LINES_SIZE: Final = (560, 300)  # of a chart of lines, several of which stand side by side
+_UPRIGHT_HEIGHT: Final = 360
 _WIDE: Final = 0.08  # the share from which a piece of a bar has room for a name
 _LETTERS: Final = 80  # that a whole bar has room for
-_WIDTH: Final = 760  # of a chart of bars, and of the sentence above it
 _FEW_STEPS: Final = 10  # of an axis of counts, each with a line of its own
-_ROW_HEIGHT: Final = 20  # of a row of cells, and of a line of the sentence
-_SENTENCE_LETTERS: Final = 85  # that a line of the sentence has room for
+_MOST_BARS: Final = 50  # that can be told apart on a page
+_MOST_VALUES: Final = 14  # upright bars that have room for their values
+_LONGEST_NAME: Final = 28  # below an upright bar
+_NAMES_IN_LINE: Final = 100  # characters of all names that stand side by side below upright bars
+_MOST_SLANTED: Final = 20  # names that have room aslant
+_LONGEST_WHOSE: Final = 60
+_ABOVE_AND_BELOW: Final = 140  # the bars: title, axis and legend
+_BAR: Final = 34  # pixels of a bar with the room around it, where there is enough
+_NEAR: Final = 1.5  # an edge up to this many times the largest value is shown
 # from dark to light, so that the largest piece stands out: fill, and the ink that can be read on it
 _PIECES: Final = (
     ("#1F4E79", "#FFFFFF"),
@@ -30,204 +42,314 @@ _PIECES: Final = (
     ("#E7EEF6", "#1B2A3A"),
     ("#EFEFEF", "#1B2A3A"),
 )
-
-
 _LINES: Final = ("#1F4E79", "#C55A11", "#548235", "#7030A0", "#BF9000", "#2E75B6", "#A5A5A5", "#C00000")
+_EDGES: Final = ("#C55A11", "#548235", "#7030A0")
+_BARS, _INK, _GRID = "#8DB4DC", "#1B2A3A", {"visible": True, "line": {"color": "#DDDDDD"}}
+_FORMATS: Final[dict[Kind, tuple[str, str]]] = {"share": ("0.0%", "0%"), "count": ("#,##0", "#,##0")}  # bar and axis
 
 
-def add_chart(book: Book, sheet: Worksheet, page: Page, lengths: Worksheet, first: int) -> None:
-    """Add the page's chart.
+@dataclass(frozen=True)
+class Drawing:
+    """A chart with its size in pixels."""
 
-    Lengths of error bars, labels made of two columns, and histograms stand in three hidden columns of `lengths`, from
-    `first` on: not every program draws what stands in the chart alone.
-    """
-    match page.chart:
-        case Chart():
-            drawn = _bars(book, page, page.chart, lengths, first)
-        case StackedChart():
-            drawn = _stacked(book, page, page.chart)
-        case Histogram():
-            drawn = _histogram(book, page.chart, lengths, first)
-        case LineChart():
-            _add_lines(book, sheet, page)
+    chart: Any
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class Charts:
+    """Draws the charts of one workbook, which are all of one model or one run: their titles say whose."""
+
+    book: Book
+    hidden: HiddenCells
+    whose: str = field(default="")
+
+    def of_page(self, page: Page, tallest: float) -> Iterator[Drawing]:
+        """Yield the charts of a page, none of them taller than this."""
+        if len(page.table) <= page.total_rows:
             return
-        case None:
-            return
-    rows = _rows(page)
-    if rows <= _BELOW:
-        sheet.insert_chart(len(page.table) + 2 + _sentence_rows(page), 0, drawn)
-    else:
-        sheet.insert_chart(1 + _sentence_rows(page), len(page.columns) + 1, drawn)
+        match page.chart:
+            case Chart() if page.chart.edges:
+                yield self._upright_bars(page, page.chart)
+            case Chart():
+                yield self._bars(page, page.chart, tallest)
+            case StackedChart():
+                yield self._stacked(page, page.chart, tallest)
+            case Histogram():
+                yield self._histogram(page.chart)
+            case LineChart():
+                for chart in (page.chart, *(more for more in page.more_charts)):
+                    yield self._lines(page, chart)
+            case None:
+                return
 
-
-def add_sentence(sheet: Worksheet, page: Page) -> None:
-    """Write the page's sentence where its chart begins; in a box, since a cell would be a row of the table."""
-    beside = _rows(page) > _BELOW
-    row, column = (1, len(page.columns) + 1) if beside else (len(page.table) + 2, 0)
-    look = {
-        "width": _WIDTH,
-        "height": _ROW_HEIGHT * (_sentence_rows(page) - 1),
-        "font": {"size": 12, "bold": True, "color": "#2F4B66"},
-        "line": {"color": "#2F4B66"},
-        "align": {"vertical": "middle"},
-        "object_position": 2,
-    }
-    sheet.insert_textbox(row, column, fit_cell(page.sentence), look)
-
-
-def _sentence_rows(page: Page) -> int:
-    """Return how many rows the box of the page's sentence takes, with one below it."""
-    return math.ceil(len(page.sentence) / _SENTENCE_LETTERS) + 3 if page.sentence else 0
-
-
-def _bars(book: Book, page: Page, chart: Chart, lengths: Worksheet, first: int) -> Any:
-    """Return a bar per row, the interval as its error bar."""
-    rows = _rows(page)
-    series = {
-        "name": chart.values,
-        "categories": _labels(page, chart, lengths, first + 2),
-        "values": _cells(page, chart.values, rows),
-        "fill": {"color": "#4F7CAC"},
-        "gap": 60,
-        "data_labels": {"value": True, "num_format": "0.000", "position": "inside_base", "font": {"color": "#FFFFFF"}},
-    }
-    if chart.low and chart.high:
-        middle, low, high = (page.table[name].tolist()[:rows] for name in (chart.values, chart.low, chart.high))
-        bars: dict[str, Any] = {"type": "custom", "line": {"color": "#1B2A3A"}}
-        for place, (side, ends) in enumerate((("plus", high), ("minus", low)), start=first):
-            values_of_side = [_length(value, end) for value, end in zip(middle, ends, strict=True)]
-            lengths.write_column(0, place, values_of_side)
-            bars[f"{side}_values"] = f"={lengths.name}!{xl_range_abs(0, place, rows - 1, place)}"
-            bars[f"{side}_data"] = values_of_side
-        lengths.set_column(first, first + 1, None, None, {"hidden": True})
-        series["x_error_bars"] = bars
-    drawn: Any = book.add_chart({"type": "bar"})
-    drawn.add_series(series)
-    drawn.set_legend({"none": True})
-    drawn.show_hidden_data()  # the lengths of the error bars
-    shown = [value for name in (chart.values, chart.low, chart.high) if name for value in page.table[name].tolist()]
-    known = [value for value in shown if value is not None and math.isfinite(value)]
-    least, most = min(known, default=0.0), max(known, default=1.0)
-    return _framed(
-        drawn,
-        chart.title,
-        rows,
-        number_format="0.0",
-        least=0 if least >= 0 else None,
-        most=1 if most <= 1 else _round_number(most),  # some programs would cut the error bars off
-    )
-
-
-def _stacked(book: Book, page: Page, chart: StackedChart) -> Any:
-    """Return a bar per row made of pieces; a piece wide enough says what it stands for."""
-    rows = min(_rows(page), chart.most)
-    drawn: Any = book.add_chart({"type": "bar", "subtype": "stacked"})
-    for place, (piece, name) in enumerate(zip(chart.pieces, chart.names, strict=True)):
-        fill, ink = _PIECES[min(place, len(_PIECES) - 1)]
-        series: dict[str, Any] = {
-            "name": piece,
-            "categories": _cells(page, chart.labels, rows),
-            "values": _cells(page, piece, rows),
-            "fill": {"color": fill},
-            "border": {"color": "#FFFFFF", "width": 0.75},
-            "gap": 40,
+    def _bars(self, page: Page, chart: Chart, tallest: float) -> Drawing:
+        """Return a bar per row, lying, the first on top; the interval as its error bar."""
+        rows = _order(page, chart)
+        shown, axis_format = _formats(page, chart.values)
+        in_place = rows == list(range(len(rows)))
+        names = _cells(page, chart.labels, len(rows)) if in_place and not chart.group else None
+        series = {
+            "name": chart.values,
+            "categories": names or self.hidden.add([_name(page, chart, row) for row in rows]),
+            "values": _cells(page, chart.values, len(rows))
+            if in_place
+            else self.hidden.add(_column(page, chart.values, rows)),
+            "fill": {"color": _BARS},
+            "gap": 60,
+            "data_labels": {"value": True, "num_format": shown, "position": "inside_base", "font": {"color": _INK}},
         }
-        if name:
-            wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
-            custom = [
-                {"value": _label(_short(str(text), share)), "font": {"color": ink}}
-                if share is not None and share >= _WIDE
-                else {"delete": True}
-                for text, share in wide
-            ]
-            series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
+        if chart.low and chart.high:
+            series["x_error_bars"] = self._whiskers(page, chart, rows)
+        drawn: Any = self.book.add_chart({"type": "bar"})
         drawn.add_series(series)
-    drawn.set_legend({"position": "bottom"})
-    if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
-        longest = max(page.table[list(chart.pieces)].head(rows).sum(axis=1), default=0)
-        step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
-        return _framed(drawn, chart.title, rows, number_format="#,##0", most=None, step=step)
-    return _framed(drawn, chart.title, rows, number_format="0%")
+        drawn.set_legend({"none": True})
+        drawn.show_hidden_data()
+        least, most = _ends(page, chart, rows)
+        title = self._title(chart.title + _some(page, rows))
+        return _framed(
+            drawn, title, len(rows), tallest, axis=chart.values, number_format=axis_format, least=least, most=most
+        )
 
+    def _upright_bars(self, page: Page, chart: Chart) -> Drawing:
+        """Return a bar per row, upright, the first on the left, and a line across them at each edge.
 
-def _add_lines(book: Book, sheet: Worksheet, page: Page) -> None:
-    """Add charts of lines below the table, side by side in twos."""
-    charts = [chart for chart in (page.chart, *page.more_charts) if isinstance(chart, LineChart)]
-    rows = _rows(page)
-    for place, chart in enumerate(charts):
-        drawn: Any = book.add_chart({"type": "line"})
+        Lines over lying bars are drawn rightly by one program only. With an empty place at either end of the bars the
+        lines reach beyond them, and there is one to be seen over a single bar.
+        """
+        rows = _order(page, chart)
+        shown, axis_format = _formats(page, chart.values)
+        names = [short(_name(page, chart, row), _LONGEST_NAME) for row in rows]
+        places = self.hidden.add(["", *names, ""])
+        series: dict[str, Any] = {
+            "name": chart.values,
+            "categories": places,
+            "values": self.hidden.add([None, *_column(page, chart.values, rows), None]),
+            "fill": {"color": _BARS},
+            "gap": 60 if len(rows) > 8 else 140,
+        }
+        if len(rows) <= _MOST_VALUES:
+            labels = {"value": True, "num_format": shown, "position": "inside_base", "font": {"color": _INK}}
+            series["data_labels"] = labels
+        if chart.low and chart.high:
+            series["y_error_bars"] = self._whiskers(page, chart, rows, around=True)
+        drawn: Any = self.book.add_chart({"type": "column"})
+        drawn.add_series(series)
+        least, most = _ends(page, chart, rows)
+        top = most if most is not None else math.inf
+        lines: Any = self.book.add_chart({"type": "line"})
+        seen = [edge for edge in chart.edges if edge.value <= top]
+        for edge, colour in zip(seen, _EDGES, strict=False):
+            lines.add_series(self._edge(edge, places, len(rows) + 2, colour))
+        drawn.combine(lines)
+        drawn.set_legend({"position": "bottom", "delete_series": [0]})
+        drawn.show_hidden_data()
+        drawn.set_title(_title_shape(self._title(chart.title + _some(page, rows))))
+        turned, below = _name_room(names)
+        drawn.set_x_axis({"num_font": turned, "interval_unit": 1, "label_position": "low", "major_tick_mark": "none"})
+        drawn.set_y_axis(_value_axis(chart.values, axis_format, least, most))
+        height = _UPRIGHT_HEIGHT + below
+        drawn.set_size({"width": CHART_WIDTH, "height": height})
+        return Drawing(drawn, CHART_WIDTH, height)
+
+    def _edge(self, edge: Edge, places: list[Any], count: int, colour: str) -> dict[str, Any]:
+        return {
+            "name": _label(edge.name),
+            "categories": places,
+            "values": self.hidden.add([edge.value] * count),
+            "line": {"color": colour, "width": 1.5, "dash_type": "dash"},
+            "marker": {"type": "none"},
+        }
+
+    def _whiskers(self, page: Page, chart: Chart, rows: Sequence[int], *, around: bool = False) -> dict[str, Any]:
+        """Return the error bars of an interval; `around` the bars there is an empty place at either end."""
+        middle, low, high = (page.table[name].tolist() for name in (chart.values, chart.low, chart.high))
+        bars: dict[str, Any] = {"type": "custom", "line": {"color": _INK}}
+        for side, ends in (("plus", high), ("minus", low)):
+            lengths = [_length(middle[row], ends[row]) for row in rows]
+            lengths = [0.0, *lengths, 0.0] if around else lengths
+            sheet, *place = self.hidden.add(lengths)
+            bars[f"{side}_values"] = f"={sheet}!{xl_range_abs(*place)}"
+            bars[f"{side}_data"] = lengths
+        return bars
+
+    def _stacked(self, page: Page, chart: StackedChart, tallest: float) -> Drawing:
+        """Return a bar per row made of pieces; a piece wide enough says what it stands for."""
+        rows = min(_row_count(page), chart.most)
+        drawn: Any = self.book.add_chart({"type": "bar", "subtype": "stacked"})
+        for place, (piece, name) in enumerate(zip(chart.pieces, chart.names, strict=True)):
+            fill, ink = _PIECES[min(place, len(_PIECES) - 1)]
+            series: dict[str, Any] = {
+                "name": piece,
+                "categories": _cells(page, chart.labels, rows),
+                "values": _cells(page, piece, rows),
+                "fill": {"color": fill},
+                "border": {"color": "#FFFFFF", "width": 0.75},
+                "gap": 40,
+            }
+            if name:
+                wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
+                custom = [
+                    {"value": _label(_fitting(str(text), share)), "font": {"color": ink}}
+                    if share is not None and share >= _WIDE
+                    else {"delete": True}
+                    for text, share in wide
+                ]
+                series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
+            drawn.add_series(series)
+        drawn.set_legend({"position": "bottom"})
+        title = self._title(chart.title)
+        if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
+            longest = max(page.table[list(chart.pieces)].head(rows).sum(axis=1), default=0)
+            step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
+            return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="#,##0", most=None, step=step)
+        return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="0%")
+
+    def _lines(self, page: Page, chart: LineChart) -> Drawing:
+        """Return a line per column over the page's rows."""
+        rows = _row_count(page)
+        places = _cells(page, chart.labels, rows)
+        drawn: Any = self.book.add_chart({"type": "line"})
         for number, name in enumerate(chart.lines):
+            colour = _LINES[number % len(_LINES)]
             series = {
                 "name": name,
-                "categories": _cells(page, chart.labels, rows),
+                "categories": places,
                 "values": _cells(page, name, rows),
-                "line": {"width": 2.25 if number == 0 else 1.5, "color": _LINES[number % len(_LINES)]},
-                "marker": {"type": "circle", "size": 4, "fill": {"color": _LINES[number % len(_LINES)]}},
+                "line": {"width": 2.25 if number == 0 else 1.5, "color": colour},
+                "marker": {"type": "circle", "size": 4, "fill": {"color": colour}, "border": {"color": colour}},
             }
             drawn.add_series(series)
-        drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
-        drawn.set_x_axis({"name": chart.labels})
-        drawn.set_y_axis({"num_format": "0.0##", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}})
-        drawn.set_legend({"position": "bottom"} if len(chart.lines) > 1 else {"none": True})
-        drawn.set_size({"width": 560, "height": 300})
+        if chart.edge:
+            drawn.add_series(self._edge(chart.edge, places, rows, _EDGES[0]))
+        drawn.set_title(_title_shape(self._title(chart.title)))
+        drawn.set_x_axis({"name": chart.labels, "name_font": {"bold": False}})
+        drawn.set_y_axis(_value_axis(chart.up, "0.0##", None, None))
+        drawn.set_legend({"position": "bottom"} if len(chart.lines) > 1 or chart.edge else {"none": True})
+        width, height = LINES_SIZE
+        drawn.set_size({"width": width, "height": height})
         drawn.show_na_as_empty_cell()
-        sheet.insert_chart(len(page.table) + 2 + 16 * (place // 2), 0, drawn, {"x_offset": 590 * (place % 2)})
+        drawn.show_hidden_data()
+        return Drawing(drawn, width, height)
+
+    def _histogram(self, chart: Histogram) -> Drawing:
+        """Return a column per bin."""
+        drawn: Any = self.book.add_chart({"type": "column"})
+        drawn.add_series(
+            {
+                "name": _label(chart.title),
+                "categories": self.hidden.add(chart.bins),
+                "values": self.hidden.add(chart.counts),
+                "fill": {"color": _BARS},
+                "gap": 8,
+            }
+        )
+        drawn.set_legend({"none": True})
+        drawn.show_hidden_data()
+        drawn.set_title(_title_shape(self._title(chart.title)))
+        drawn.set_x_axis({"name": chart.across, "name_font": {"bold": False}})
+        drawn.set_y_axis(_value_axis(chart.up, "#,##0", 0, None))
+        drawn.set_size({"width": CHART_WIDTH, "height": _UPRIGHT_HEIGHT})
+        return Drawing(drawn, CHART_WIDTH, _UPRIGHT_HEIGHT)
+
+    def _title(self, title: str) -> str:
+        """Return a chart's title, after whose it is."""
+        return _label(f"{short(self.whose, _LONGEST_WHOSE)}: {title}" if self.whose else title)
 
 
-def _histogram(book: Book, chart: Histogram, hidden: Worksheet, first: int) -> Any:
-    """Return a column per bin."""
-    for row, (name, count) in enumerate(zip(chart.bins, chart.counts, strict=True)):
-        hidden.write_string(row, first, fit_cell(name))
-        hidden.write_number(row, first + 1, count)
-    hidden.set_column(first, first + 1, None, None, {"hidden": True})
-    last = len(chart.bins) - 1
-    drawn: Any = book.add_chart({"type": "column"})
-    drawn.add_series(
-        {
-            "name": chart.title,
-            "categories": [hidden.name, 0, first, last, first],
-            "values": [hidden.name, 0, first + 1, last, first + 1],
-            "fill": {"color": "#4F7CAC"},
-            "gap": 8,
-        }
-    )
-    drawn.set_legend({"none": True})
-    drawn.show_hidden_data()
-    drawn.set_title({"name": chart.title, "name_font": {"size": 12}, "overlay": False})
-    drawn.set_y_axis({"num_format": "#,##0", "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}}})
-    drawn.set_size({"width": _WIDTH, "height": 320})
-    return drawn
-
-
-def _framed(
+def _framed(  # noqa: PLR0913 - what a frame is made of
     drawn: Any,
     title: str,
     rows: int,
+    tallest: float,
     *,
+    axis: str,
     number_format: str,
     least: float | None = 0,
     most: float | None = 1,
     step: float | None = None,
-) -> Any:
-    """Return the chart with its title and axes: the first row on top, as in the table; an end that is None is open."""
-    drawn.set_title({"name": title, "name_font": {"size": 12}, "overlay": False})
-    drawn.set_x_axis(
-        {
-            "min": least,
-            "max": most,
-            "major_unit": step,
-            "num_format": number_format,
-            "label_position": "high",  # at the bottom, since the other axis runs downwards
-            "major_gridlines": {"visible": True, "line": {"color": "#DDDDDD"}},
-        }
-    )
+) -> Drawing:
+    """Return lying bars with their title and axes: the first row on top; an end that is None is open."""
+    drawn.set_title(_title_shape(title))
+    # its labels at the bottom, since the other axis runs downwards
+    shape = _value_axis(axis, number_format, least, most) | {"major_unit": step, "label_position": "high"}
+    drawn.set_x_axis(shape)
     drawn.set_y_axis({"reverse": True, "label_position": "low"})  # beside bars to the left of 0 too
-    drawn.set_size({"width": _WIDTH, "height": min(140 + 34 * rows, 1400)})
-    return drawn
+    height = int(min(_ABOVE_AND_BELOW + _BAR * rows, tallest))
+    drawn.set_size({"width": CHART_WIDTH, "height": height})
+    return Drawing(drawn, CHART_WIDTH, height)
 
 
-def _rows(page: Page) -> int:
+def _title_shape(title: str) -> dict[str, Any]:
+    return {"name": title, "name_font": {"size": 12}, "overlay": False}
+
+
+def _name_room(names: Sequence[str]) -> tuple[dict[str, Any], int]:
+    """Return how the names below upright bars are written, the steeper the more there are, and how high they are."""
+    longest = max(map(text_columns, names))
+    if longest * len(names) <= _NAMES_IN_LINE:
+        return {}, 0
+    if len(names) <= _MOST_SLANTED:
+        return {"rotation": -45}, 4 * longest
+    return {"rotation": -90, "size": 8}, 6 * longest
+
+
+def _value_axis(name: str, number_format: str, least: float | None, most: float | None) -> dict[str, Any]:
+    return {
+        "name": _label(name),
+        "name_font": {"bold": False},
+        "min": least,
+        "max": most,
+        "num_format": number_format,
+        "major_gridlines": _GRID,
+    }
+
+
+def _row_count(page: Page) -> int:
     return len(page.table) - page.total_rows
+
+
+def _order(page: Page, chart: Chart) -> list[int]:
+    """Return the rows that are drawn, the largest first unless their order means something."""
+    values = page.table[chart.values].tolist()
+    rows = range(_row_count(page))
+    ordered = rows if chart.ordered else sorted(rows, key=lambda row: -_number(values[row], -math.inf))
+    return list(ordered)[:_MOST_BARS]
+
+
+def _some(page: Page, rows: Sequence[int]) -> str:
+    """Return what a title says where not all rows are drawn."""
+    return f" (the first {len(rows)} of {_row_count(page)})" if len(rows) < _row_count(page) else ""
+
+
+def _column(page: Page, name: str, rows: Sequence[int]) -> list[float | None]:
+    """Return the numbers of a column in the order of the bars; what no bar can show is None."""
+    values = page.table[name].tolist()
+    numbers = (_number(values[row], math.nan) for row in rows)
+    return [value if math.isfinite(value) else None for value in numbers]
+
+
+def _number(value: Any, otherwise: float) -> float:
+    return otherwise if value is None or value != value else float(value)  # noqa: PLR0124 - NaN
+
+
+def _ends(page: Page, chart: Chart, rows: Sequence[int]) -> tuple[float | None, float | None]:
+    """Return the ends of the axis of values, None for an open one; some programs would cut error bars off."""
+    columns = (name for name in (chart.values, chart.low, chart.high) if name)
+    known = [value for name in columns for value in _column(page, name, rows) if value is not None]
+    least, most = min(known, default=0.0), max(known, default=1.0)
+    near = [edge.value for edge in chart.edges if edge is chart.edges[0] or edge.value <= _NEAR * most]
+    most = max([most, *near])
+    if any(edge == most for edge in near):
+        most *= 1.05  # a line at the end of the axis would not be seen
+    return (0 if least >= 0 else None), (1 if most <= 1 else _round_number(most))
+
+
+def _formats(page: Page, name: str) -> tuple[str, str]:
+    """Return how the values of a column look beside their bars and along the axis."""
+    kind = next(column.kind for column in page.columns if column.name == name)
+    return _FORMATS.get(kind, ("0.000", "0.0#"))
 
 
 def _cells(page: Page, column: str, rows: int) -> list[Any]:
@@ -235,16 +357,10 @@ def _cells(page: Page, column: str, rows: int) -> list[Any]:
     return [page.title, 1, place, rows, place]
 
 
-def _labels(page: Page, chart: Chart, hidden: Worksheet, place: int) -> list[Any]:
-    """Return the cells that name the bars."""
-    rows = _rows(page)
-    if not chart.group:
-        return _cells(page, chart.labels, rows)
-    pairs = zip(page.table[chart.group].tolist()[:rows], page.table[chart.labels].tolist()[:rows], strict=True)
-    for row, (group, label) in enumerate(pairs):
-        hidden.write_string(row, place, fit_cell(f"{group} · {label}"))
-    hidden.set_column(place, place, None, None, {"hidden": True})
-    return [hidden.name, 0, place, rows - 1, place]
+def _name(page: Page, chart: Chart, row: int) -> str:
+    """Return what a bar is called."""
+    name = str(page.table[chart.labels].iloc[row])
+    return f"{page.table[chart.group].iloc[row]} · {name}" if chart.group else name
 
 
 def _label(text: str) -> str:
@@ -253,7 +369,7 @@ def _label(text: str) -> str:
     return "\u2060" + apart if apart.startswith("=") else apart
 
 
-def _short(text: str, share: float) -> str:
+def _fitting(text: str, share: float) -> str:
     """Return as much of a name as a piece of this width has room for."""
     room = int(share * _LETTERS)
     return text if len(text) <= room else text[: room - 1] + "…"
@@ -265,6 +381,6 @@ def _round_number(value: float) -> float:
     return float(math.ceil(value / step) * step)
 
 
-def _length(value: float, end: float) -> float:
-    length = abs(end - value)
+def _length(value: Any, end: Any) -> float:
+    length = abs(_number(end, math.nan) - _number(value, math.nan))
     return length if math.isfinite(length) else 0.0

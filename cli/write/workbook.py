@@ -13,9 +13,11 @@ from xlsxwriter.exceptions import XlsxWriterException
 from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.about import About, write_about
 from scoresheet.cli.write.cell_text import escape_control_characters
-from scoresheet.cli.write.charts import add_chart, add_sentence
+from scoresheet.cli.write.charts import Charts
 from scoresheet.cli.write.fast_worksheet import FastBook, FastSheet
+from scoresheet.cli.write.hidden_cells import HiddenCells
 from scoresheet.cli.write.names import SheetNames
+from scoresheet.cli.write.placement import TableSize, lay_out
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
@@ -35,6 +37,7 @@ class Workbook:
     about: About
     sheets: Sequence[Page] = ()
     back: Sequence[Page] = ()
+    whose: str = ""  # the model or the run, in the titles of charts
 
 
 def sheet_names(own: Iterable[Page], sheets: Iterable[Page]) -> dict[str, list[str]]:
@@ -64,21 +67,18 @@ def _write(path: Path, workbook: Workbook) -> None:
     styles = Styles(book)
     names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
-    front = {page.title: book.add_page(page.title) for page in workbook.front}
-    for page in workbook.front:
-        write_page(front[page.title], page, styles, {**targets, **page.links})
+    title = workbook.title
+    front = [(book.add_page(page.title), page) for page in workbook.front]
+    drawn = [(sheet, page, write_page(sheet, page, styles, {**targets, **page.links})) for sheet, page in front]
     for page in workbook.sheets:
-        _write_parts(book, page, names[page.title], styles)
-    back = {page.title: _write_parts(book, page, _parts(page), styles) for page in workbook.back}
-    _write_parts(book, workbook.problems, _parts(workbook.problems), styles)
+        _write_parts(book, page, names[page.title], styles, title)
+    for page in (*workbook.back, workbook.problems):
+        drawn += _write_parts(book, page, _parts(page), styles, title)
     about = book.add_page(_ABOUT)
-    write_about(about, workbook.about, styles)
-    for page in workbook.front:
-        if page.sentence:
-            add_sentence(front[page.title], page)
-    for place, page in enumerate([*workbook.front, *workbook.back]):
-        if page.chart is not None and len(page.table) > page.total_rows:
-            add_chart(book, (front | back)[page.title], page, about, _HIDDEN + 3 * place)
+    write_about(about, workbook.about, styles, title)
+    charts = Charts(book, HiddenCells(about, _HIDDEN), workbook.whose)
+    for sheet, page, size in drawn:
+        lay_out(sheet, page, size, charts, title)
     book.close()
 
 
@@ -88,10 +88,18 @@ def _parts(page: Page) -> list[str]:
     return [page.title, *(f"{page.title} ({number})" for number in more)]
 
 
-def _write_parts(book: FastBook, page: Page, names: Sequence[str], styles: Styles) -> FastSheet:
-    """Write a page into as many worksheets as its rows need, and return the first of them."""
+def _write_parts(
+    book: FastBook, page: Page, names: Sequence[str], styles: Styles, title: str
+) -> list[tuple[FastSheet, Page, TableSize]]:
+    """Write a page into as many worksheets as its rows need; return the first of them if more is to be drawn on it."""
     sheets = [book.add_page(name) for name in names]
+    left = []
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
         rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
-        write_page(sheet, replace(page, title=name, table=rows), styles, {})
-    return sheets[0]
+        written = replace(page, title=name, table=rows)
+        size = write_page(sheet, written, styles, {})
+        if part == 0 and (page.chart or page.sentence):
+            left.append((sheet, page, size))
+        else:
+            lay_out(sheet, written, size, None, title)
+    return left

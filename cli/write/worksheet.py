@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -16,6 +15,8 @@ from xlsxwriter.worksheet import Worksheet
 from scoresheet.cli.report.page import Column, Kind, Page
 from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
+from scoresheet.cli.write.placement import TableSize
+from scoresheet.cli.write.text_width import lines, text_columns
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -39,10 +40,10 @@ _WRAPPED: Final = ("text", "key", "label")
 _CENTRED: Final = ("label", "score", "share", "chance", "count")
 _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
-_MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
+_HEADER: Final = 22
 _WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
-_PAGE: Final = 220  # characters that can still be read across a printed page
 _SAMPLE: Final = 300  # rows looked at to choose a width
+_LOOKED_AT: Final = 200  # characters of each
 
 
 class Styles:
@@ -71,13 +72,13 @@ class Styles:
         self.wrapped = self.cells["text"]
 
 
-def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> None:
+def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> TableSize:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
     columns = [page.table[column.name].tolist() for column in page.columns]
     widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
-    sheet.set_row(0, 22)
+    sheet.set_row(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, place, width, styles.cells[column.kind])
         sheet.write_string(0, place, fit_cell(column.name), styles.headers[column.kind])
@@ -98,7 +99,7 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
     sheet.freeze_panes(1, 1)
     if body:
         sheet.autofilter(0, 0, body, len(page.columns) - 1)
-    _print_setup(sheet, sum(widths))
+    return TableSize(widths, _HEADER, heights)
 
 
 def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
@@ -169,19 +170,7 @@ def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: 
     ]
     one_line = [1] * max(map(len, columns), default=0)
     tallest = map(max, zip(one_line, *wrapped, strict=True)) if wrapped else one_line
-    return [LINE * min(count, _MOST_LINES) if count > 1 else 0 for count in tallest]
-
-
-def lines(value: Any, width: float) -> int:
-    """Return how many lines a text takes in a cell of this width."""
-    if not isinstance(value, str) or (len(value) * 2 <= width and "\n" not in value):
-        return 1
-    if "\n" in value:
-        return sum(lines(line, width) for line in value.split("\n", _MOST_LINES)[:_MOST_LINES])
-    # UTF-8 takes three bytes for a character that is two columns wide: a cheap and close measure
-    # letters are a little narrower than the digit that widths are counted in, wide characters a little wider than two
-    columns = 0.92 * len(value) if value.isascii() else 1.06 * (len(value) + len(value.encode("utf-8", "replace"))) / 2
-    return max(1, math.ceil(columns / width))
+    return [LINE * count if count > 1 else 0 for count in tallest]
 
 
 def _colour_scale(column: Column) -> dict[str, Any]:
@@ -205,23 +194,7 @@ def _colour_scale(column: Column) -> dict[str, Any]:
 
 def _width(column: Column, values: Sequence[Any]) -> float:
     least, most = _WIDTHS[column.kind]
-    longest = max((_columns(value) for value in islice(values, _SAMPLE) if isinstance(value, str)), default=0)
+    texts = (value for value in islice(values, _SAMPLE) if isinstance(value, str))
+    longest = max((text_columns(text[:_LOOKED_AT].partition("\n")[0]) for text in texts), default=0)
     header = len(column.name) + 5  # bold, and the filter's button
     return min(max(least, header, longest + 2), max(most, min(header, _LONGEST_HEADER)))
-
-
-def _columns(text: str) -> int:
-    """Return how many columns the longest line takes; East Asian characters take two."""
-    first = text[:200].partition("\n")[0]
-    if first.isascii():
-        return len(first)
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in first)
-
-
-def _print_setup(sheet: Worksheet, width: float) -> None:
-    sheet.set_landscape()
-    sheet.set_paper(9)  # A4
-    sheet.fit_to_pages(max(1, round(width / _PAGE)), 0)
-    sheet.repeat_rows(0)
-    sheet.repeat_columns(0, 0)
-    sheet.hide_gridlines(1)

@@ -8,17 +8,23 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
+from scoresheet.cli.app import build
 from scoresheet.cli.commands import Command, all_commands
 from scoresheet.cli.exits import Exit
+from scoresheet.cli.help import SCREEN
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.options import own_first
 from tests.helpers.runs import Run
 
 COMMANDS = all_commands()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([each.name, "--help"] for each in COMMANDS)])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["sinfo", "--help-all"], *([each.name, "--help"] for each in COMMANDS)]
+)
 def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
     heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
     code = (
@@ -31,15 +37,68 @@ def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> Non
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_help_names_every_option_and_shows_an_example(
+def test_all_of_help_names_every_option_and_shows_an_example(
     command: Command, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    shown = run(command.name, "--help").out
+    shown = run(command.name, "--help-all").out
     for field in (*dataclasses.fields(Settings), *dataclasses.fields(command.options)):
         assert f"--{field.name.replace('_', '-')}" in shown
         assert spelled_for_shell(field.metadata["about"])[:40] in shown
     assert f"Example: scoresheet {command.name}" in shown
+
+
+@pytest.mark.parametrize("name", ["", *typer.main.get_command(build()).commands])  # type: ignore[attr-defined]
+def test_help_fits_a_screen(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns, lines = SCREEN
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = run(*filter(None, [name]), "--help")
+    shown = done.out.rstrip("\n").split("\n")
+    assert done.code == 0
+    assert len(shown) <= lines
+    assert max(map(len, shown)) <= columns
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_shows_the_common_options_the_familys_own_first_and_where_the_others_are(
+    command: Command, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run(command.name, "--help").out
+    listed = re.findall(r"^  (?:-\w, )?--([a-z-]+)", shown.partition("Example:")[0], re.MULTILINE)
+    fields = (*own_first(command.options), *dataclasses.fields(Settings))
+    common = {field.name.replace("_", "-") for field in fields if field.metadata["common"]}
+    own = {field.name.replace("_", "-") for field in dataclasses.fields(command.options)}
+    assert set(listed) == common | {"help", "help-all"}
+    assert [name in own for name in listed] == sorted((name in own for name in listed), reverse=True)
+    assert f"{len(fields) - len(common)} more options: scoresheet {command.name} --help-all" in shown
+    assert f"Example: scoresheet {command.name}" in shown
+
+
+def test_all_of_help_says_what_each_exit_code_means(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run("--help-all").out
+    for code in Exit:
+        assert code.about in shown
+    short = run("--help").out
+    assert all(f"{int(code)} {code.name.lower()}" in " ".join(short.split()) for code in Exit)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("scoresheet sin", ["sinfo"]),
+        ("scoresheet entropy --tokenizer ", ["auto", "whitespace", "chars", "words", "bpe"]),
+        ("scoresheet sinfo --help", ["--help", "--help-all"]),
+    ],
+)
+def test_the_shell_completes_commands_options_and_values(
+    words: str, offered: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_SCORESHEET_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    assert run().out.split() == offered
 
 
 def test_the_list_of_commands_names_them_all(run: Run) -> None:

@@ -27,6 +27,7 @@ class CollectiveOptions(Options):
         choices=FUSIONS,
         sign="fusion",
         always=True,
+        common="How streams are fused.",
     )
     ties: str = option(
         DEFAULT_TIES,
@@ -35,19 +36,28 @@ class CollectiveOptions(Options):
         choices=TIES,
         sign="ties",
         always=True,
+        common="Who wins a tied vote.",
     )
     streams: str = option(
         "",
         "Columns of the predictions that are streams, joined by commas; without it, every column that is not ours.",
         sign="streams",
         metavar="NAME,NAME,…",
+        common="Columns that are streams.",
     )
-    clean: str = option(CLEAN, "The condition that the others are held against.", sign="clean", metavar="NAME")
+    clean: str = option(
+        CLEAN,
+        "The condition that the others are held against.",
+        sign="clean",
+        metavar="NAME",
+        common="Condition the others are held against.",
+    )
     split: str = option(
         VALIDATION,
         "The split whose numbers are the headline; the others stand beside it.",
         sign="split",
         metavar="NAME",
+        common="Split whose numbers are the headline.",
     )
     adversarial: str = option(
         "adversarial",
@@ -62,7 +72,11 @@ class CollectiveOptions(Options):
         0.01, "An anchor with a smaller share of the use is dead.", sign="dead", minimum=0, metavar="SHARE"
     )
     fail_on: str = option(
-        "never", "'alert': exit 10 if a system has an alert, for cron.", choices=("never", ALERT), metavar="WHAT"
+        "never",
+        "'alert': exit 10 if a system has an alert, for cron.",
+        choices=("never", ALERT),
+        metavar="WHAT",
+        common=True,
     )
 
     def __post_init__(self) -> None:

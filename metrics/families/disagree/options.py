@@ -45,11 +45,13 @@ class DisagreeOptions(Options):
         always=True,
         metavar="LOW:HIGH",
         repeatable=True,
+        common="Lowest and highest possible score.",
     )
     parse_scores: bool = option(
         False,
         "Read scores in words: '4/5', 'Score: 4', '8 out of 10'. What a cell says of its scale must be so.",
         sign="parse",
+        common="Read scores in words, such as '4/5'.",
     )
     out_of_scale: str = option(
         "refuse",
@@ -63,6 +65,7 @@ class DisagreeOptions(Options):
         choices=("interval", "ordinal", "ratio", NOMINAL),
         sign="level",
         always=True,
+        common="Level of measurement of alpha.",
     )
     dimensions: str = option(
         "",
@@ -75,12 +78,14 @@ class DisagreeOptions(Options):
         f"What the columns of a wide table are; '{AUTO}': dimensions beside a column judge, else judges.",
         choices=(AUTO, JUDGES, DIMENSIONS),
         sign="columns",
+        common="What columns of a wide table are.",
     )
     sheets_are: str = option(
         ROUNDS,
         f"What the sheets of a file are: '{ROUNDS}' of judging, each a panel, or '{DIMENSIONS}' of one panel.",
         choices=(ROUNDS, DIMENSIONS),
         sign="sheets",
+        common="What the sheets of a file are.",
     )
     strategies: str = option(
         "",
@@ -90,7 +95,12 @@ class DisagreeOptions(Options):
         metavar="FILE",
     )
     consensus_threshold: float = option(
-        0.7, "Consensus below this is flagged.", sign="consensus", minimum=0, metavar="SHARE"
+        0.7,
+        "Consensus below this is flagged.",
+        sign="consensus",
+        minimum=0,
+        metavar="SHARE",
+        common=True,
     )
     high_threshold: float = option(
         0.3,

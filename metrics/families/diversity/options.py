@@ -51,7 +51,12 @@ class DiversityOptions(Options):
     """How rankings are measured."""
 
     cutoffs: str = option(
-        _CUTOFFS, "Ranks at which everything is measured, joined by commas.", sign="k", always=True, metavar="K,K,…"
+        _CUTOFFS,
+        "Ranks at which everything is measured, joined by commas.",
+        sign="k",
+        always=True,
+        metavar="K,K,…",
+        common="Ranks at which everything is measured.",
     )
     alpha: float = option(
         DEFAULTS.alpha,
@@ -60,6 +65,7 @@ class DiversityOptions(Options):
         always=True,
         minimum=0,
         metavar="ALPHA",
+        common="Redundancy penalty of α-nDCG.",
     )
     log_base: str = option(
         DEFAULTS.log_base, "Base of the logarithm of S-Entropy.", choices=tuple(LOG_BASES), sign="log"
@@ -72,6 +78,7 @@ class DiversityOptions(Options):
         former=FORMER_DEFINITIONS,
         sign="def",
         always=True,
+        common="Formulas as printed, or those of ndeval.",
     )
     distance: str = option(
         CHOSEN_DISTANCE,
@@ -80,6 +87,7 @@ class DiversityOptions(Options):
         choices=DISTANCES,
         sign="dist",
         always=True,
+        common="Distance of ILD and EILD.",
     )
     graded: bool = option(
         DEFAULTS.graded, "Let grades count in α-nDCG and α-DCG; else relevant is relevant.", sign="graded"
@@ -96,6 +104,7 @@ class DiversityOptions(Options):
         False,
         "Count judged queries that a sheet has no ranking for as 0: S-Recall, α-DCG, α-nDCG, ERR-IA.",
         sign="complete",
+        common="Count queries without a ranking as 0.",
     )
     match: str = option(
         EXACT,
@@ -121,6 +130,7 @@ class DiversityOptions(Options):
         "Table of item and what it is like: a column genres (a|b), columns of numbers, or a column text.",
         sign="features",
         metavar="FILE",
+        common="Table of what items are like.",
     )
 
     def __post_init__(self) -> None:

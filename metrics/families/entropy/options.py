@@ -32,6 +32,7 @@ class EntropyOptions(Options):
         choices=TOKENIZERS,
         sign="tok",
         always=True,
+        common="What a word is.",
     )
     vocabulary: str = option(
         VOCABULARIES[0], f"The vocabulary of {flag('tokenizer bpe')}.", choices=VOCABULARIES, sign="vocab"
@@ -42,6 +43,7 @@ class EntropyOptions(Options):
         choices=VECTORS,
         sign="vec",
         always=True,
+        common="What sentences are compared by.",
     )
     definition: str = option(
         DEFINITIONS[0],
@@ -58,6 +60,7 @@ class EntropyOptions(Options):
         sign="win",
         always=True,
         minimum=SHORTEST_WINDOW,
+        common="Words of the windows of Entropy_At_Length.",
     )
     repetition: str = option(
         REPETITION_RULES[0],
@@ -66,6 +69,7 @@ class EntropyOptions(Options):
         choices=REPETITION_RULES,
         sign="rep",
         always=True,
+        common="When a text is Repetitive.",
     )
 
     def __post_init__(self) -> None:

@@ -85,6 +85,7 @@ class ModeCollapseOptions(Options):
         sign="fuzzy",
         always=True,
         minimum=FUZZY_OFF,
+        common="Likeness from which a text is an option; 0: off.",
     )
     observed: str = option(
         OBSERVED_IN[0],
@@ -93,15 +94,19 @@ class ModeCollapseOptions(Options):
         choices=OBSERVED_IN,
         sign="options",
         always=True,
+        common="Where options are seen without a table.",
     )
     target: str = option(
         "",
         "Table of level, parent, option and share: test against a chooser with these shares, not a uniform one.",
         sign="target",
         metavar="FILE",
+        common="Shares to test against, not uniform ones.",
     )
     power: bool = option(
-        False, "Only print how many samples a cell needs to tell a collapsed chooser from a uniform one."
+        False,
+        "Only print how many samples a cell needs to tell a collapsed chooser from a uniform one.",
+        common="Only print how many samples to take.",
     )
     power_gini: float = option(POWER_GINI, f"The Gini that {flag('power')} is about.", metavar="GINI")
 

@@ -27,6 +27,7 @@ class SinfoOptions(Options):
         choices=DEFINITIONS,
         sign="rouge",
         always=True,
+        common="Kind of ROUGE-L precision.",
     )
     tokenizer: str = option(
         TOKENIZERS[0],
@@ -35,6 +36,7 @@ class SinfoOptions(Options):
         choices=TOKENIZERS,
         sign="tok",
         always=True,
+        common="What a word is.",
     )
     references_by: str = option(
         COMBINATIONS[0],
@@ -42,6 +44,7 @@ class SinfoOptions(Options):
         choices=COMBINATIONS,
         sign="refs",
         always=True,
+        common="Which of several references counts.",
     )
     length: str = option(
         LENGTHS[0], "What the brevity penalty counts.", choices=LENGTHS, sign="len", always=True
@@ -52,6 +55,7 @@ class SinfoOptions(Options):
         choices=("nan", "zero", "error"),
         sign="missing",
         always=True,
+        common="Rows without prediction or reference.",
     )
     aggregate: str = option(
         "sheets",
@@ -69,12 +73,14 @@ class SinfoOptions(Options):
         "tells languages of one script apart (extra 'langid'), or a code such as ja.",
         sign="lang",
         metavar="CODE",
+        common="Language of the predictions.",
     )
     match: str = option(
         "exact",
         "Keys: 'loose' takes for equal what differs by case, width, blanks, end marks or leading zeros, and lists it.",
         choices=("exact", "loose"),
         sign="match",
+        common="Whether keys must be equal to the letter.",
     )
     language_mismatch: str = option(
         "note",
