@@ -5,25 +5,33 @@ from __future__ import annotations
 import dataclasses
 import gc
 import os
+import shlex
 import sys
 import traceback
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from scoresheet.cli.calls import Call, Ending
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
-from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.config.files import FileDefaults, file_defaults
+from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
+from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.host import host_unchanged
-from scoresheet.cli.parameters import with_parameters
+from scoresheet.cli.parameters import Sources, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.terminal.log import Log
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
 _HELP = """Scores model outputs that live in CSV and Excel files.
@@ -66,32 +74,24 @@ def build(only: str | None = None) -> typer.Typer:
     return app
 
 
-def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
+def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.run.pipeline import Request, execute
+    from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.signals import interruptible
-    from scoresheet.cli.terminal.messages import (
-        Log,
-        show_alerts,
-        show_answer,
-        show_error,
-        show_files,
-        show_page,
-        show_problems,
-    )
-    from scoresheet.cli.terminal.progress import Progress
+    from scoresheet.cli.terminal.log import Log
+    from scoresheet.cli.terminal.messages import show_page
 
-    out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
+    call = call or Call()
+    out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
     options = _build_options(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
-        if values["outputs"] or values.get("references"):
+        if any(values.get(name) for name in {"outputs", "references"} - sources.file):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         show_page(page(), settings)
         return
     outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
-    variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
         command.family,
         command.reporter,
@@ -100,37 +100,62 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         outputs,
         references,
         Path(settings.out),
-        tuple(_arguments),
-        variables,
+        call.arguments,
+        {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
+        call.defaults.only(sources.file),
     )
     log = Log(quiet=settings.quiet, log_file=settings.log_file)
-    log.debug(" ".join(["scoresheet", *_arguments]))
-    for said in filter(None, (note, *_former_words(command, values))):
+    log.debug(shlex.join(["scoresheet", *call.arguments]))
+    unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # jobs hear it once, from `run`
+    for said in filter(None, (note, *unknown, *_former_words(command, values))):
         log.info(said)
+    if request.configuration.values:
+        (log.info if settings.verbose else log.debug)(str(request.configuration))
     if _process_is_ours:
         gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     gc.enable()
     try:
         with interruptible():
-            run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
+            code = _score_and_show(request, log, call)
+    except BaseException as error:
+        ending = _ending(error)
+        if ending.code == Exit.BUG and not isinstance(error, Stop):
+            log.bug(error)
+        log.debug(f"{ending.error}; exit code {ending.code}")
+        raise
+    log.debug(f"exit code {int(code)}")
+    raise typer.Exit(code)
+
+
+def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, call: Call) -> Exit:
+    """Run a request, say what came of it, and return the exit code."""
+    from scoresheet.cli.run.pipeline import execute
+    from scoresheet.cli.terminal import messages
+    from scoresheet.cli.terminal.progress import Progress
+
+    settings = request.settings
+    try:
+        run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
-        log.debug(f"Error: {stop}; exit code {int(stop.code)}")
-        if settings.json:
-            show_error(stop)
+        if settings.json and not call.listener:
+            messages.show_error(stop)
         raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
         _write_stderr(bug + _REPORT)
-    show_problems(run, log, verbose=settings.verbose)
-    show_alerts(run, log, code=code)
-    show_answer(run, settings, code=code)
+    messages.show_problems(run, log, verbose=settings.verbose)
+    messages.log_scores(run, log)
+    messages.show_alerts(run, log, code=code)
+    if call.listener:
+        call.listener(run, code)
+    elif not messages.show_answer(run, settings, code=code):
+        code = worst([code, Exit.STREAM])
     if code == Exit.NOTHING:
-        log.error(f"{outputs}: nothing could be scored; existing reports are untouched")
+        log.error(f"{request.outputs}: nothing could be scored; existing reports are untouched")
     else:
-        show_files(run, settings, log)
-    log.debug(f"exit code {int(code)}")
-    raise typer.Exit(code)
+        messages.show_files(run, settings, log)
+    return code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -145,23 +170,38 @@ def _run(arguments: list[str]) -> int:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
-    _arguments[:] = arguments
+    return ended(lambda: invoke(arguments)).code
+
+
+def ended(work: Callable[[], int]) -> Ending:
+    """Do some work that returns an exit code, and return how it ended: errors are said, and become their codes."""
     try:
-        return invoke(_arguments)
-    except Stop as stop:
-        _write_stderr(f"Error: {stop}")
-        return int(stop.code)
-    except MissingExtra as missing:
-        _write_stderr(spelled_for_shell(f"Error: {missing}"))
-        return int(Exit.USAGE)
-    except Interrupted as interrupted:
-        _write_stderr("Stopped; no report is half written.")
-        return interrupted.code
-    except KeyboardInterrupt:
-        return int(Exit.INTERRUPTED)
+        return Ending(work())
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
-        return int(Exit.BUG)
+        ending = _ending(error)
+        is_bug = ending.code == Exit.BUG and not isinstance(error, Stop)
+        _write_stderr("".join(traceback.format_exception(error)) + _REPORT if is_bug else f"Error: {ending.error}")
+    except Interrupted as error:
+        ending = _ending(error)
+        _write_stderr("Stopped; no report is half written.")
+    except KeyboardInterrupt as error:
+        ending = _ending(error)
+    return ending
+
+
+def _ending(error: BaseException) -> Ending:
+    """Return the exit code that an error becomes, and what is said of it."""
+    match error:
+        case Stop():
+            return Ending(int(error.code), str(error))
+        case MissingExtra():
+            return Ending(int(Exit.USAGE), spelled_for_shell(str(error)))
+        case Interrupted():
+            return Ending(error.code, str(error))
+        case KeyboardInterrupt():
+            return Ending(int(Exit.INTERRUPTED), "interrupted")
+        case _:
+            return Ending(int(Exit.BUG), f"a bug: {type(error).__name__}: {error}")
 
 
 def console() -> None:
@@ -175,7 +215,6 @@ def console() -> None:
     os._exit(code)  # everything is written; taking the loaded modules apart would only cost time
 
 
-_arguments: list[str] = []  # of this call, for the manifest
 _process_is_ours = False  # whether nothing but this command runs in it
 
 
@@ -184,12 +223,18 @@ def _command(only: str | None) -> Any:
     return typer.main.get_command(build(only))
 
 
-def invoke(arguments: list[str]) -> int:
-    """Run one command line and return its exit code; its errors are the caller's."""
+def invoke(arguments: list[str], call: Call | None = None) -> int:
+    """Run one command line and return its exit code; its errors are the caller's.
+
+    Unless the caller says what is to be known of the call, a file of settings in the working directory is asked.
+    """
+    # of a command that is named, the others need not be imported
+    named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
+    if call is None:
+        asked = named in command_names() and not {"-h", "--help"} & set(arguments)
+        call = Call(tuple(arguments), file_defaults(named) if named and asked else FileDefaults())
     try:
-        # of a command that is named, the others need not be imported
-        named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
-        _command(named)(arguments, prog_name="scoresheet")
+        _command(named)(arguments, prog_name="scoresheet", obj=call, default_map={named: dict(call.defaults.values)})
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
