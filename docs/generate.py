@@ -66,7 +66,8 @@ def cli_page() -> str:
         parts += [f"### {panel}", _options(fields[name] for name in names)]
     parts += [
         "Every option that is not repeatable can be set by a variable too: `SCORESHEET_` and its name in capitals, "
-        "such as `SCORESHEET_JOBS`. The command line wins. `SCORESHEET_OUT` names what stands for `results/`: each "
+        "such as `SCORESHEET_JOBS`. The command line wins over variables, and these over [a file of "
+        "settings](../configuration.md). `SCORESHEET_OUT` names what stands for `results/`: each "
         "command writes into a folder of its own below it, or, for one release, into that folder itself where its "
         "reports are there already.",
         "## Exit codes",

@@ -16,7 +16,7 @@ from typing import Final
 from scoresheet.cli.config.files import PROJECT_FILE, SETTINGS_FILE, Configuration, read_configuration
 from scoresheet.cli.config.variables import notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Stop, worst
-from scoresheet.cli.jobs.plan import Job, JobRules, planned_jobs, results_root, shared_log_file
+from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
 from scoresheet.cli.jobs.runs import run_jobs
 from scoresheet.cli.jobs.summary import (
     SUMMARY,
@@ -84,7 +84,7 @@ def run_file(file: str, options: RunOptions) -> Exit:
 
 def _run_all(configuration: Configuration, rules: JobRules, root: Path, options: RunOptions, log: Log) -> Exit:
     every = planned_jobs(configuration, rules)
-    jobs = planned_jobs(configuration, rules, options.only)
+    jobs = chosen_jobs(every, options.only, configuration)
     if not options.dry_run:
         refuse_foreign_summary(root)
 

@@ -60,8 +60,8 @@ def shared_log_file(configuration: Configuration) -> str:
     return str(_defaults(configuration).get("log-file", ""))
 
 
-def planned_jobs(configuration: Configuration, rules: JobRules, only: Sequence[str] = ()) -> list[Job]:
-    """Return the jobs of a file in order, all or those that are named; Stop, with the lines, if it cannot be obeyed."""
+def planned_jobs(configuration: Configuration, rules: JobRules) -> list[Job]:
+    """Return the jobs of a file in order; Stop, with the lines, if it cannot be obeyed."""
     errors = ConfigurationErrors(configuration)
     configuration.check_tables(errors)
     for command in all_commands():
@@ -81,7 +81,7 @@ def planned_jobs(configuration: Configuration, rules: JobRules, only: Sequence[s
             'outputs = "…"',
         )
     _refuse_shared_folders(jobs, configuration)
-    return _chosen(jobs, only, configuration)
+    return jobs
 
 
 def _defaults(configuration: Configuration) -> Mapping[str, Any]:
@@ -222,8 +222,8 @@ def _refuse_shared_folders(jobs: Sequence[Job], configuration: Configuration) ->
             )
 
 
-def _chosen(jobs: Sequence[Job], only: Sequence[str], configuration: Configuration) -> list[Job]:
-    """Return the jobs that were asked for, in the order of the file."""
+def chosen_jobs(jobs: Sequence[Job], only: Sequence[str], configuration: Configuration) -> list[Job]:
+    """Return the jobs that were asked for, all unless some were, in the order of the file."""
     from scoresheet.cli.input.header_matching import suggestion
 
     names = [job.name for job in jobs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -11,58 +11,54 @@ from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.tools.tool import Tool
 
 
+def _option(name: str, *flags: str, about: str, metavar: str | None = None) -> Any:
+    """Return an option that every command has too, and that the same variable sets."""
+    return typer.Option(*flags, help=about, metavar=metavar, envvar=variable_name(name), show_envvar=False)
+
+
+_OUT: Final = _option(
+    "out",
+    "--out",
+    "-o",
+    metavar="DIR",
+    about="Folder for the summary and for jobs that name none (unless named: results, beside FILE).",
+)
+_JSON: Final = _option("json", "--json", about="Print the summary as JSON.")
+_DRY_RUN: Final = _option("dry_run", "--dry-run", about="Read, join and score all jobs, and write nothing.")
+_QUIET: Final = _option("quiet", "--quiet", "-q", about="Print nothing but errors and skipped input.")
+_VERBOSE: Final = _option("verbose", "--verbose", "-v", about="Print every problem of every job.")
+_PROGRESS: Final = _option("progress", "--progress/--no-progress", about="Progress on a terminal.")
+_LOG_FILE: Final = _option(
+    "log_file", "--log-file", metavar="FILE", about="Append what happens to this file, with time and process."
+)
+
+
 def run(  # noqa: PLR0913 - a parameter each
     file: Annotated[str, typer.Argument(metavar="[FILE]", help="The file with the jobs.")] = SETTINGS_FILE,
     *,
     only: Annotated[
         list[str] | None, typer.Option("--only", metavar="JOB", help="Run this job alone; may be repeated.")
     ] = None,
-    out: Annotated[
-        str,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="DIR",
-            envvar=variable_name("out"),
-            show_envvar=False,
-            help="Folder for the summary and for jobs that name none (unless named: results, beside FILE).",
-        ),
-    ] = "",
-    json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read, join and score; write nothing.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors and skipped input.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Print every problem of every job.")] = False,
-    progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Progress on a terminal.")] = True,
-    log_file: Annotated[
-        str,
-        typer.Option(
-            "--log-file",
-            metavar="FILE",
-            envvar=variable_name("log_file"),
-            show_envvar=False,
-            help="Append what happens to this file, with time and process.",
-        ),
-    ] = "",
+    out: Annotated[str, _OUT] = "",
+    json: Annotated[bool, _JSON] = False,
+    dry_run: Annotated[bool, _DRY_RUN] = False,
+    quiet: Annotated[bool, _QUIET] = False,
+    verbose: Annotated[bool, _VERBOSE] = False,
+    progress: Annotated[bool, _PROGRESS] = True,
+    log_file: Annotated[str, _LOG_FILE] = "",
 ) -> None:
-    """Run the jobs of scoresheet.toml in order, each a command with its options, and sum up what came of them.
+    """Run the jobs of scoresheet.toml in order, each a command with its options.
 
-    A job that fails does not stop the others. Paths in the file are relative to its folder. The results folder gets
-    summary.md and summary.json beside the folders of the jobs; the exit code is the worst of the jobs'. What the file
-    may hold is in docs/configuration.md.
+    A job that fails does not stop the others. Paths are relative to FILE.
+    summary.md and summary.json say what came of them all, beside their folders;
+    the exit code is the worst of the jobs'.
+    docs/configuration.md says what the file may hold.
     """
     from scoresheet.cli.jobs.command import RunOptions, run_file
 
-    words = [
-        word
-        for word, wanted in (
-            ("--dry-run", dry_run),
-            ("--quiet", quiet),
-            ("--verbose", verbose),
-            ("--no-progress", not progress),
-        )
-        if wanted
-    ]
-    options = RunOptions(tuple(only or ()), out, log_file, tuple(words), json=json, quiet=quiet, dry_run=dry_run)
+    wanted = {"--dry-run": dry_run, "--quiet": quiet, "--verbose": verbose, "--no-progress": not progress}
+    words = tuple(word for word, is_wanted in wanted.items() if is_wanted)
+    options = RunOptions(tuple(only or ()), out, log_file, words, json=json, quiet=quiet, dry_run=dry_run)
     raise typer.Exit(run_file(file, options))
 
 
