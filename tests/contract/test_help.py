@@ -18,7 +18,9 @@ from tests.helpers.runs import Run
 COMMANDS = all_commands()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([each.name, "--help"] for each in COMMANDS)])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["run", "--help"], *([each.name, "--help"] for each in COMMANDS)]
+)
 def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
     heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
     code = (
