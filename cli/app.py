@@ -76,21 +76,39 @@ def build(only: str | None = None) -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.run.pipeline import Request
-    from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.log import Log
-    from scoresheet.cli.terminal.messages import show_page
 
     call = call or Call()
     out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
+    log = Log(quiet=settings.quiet, log_file=settings.log_file)
+    log.debug(shlex.join(["scoresheet", *call.arguments]))
+    if note:
+        log.info(note)
+    try:
+        code = _obey(command, values, sources, settings, call, log)
+    except BaseException as error:
+        ending = _ending(error)
+        if ending.code == Exit.BUG and not isinstance(error, Stop):
+            log.bug(error)
+        log.debug(f"{ending.error}; exit code {ending.code}")
+        raise
+    log.debug(f"exit code {int(code)}")
+    raise typer.Exit(code)
+
+
+def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: Settings, call: Call, log: Log) -> Exit:
+    """Do what a command line says, and return its exit code."""
+    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.signals import interruptible
+    from scoresheet.cli.terminal.messages import show_page
+
     options = _build_options(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
         if any(values.get(name) for name in {"outputs", "references"} - sources.file):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        show_page(page(), settings)
-        return
+        return Exit.OK if show_page(page(), settings) else Exit.STREAM
     outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
     request = Request(
         command.family,
@@ -104,27 +122,16 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
         {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
         call.defaults.only(sources.file),
     )
-    log = Log(quiet=settings.quiet, log_file=settings.log_file)
-    log.debug(shlex.join(["scoresheet", *call.arguments]))
-    unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # jobs hear it once, from `run`
-    for said in filter(None, (note, *unknown, *_former_words(command, values))):
+    unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # `run` says it once for all
+    for said in (*unknown, *_former_words(command, values)):
         log.info(said)
     if request.configuration.values:
         (log.info if settings.verbose else log.debug)(str(request.configuration))
     if _process_is_ours:
         gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     gc.enable()
-    try:
-        with interruptible():
-            code = _score_and_show(request, log, call)
-    except BaseException as error:
-        ending = _ending(error)
-        if ending.code == Exit.BUG and not isinstance(error, Stop):
-            log.bug(error)
-        log.debug(f"{ending.error}; exit code {ending.code}")
-        raise
-    log.debug(f"exit code {int(code)}")
-    raise typer.Exit(code)
+    with interruptible():
+        return _score_and_show(request, log, call)
 
 
 def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, call: Call) -> Exit:

@@ -87,7 +87,9 @@ class Settings:
     quiet: bool = option(False, "Print nothing but errors and skipped input.")
     verbose: bool = option(False, "Print every problem, every ignored file and the audit.")
     progress: bool = option(True, "Progress on a terminal; --no-progress shows none.")
-    log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
+    log_file: str = option(
+        "", "Append what happens to this file, with time and process: scores, problems, gates, the end.", metavar="FILE"
+    )
 
     def __post_init__(self) -> None:
         for field in fields(self):

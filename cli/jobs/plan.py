@@ -52,12 +52,12 @@ class JobRules:
 
 def results_root(configuration: Configuration) -> str:
     """Return the folder that the file names for the results of all jobs; '' if it names none."""
-    return str(_defaults(configuration).get("out", ""))
+    return _default_text(configuration, "out")
 
 
 def shared_log_file(configuration: Configuration) -> str:
     """Return the log that the file names for all jobs; '' if it names none."""
-    return str(_defaults(configuration).get("log-file", ""))
+    return _default_text(configuration, "log-file")
 
 
 def planned_jobs(configuration: Configuration, rules: JobRules) -> list[Job]:
@@ -87,6 +87,11 @@ def planned_jobs(configuration: Configuration, rules: JobRules) -> list[Job]:
 def _defaults(configuration: Configuration) -> Mapping[str, Any]:
     table = configuration.tables.get(DEFAULTS, {})
     return table if isinstance(table, dict) else {}
+
+
+def _default_text(configuration: Configuration, name: str) -> str:
+    value = _defaults(configuration).get(name, "")
+    return value if isinstance(value, str) else ""  # what else it is will be said with its line
 
 
 def _checked_defaults(configuration: Configuration, errors: ConfigurationErrors) -> dict[str, Any]:
@@ -160,7 +165,7 @@ def _job(
         command,
         (*_arguments(command, own), f"--out={folder}", *rules.words),
         Path(folder),
-        FileDefaults(str(errors.configuration.path), defaults) if defaults else FileDefaults(),
+        FileDefaults(errors.configuration.path.name, defaults) if defaults else FileDefaults(),
         frozenset(map(variable_name, off)),
     )
 

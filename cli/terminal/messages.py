@@ -145,14 +145,15 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
         log.info(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
 
 
-def show_page(page: Page, settings: Settings) -> None:
-    """Print a page that needed no files."""
+def show_page(page: Page, settings: Settings) -> bool:
+    """Print a page that needed no files, and return whether that could be done."""
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
     if settings.json:
-        print_answer(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
+        text = as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]})
     else:
-        print_answer(f"{page.title}\n\n{text_table(page.columns, rows)}")
+        text = f"{page.title}\n\n{text_table(page.columns, rows)}"
+    return print_answer(text)
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:

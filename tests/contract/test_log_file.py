@@ -48,6 +48,17 @@ def test_the_log_tells_runs_and_their_ends_apart(run: Run, folder: Path) -> None
     assert lines[-1].endswith("exit code 2")
 
 
+@pytest.mark.parametrize(
+    ("words", "said"), [((), "data/"), (("--aggregate", "median"), "--aggregate cannot be 'median'")]
+)
+def test_the_log_has_an_end_even_if_nothing_could_begin(
+    words: tuple[str, ...], said: str, run: Run, folder: Path
+) -> None:
+    assert run("sinfo", *words, "--log-file", "x.log").code == 2
+    assert said in log_lines(folder / "x.log")[-1]
+    assert log_lines(folder / "x.log")[-1].endswith("exit code 2")
+
+
 def test_the_log_has_scores_problems_and_gates_whether_quiet_or_not(run: Run, folder: Path) -> None:
     write_csv(folder / "outs/good.csv", [("Idiom", "Prediction"), ("a", "one two"), ("b", "...")])
     options = ("-o", "res", "--min-coverage", "0.9", "-q", "--log-file", "x.log")
