@@ -88,7 +88,7 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     try:
         code = _obey(command, values, sources, settings, call, log)
     except BaseException as error:
-        ending = _ending(error)
+        ending = ending_of(error)
         if ending.code == Exit.BUG and not isinstance(error, Stop):
             log.bug(error)
         log.debug(f"{ending.error}; exit code {ending.code}")
@@ -185,18 +185,18 @@ def ended(work: Callable[[], int]) -> Ending:
     try:
         return Ending(work())
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        ending = _ending(error)
+        ending = ending_of(error)
         is_bug = ending.code == Exit.BUG and not isinstance(error, Stop)
         _write_stderr("".join(traceback.format_exception(error)) + _REPORT if is_bug else f"Error: {ending.error}")
     except Interrupted as error:
-        ending = _ending(error)
+        ending = ending_of(error)
         _write_stderr("Stopped; no report is half written.")
     except KeyboardInterrupt as error:
-        ending = _ending(error)
+        ending = ending_of(error)
     return ending
 
 
-def _ending(error: BaseException) -> Ending:
+def ending_of(error: BaseException) -> Ending:
     """Return the exit code that an error becomes, and what is said of it."""
     match error:
         case Stop():

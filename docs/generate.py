@@ -198,8 +198,7 @@ def _tool(tool: Tool) -> list[str]:
     app = typer.Typer(add_completion=False)
     app.command(tool.name)(tool.run)
     shown: list[Any] = typer.main.get_command(app).params
-    arguments = " ".join(each.make_metavar(None) if each.metavar is None else each.metavar for each in shown
-                         if each.param_type_name == "argument")  # fmt: skip
+    arguments = " ".join(each.metavar or each.name.upper() for each in shown if each.param_type_name == "argument")
     options = [each for each in shown if each.param_type_name == "option" and each.help]
     names = [", ".join(f"`{name}`" for name in (*each.opts, *each.secondary_opts)) for each in options]
     rows = [(name, each.metavar or "", each.help) for name, each in zip(names, options, strict=True)]

@@ -29,7 +29,7 @@ from scoresheet.cli.jobs.summary import (
 )
 from scoresheet.cli.signals import signals_ignored
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.messages import print_answer
+from scoresheet.cli.terminal.messages import print_answer, show_error
 from scoresheet.cli.tools import tool_names
 from scoresheet.cli.write.csv_json import as_json
 
@@ -76,10 +76,21 @@ def run_file(file: str, options: RunOptions) -> Exit:
         try:
             code = _run_all(configuration, JobRules(str(root), options.words, log_file), root, options, log)
         except BaseException as error:
-            log.debug(f"scoresheet run ended: {error}")
+            _log_ending(error, options, log)
             raise
         log.debug(f"scoresheet run: exit code {int(code)}")
     return code
+
+
+def _log_ending(error: BaseException, options: RunOptions, log: Log) -> None:
+    from scoresheet.cli.app import ending_of  # it finds the tools, and each must be loadable without the other
+
+    ending = ending_of(error)
+    if isinstance(error, Stop) and options.json:
+        show_error(error)
+    elif ending.code == Exit.BUG:
+        log.bug(error)
+    log.debug(f"scoresheet run: {ending.error}; exit code {ending.code}")
 
 
 def _run_all(configuration: Configuration, rules: JobRules, root: Path, options: RunOptions, log: Log) -> Exit:

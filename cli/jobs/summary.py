@@ -60,9 +60,12 @@ def refuse_foreign_summary(root: Path) -> None:
 
 
 def write_summary(root: Path, summary: Summary) -> None:
-    """Write the page, and then the record that lists it; OSError if that cannot be done."""
+    """Write the page, and then the record that lists it; OSError if that cannot be done.
+
+    Of two runs that write at the same time, the summary of the later one stays, whole.
+    """
     root.mkdir(parents=True, exist_ok=True)
-    page, record = (root / f".{name}.new" for name in (SUMMARY_PAGE, SUMMARY))
+    page, record = (root / f".{name}.{os.getpid()}" for name in (SUMMARY_PAGE, SUMMARY))
     try:
         page.write_text(summary_page(summary), encoding="utf-8", errors="backslashreplace")
         outputs = [{"file": SUMMARY_PAGE, "sha256": sha256(page)}]
@@ -164,7 +167,7 @@ def _record(outcome: JobOutcome) -> dict[str, Any]:
 def _said(outcome: JobOutcome) -> list[str]:
     """Return what the page says of a job below the table."""
     failed = ", ".join(map(_text, outcome.failed_models))
-    reports = f"reports: `{outcome.job.folder}`" if outcome.files else ""
+    reports = f"reports: {_text(str(outcome.job.folder))}" if outcome.files else ""
     return [
         *(f"gate: {_text(gate)}" for gate in outcome.gates),
         *([f"error: {_text(outcome.error)}"] if outcome.error else []),

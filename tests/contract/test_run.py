@@ -16,8 +16,10 @@ import pytest
 
 from scoresheet.cli import tools
 from scoresheet.cli.commands import command_names
+from scoresheet.cli.config.files import read_configuration
 from scoresheet.cli.input.discover import discover_models
 from scoresheet.cli.jobs import command as jobs_command
+from scoresheet.cli.jobs.plan import JobRules, planned_jobs
 from scoresheet.cli.run import pipeline
 from tests.helpers.files import digests, write_bytes, write_csv
 from tests.helpers.runs import SAID, Result, Run, forked
@@ -272,6 +274,32 @@ def test_a_job_or_file_that_is_not_there_is_a_usage_error(
 ) -> None:
     jobs(folder, "density")
     assert said in error(run(*words))
+
+
+def test_why_there_is_no_summary_is_said_to_programs_and_in_the_log(run: Run, folder: Path) -> None:
+    jobs(folder, "a")
+    answer = json.loads(run("run", "--only", "b", "--json", "--log-file", "x.log").out)
+    assert answer["exit_code"] == 2
+    assert "--only b" in answer["error"]
+    assert (folder / "x.log").read_text(encoding="utf-8").rstrip().endswith("has no such job; there are a; exit code 2")
+
+
+def test_the_sample_of_the_docs_can_be_obeyed(tmp_path: Path) -> None:
+    page = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    sample = write_bytes(tmp_path / "scoresheet.toml", page.split("```toml\n")[1].split("```")[0].encode())
+    planned = planned_jobs(read_configuration(sample), JobRules("results"))
+    assert {job.name: str(job.folder) for job in planned} == {
+        "density": "results/information_density",
+        "density-by-words": "results/density_by_words",
+        "choices": "results/mode_collapse",
+    }
+    assert planned[0].defaults.by_option() == {
+        "seed": 7,
+        "strict": True,
+        "column": ["Prediction=answer"],
+        "tokenizer": "auto",
+    }
+    assert "--tokenizer=words" in planned[1].arguments
 
 
 @pytest.mark.parametrize("name", ["summary.md", "summary.json"])
