@@ -133,9 +133,7 @@ def checked_table(
             elif name in fields:
                 values[fields[name].name] = checked_value(fields[name], value)
             elif name not in besides:
-                known = [*fields, *places, *besides]
-                what, listed_by = _no_such_key(command, name, known), f"scoresheet {command.name} --help"
-                errors.add_unknown((*keys, name), what, known, listed_by)
+                _add_unknown_option((*keys, name), command, [*fields, *places, *besides], errors)
         except ValueError as error:
             errors.add((*keys, name), str(error))
     return values
@@ -201,9 +199,14 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         raise Stop(Exit.USAGE, f"{path}, line {line}: this is no TOML: {_LINE.sub('', said)}") from None
 
 
-def _no_such_key(command: Command, name: str, known: Sequence[str]) -> str:
+def _add_unknown_option(keys: Keys, command: Command, known: Sequence[str], errors: ConfigurationErrors) -> None:
+    """Note a key that is no option of a command; one that says what it is, or is another command's, needs no guess."""
+    name = keys[-1]
+    what = f"scoresheet {command.name} has no such option"
+    others = [each for each in command_names() if name in command_fields(command_named(each))]
     if name.startswith("no-") and name[3:] in known:
-        return f"no key of ours, but {name[3:]} = false says it"
-    others = [each for each in command_names() if each != command.name and name in command_fields(command_named(each))]
-    of_others = f" ({', '.join(others)} {'has' if len(others) == 1 else 'have'} one)" if others else ""
-    return f"scoresheet {command.name} has no such option{of_others}"
+        errors.add(keys, f"{name}: {what}; write {name[3:]} = false")
+    elif others:
+        errors.add(keys, f"{name}: {what} ({', '.join(others)} {'has' if len(others) == 1 else 'have'} one)")
+    else:
+        errors.add_unknown(keys, what, known, f"scoresheet {command.name} --help")
