@@ -26,9 +26,9 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.installed ## make the environment, score the sample data, say where to look
-	@for command in $(DEMO); do echo "scoresheet $$command"; $(BIN)/scoresheet $$command || exit; echo; done
-	@echo "Open results/information_density/s_info_results.xlsx and its like in the folders beside it,"
-	@echo "and from there each model's workbook."
+	$(BIN)/scoresheet run
+	@echo "Read results/summary.md. Open results/information_density/s_info_results.xlsx and its like in the folders"
+	@echo "beside it, and from there each model's workbook."
 
 env: $(VENV)/.developing ## make the environment with all that the checks need
 

@@ -32,7 +32,15 @@ from setuptools.command.sdist import sdist
 ROOT = Path(__file__).resolve().parent.parent
 ITSELF = "cli.package"  # what `import scoresheet` finds
 FOLDERS = ("benchmarks", "cli", "data", "docs", "metrics", "tests")
-FILES = ("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile", "SECURITY.md", "constraints.txt")
+FILES = (
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "Makefile",
+    "SECURITY.md",
+    "constraints.txt",
+    "scoresheet.toml",
+)
 RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)")
 IN_THE_ARCHIVE = "Paths such as `docs/quick-start.md` are files of the source archive.\n"
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 import dataclasses
 import gc
 import os
+import shlex
 import sys
 import traceback
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from scoresheet.cli.calls import Call, Ending
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
-from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.config.files import FileDefaults, file_defaults
+from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
+from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.help import FittingGroup, command_class
 from scoresheet.cli.host import host_unchanged
-from scoresheet.cli.parameters import common_options, with_parameters
+from scoresheet.cli.parameters import Sources, common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.terminal.log import Log
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
 _HELP = """Scores model outputs that live in CSV and Excel files.
@@ -72,33 +80,43 @@ def build(only: str | None = None) -> typer.Typer:
     return app
 
 
-def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
+def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    from scoresheet.cli.run.pipeline import Request, execute
-    from scoresheet.cli.signals import interruptible
-    from scoresheet.cli.terminal.messages import (
-        Log,
-        show_alerts,
-        show_answer,
-        show_error,
-        show_files,
-        show_page,
-        show_problems,
-    )
-    from scoresheet.cli.terminal.progress import Progress
+    from scoresheet.cli.terminal.log import Log
 
+    call = call or Call()
     values = _with_named_references(command, values)
-    out, note = _results_folder(command, values["out"], by_variable="out" in by_variable)
+    out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
+    log = Log(quiet=settings.quiet, log_file=settings.log_file)
+    log.debug(shlex.join(["scoresheet", *call.arguments]))
+    if note:
+        log.info(note)
+    try:
+        code = _obey(command, values, sources, settings, call, log)
+    except BaseException as error:
+        ending = ending_of(error)
+        if ending.code == Exit.BUG and not isinstance(error, Stop):
+            log.bug(error)
+        log.debug(f"{ending.error}; exit code {ending.code}")
+        raise
+    log.debug(f"exit code {int(code)}")
+    raise typer.Exit(code)
+
+
+def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: Settings, call: Call, log: Log) -> Exit:
+    """Do what a command line says, and return its exit code."""
+    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.signals import interruptible
+    from scoresheet.cli.terminal.messages import show_page
+
     options = _build_options(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
-        if values["outputs"] or values.get("references"):
+        if any(values.get(name) for name in {"outputs", "references"} - sources.file):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        show_page(page(), settings)
-        return
+        return Exit.OK if show_page(page(), settings) else Exit.STREAM
     outputs, references = _resolve_paths(command, values)
-    variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(
         command.family,
         command.reporter,
@@ -107,39 +125,54 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         outputs,
         references,
         Path(settings.out),
-        tuple(_arguments),
-        variables,
+        call.arguments,
+        {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
+        call.defaults.only(sources.file),
     )
-    log = Log(quiet=settings.quiet, log_file=settings.log_file)
-    log.debug(" ".join(["scoresheet", *_arguments]))
-    for said in filter(None, (note, *_former_words(command, values))):
+    unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # `run` says it once for all
+    for said in (*unknown, *_former_words(command, values)):
         log.info(said)
+    if request.configuration.values:
+        (log.info if settings.verbose else log.debug)(str(request.configuration))
     if _process_is_ours:
         gc.freeze()  # modules stay; a look at them in every worker would copy their memory
     gc.enable()
+    with interruptible():
+        return _score_and_show(request, log, call)
+
+
+def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, call: Call) -> Exit:
+    """Run a request, say what came of it, and return the exit code."""
+    from scoresheet.cli.run.pipeline import execute
+    from scoresheet.cli.terminal import messages
+    from scoresheet.cli.terminal.progress import Progress
+
+    settings = request.settings
     try:
-        with interruptible():
-            run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
+        run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
-        log.debug(f"Error: {stop}; exit code {int(stop.code)}")
-        if settings.json:
-            show_error(stop)
+        if settings.json and not call.listener:
+            messages.show_error(stop)
         raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
         _write_stderr(bug + _REPORT)
-    show_problems(run, log, verbose=settings.verbose)
-    show_alerts(run, log, code=code)
-    show_answer(run, settings, code=code)
+    messages.show_problems(run, log, verbose=settings.verbose)
+    messages.log_scores(run, log)
+    messages.show_alerts(run, log, code=code)
+    if call.listener:
+        call.listener(run, code)
+    elif not messages.show_answer(run, settings, code=code):
+        code = worst([code, Exit.STREAM])
     if run.swapped:
-        log.error(f"are outputs and references swapped? In the other order: scoresheet {command.name} {run.swapped}")
+        order = f"scoresheet {request.family.name} {run.swapped}"
+        log.error(f"are outputs and references swapped? In the other order: {order}")
     if code == Exit.NOTHING:
-        log.error(f"{outputs}: nothing could be scored; existing reports are untouched")
+        log.error(f"{request.outputs}: nothing could be scored; existing reports are untouched")
     else:
-        show_files(run, settings, log)
-    log.debug(f"exit code {int(code)}")
-    raise typer.Exit(code)
+        messages.show_files(run, settings, log)
+    return code
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -154,23 +187,41 @@ def _run(arguments: list[str]) -> int:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
-    _arguments[:] = arguments
+    return ended(lambda: invoke(arguments)).code
+
+
+def ended(work: Callable[[], int]) -> Ending:
+    """Do some work that returns an exit code, and return how it ended: errors are said, and become their codes."""
     try:
-        return invoke(_arguments)
-    except Stop as stop:
-        _write_error(str(stop))
-        return int(stop.code)
-    except MissingExtra as missing:
-        _write_error(spelled_for_shell(str(missing)))
-        return int(Exit.USAGE)
-    except Interrupted as interrupted:
-        _write_stderr("Stopped; no report is half written.")
-        return interrupted.code
-    except KeyboardInterrupt:
-        return int(Exit.INTERRUPTED)
+        return Ending(work())
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
-        _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
-        return int(Exit.BUG)
+        ending = ending_of(error)
+        is_bug = ending.code == Exit.BUG and not isinstance(error, Stop)
+        if is_bug:
+            _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
+        else:
+            _write_error(ending.error)
+    except Interrupted as error:
+        ending = ending_of(error)
+        _write_stderr("Stopped; no report is half written.")
+    except KeyboardInterrupt as error:
+        ending = ending_of(error)
+    return ending
+
+
+def ending_of(error: BaseException) -> Ending:
+    """Return the exit code that an error becomes, and what is said of it."""
+    match error:
+        case Stop():
+            return Ending(int(error.code), str(error))
+        case MissingExtra():
+            return Ending(int(Exit.USAGE), spelled_for_shell(str(error)))
+        case Interrupted():
+            return Ending(error.code, str(error))
+        case KeyboardInterrupt():
+            return Ending(int(Exit.INTERRUPTED), "interrupted")
+        case _:
+            return Ending(int(Exit.BUG), f"a bug: {type(error).__name__}: {error}")
 
 
 def console() -> None:
@@ -184,7 +235,6 @@ def console() -> None:
     os._exit(code)  # everything is written; taking the loaded modules apart would only cost time
 
 
-_arguments: list[str] = []  # of this call, for the manifest
 _process_is_ours = False  # whether nothing but this command runs in it
 
 
@@ -193,12 +243,18 @@ def _command(only: str | None) -> Any:
     return typer.main.get_command(build(only))
 
 
-def invoke(arguments: list[str]) -> int:
-    """Run one command line and return its exit code; its errors are the caller's."""
+def invoke(arguments: list[str], call: Call | None = None) -> int:
+    """Run one command line and return its exit code; its errors are the caller's.
+
+    Unless the caller says what is to be known of the call, a file of settings in the working directory is asked.
+    """
+    # of a command that is named, the others need not be imported
+    named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
+    if call is None:
+        asked = named in command_names() and not {"-h", "--help"} & set(arguments)
+        call = Call(tuple(arguments), file_defaults(named) if named and asked else FileDefaults())
     try:
-        # of a command that is named, the others need not be imported
-        named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
-        _command(named)(arguments, prog_name="scoresheet")
+        _command(named)(arguments, prog_name="scoresheet", obj=call, default_map={named: dict(call.defaults.values)})
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)

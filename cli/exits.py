@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterable
 from enum import IntEnum
+from typing import Final
 
 
 class Exit(IntEnum):
@@ -15,6 +18,7 @@ class Exit(IntEnum):
     NOTHING = 4, "nothing could be scored; existing reports untouched"
     UNWRITABLE = 5, "results could not be written; existing reports untouched"
     GATE = 10, "scored and written, but a gate did not hold (--fail-on, which collective has)"
+    STREAM = 74, "the answer could not be printed; reports are written"
     BUSY = 75, "another run holds this results folder (--wait SECONDS)"
     INTERRUPTED = 130, "interrupted; existing reports untouched"
     TERMINATED = 143, "terminated; existing reports untouched"
@@ -27,6 +31,35 @@ class Exit(IntEnum):
         member._value_ = code
         member.about = about
         return member
+
+
+# Where several are true, in a run or over several runs, the shell is told the first of these that is.
+_WORST_FIRST: Final = (
+    Exit.BUG,
+    Exit.INTERRUPTED,
+    Exit.TERMINATED,
+    Exit.UNWRITABLE,
+    Exit.BUSY,
+    Exit.USAGE,
+    Exit.NOTHING,
+    Exit.STREAM,
+    Exit.GATE,
+    Exit.PARTIAL,
+    Exit.OK,
+)
+
+
+def worst(codes: Iterable[int]) -> Exit:
+    """Return the code that stands for all of these; of none, that everything is well.
+
+    A signal that has no code of its own ends a run as SIGTERM does; any other code that is not ours is a bug.
+
+    >>> worst([0, 3, 10]), worst([])
+    (<Exit.GATE: 10>, <Exit.OK: 0>)
+    """
+    ours = {int(code): code for code in Exit}
+    known = (ours.get(code, Exit.TERMINATED if code > 128 else Exit.BUG) for code in codes)
+    return min(known, key=_WORST_FIRST.index, default=Exit.OK)
 
 
 class Stop(Exception):
@@ -45,5 +78,5 @@ class Interrupted(BaseException):
     """A signal asked the run to stop; not an Exception, so that no handler on the way keeps it."""
 
     def __init__(self, signum: int) -> None:
-        super().__init__(f"stopped by signal {signum}")
+        super().__init__(f"stopped by {signal.Signals(signum).name}")
         self.code = 128 + signum

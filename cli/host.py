@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 
 
@@ -27,4 +27,5 @@ def host_unchanged() -> Iterator[None]:
         sys.stdout, sys.stderr = streams
         for stream, errors in handling:
             if not stream.closed:
-                stream.reconfigure(errors=errors)
+                with suppress(OSError):  # it is flushed first, and what could not be written before cannot be now
+                    stream.reconfigure(errors=errors)

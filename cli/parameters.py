@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, Final
+from collections.abc import Callable, Set
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from scoresheet.cli.commands.command import Command
+from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
@@ -34,19 +35,30 @@ PANELS: Final = {
 }
 
 
+class Sources(NamedTuple):
+    """Where values came from, if not from the command line and not built in: the names of the parameters."""
+
+    variables: Set[str] = frozenset()
+    file: Set[str] = frozenset()
+
+
 def with_parameters(command: Command, run: Callable[..., None]) -> Callable[..., None]:
     """Return `run` with the signature that typer needs: the arguments, the family's options, the settings.
 
-    It is called with the command, the values, and the names of those that variables of the environment gave.
+    It is called with the command, the values, where they came from, and what the context carries.
     """
     joined = {field.name for field in dataclasses.fields(command.options) if field.metadata["repeatable"]}
 
     def called(context: typer.Context, **values: Any) -> None:
-        sources = {name: context.get_parameter_source(name) for name in values}
-        given = {name for name, source in sources.items() if source and source.name == "ENVIRONMENT"}
+        found = {name: source.name for name in values if (source := context.get_parameter_source(name))}
+        variables = {name for name, source in found.items() if source == "ENVIRONMENT"}
+        file = {name for name, source in found.items() if source == "DEFAULT_MAP"}
+        if "references" in file and "outputs" not in file:  # one experiment is never scored against another's
+            file.remove("references")
+            values["references"] = None
         for name in joined:  # a variable was cut at its blanks
-            values[name] = (" " if name in given else JOINED_BY).join(values[name])
-        run(command, values, given)
+            values[name] = (" " if name in variables else JOINED_BY).join(values[name])
+        run(command, values, Sources(variables, file), context.obj)
 
     parameters = [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -100,7 +112,7 @@ def _option(field: dataclasses.Field[Any], panel: str, default: Any = None) -> i
         help=spelled_for_shell(field.metadata["about"]),
         metavar=_metavar(field, value),
         rich_help_panel=panel,
-        envvar=None if several else f"SCORESHEET_{field.name.upper()}",  # a list in a variable would split at blanks
+        envvar=None if several else variable_name(field.name),  # a list in a variable would split at blanks
         show_envvar=False,
         show_default=not (several or value == "" or isinstance(value, bool)),
         autocompletion=(lambda: list(choices)) if choices else None,

@@ -109,7 +109,9 @@ class Settings:
         False, "Print every problem, every ignored file and the audit.", common="Print every problem and ignored file."
     )
     progress: bool = option(True, "Progress on a terminal; --no-progress shows none.")
-    log_file: str = option("", "Append everything said on stderr to this file, with the time.", metavar="FILE")
+    log_file: str = option(
+        "", "Append what happens to this file, with time and process: scores, problems, gates, the end.", metavar="FILE"
+    )
 
     def __post_init__(self) -> None:
         for field in fields(self):

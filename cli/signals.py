@@ -51,10 +51,15 @@ def stop_if_asked() -> None:
         raise Interrupted(_asked[0])
 
 
+def signal_asked() -> int | None:
+    """Return the first stopping signal that came since the last `interruptible` began, obeyed or not; None if none."""
+    return _asked[0] if _asked else None
+
+
 @contextmanager
 def signals_ignored() -> Iterator[None]:
-    """Ignore stopping signals; what happens inside is short and must be whole."""
-    with _handled(signal.SIG_IGN):
+    """Do not obey stopping signals, but note them; what happens inside is short and must be whole."""
+    with _handled(lambda number, _: _asked.append(number), sparing_ignored=True):
         yield
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
 import io
 import re
 import sys
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
 from api_page import api_page
 from values import VALUES
 
@@ -27,6 +29,7 @@ from scoresheet.cli.report.page import Column
 from scoresheet.cli.report.problems_page import PROBLEM_COLUMNS
 from scoresheet.cli.run.results_table import result_columns
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.tools import Tool, all_tools
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
 from scoresheet.metrics.problems import KINDS, ProblemKind
@@ -60,13 +63,16 @@ def cli_page() -> str:
     parts = ["# Command line", NOTICE]
     for command in all_commands():
         parts += _command(command)
-    parts += ["## Common options", "Every command has them."]
+    for tool in all_tools():
+        parts += _tool(tool)
+    parts += ["## Common options", "Every command that scores has them."]
     fields = {field.name: field for field in dataclasses.fields(Settings)}
     for panel, names in PANELS.items():
         parts += [f"### {panel}", _options(fields[name] for name in names)]
     parts += [
         "Every option that is not repeatable can be set by a variable too: `SCORESHEET_` and its name in capitals, "
-        "such as `SCORESHEET_JOBS`. The command line wins. `SCORESHEET_OUT` names what stands for `results/`: each "
+        "such as `SCORESHEET_JOBS`. The command line wins over variables, and these over [a file of "
+        "settings](../configuration.md). `SCORESHEET_OUT` names what stands for `results/`: each "
         "command writes into a folder of its own below it, or, for one release, into that folder itself where its "
         "reports are there already.",
         "## Exit codes",
@@ -189,6 +195,24 @@ def _command(command: Command) -> list[str]:
         + (f" With OUTPUTS named, {command.references_name} must be named too." if _bound(command) else ""),
         _options(own_first(command.options)),
         "Example: " + command.example,
+    ]
+
+
+def _tool(tool: Tool) -> list[str]:
+    """Return what help says of a command that scores nothing itself."""
+    app = typer.Typer(add_completion=False)
+    app.command(tool.name)(tool.run)
+    shown: list[Any] = typer.main.get_command(app).params
+    arguments = " ".join(each.metavar or each.name.upper() for each in shown if each.param_type_name == "argument")
+    options = [each for each in shown if each.param_type_name == "option" and each.help]
+    names = [", ".join(f"`{name}`" for name in (*each.opts, *each.secondary_opts)) for each in options]
+    rows = [(name, each.metavar or "", each.help) for name, each in zip(names, options, strict=True)]
+    return [
+        f"## scoresheet {tool.name}",
+        f"    scoresheet {tool.name} {arguments}".rstrip() + " [OPTIONS]",
+        re.sub(r"(?<!\n)\n(?!\n)", " ", inspect.getdoc(tool.run) or tool.summary),
+        _table(("option", "values", "meaning"), rows),
+        "Example: " + tool.example,
     ]
 
 

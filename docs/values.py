@@ -178,7 +178,7 @@ def _common() -> Iterator[tuple[str, str]]:
     yield "too-few-units", number_word(last_before(lambda units: least_p_value(units) < SIGNIFICANCE_LEVEL))
     yield "enough-models", str(last_before(lambda n: math.comb(n, 2) / (1 + N_PERMUTATIONS) >= SIGNIFICANCE_LEVEL))
     yield "cell-limit", f"{CELL_LIMIT:,}"
-    for each in (Exit.OK, Exit.USAGE, Exit.PARTIAL, Exit.NOTHING, Exit.GATE, Exit.BUSY):
+    for each in Exit:
         yield f"exit-{each.name.lower()}", str(int(each))
 
 

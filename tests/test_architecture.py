@@ -12,7 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 ROAD = (
+    "cli.calls",
     "cli.commands.command",
+    "cli.config.files",
     "cli.settings",
     "cli.input.discover",
     "cli.input.formats.types",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from scoresheet.cli.write.markdown_text import escape_markdown, markdown_row
 from scoresheet.metrics.families.collective.alerts import MOST_ENTROPY
 from scoresheet.metrics.families.collective.best_member import BEATEN, BETTER, NOT_SHOWN
 from scoresheet.metrics.families.collective.conditions import Condition
@@ -261,30 +262,20 @@ def _load_meaning(routing: Routing) -> str:
 
 def markdown_report(model: str, result: CollectiveResult, confidence: float) -> str:
     """Return the report as Markdown."""
-    lines = [f"## Results for {_escaped(result.dataset or model)}", ""]
+    lines = [f"## Results for {escape_markdown(result.dataset or model)}", ""]
     for title, block in report_blocks(result, confidence):
         table = _TABLES.get(title)
         if table is None:
             lines += [f"### {title}", "", *map(_list_item, block), ""]
         else:
-            rows = map(_table_row, (table.header, *block))
+            rows = map(markdown_row, (table.header, *block))
             lines += [f"### {table.title}", "", next(rows), "|---|---|---|", *rows, ""]
     return "\n".join(lines)
 
 
 def _list_item(line: ReportLine) -> str:
-    measure, value, meaning = map(_escaped, line)
+    measure, value, meaning = map(escape_markdown, line)
     return f"- {measure}: {value}" + (f" ({meaning})" if line.meaning else "")
-
-
-def _table_row(line: ReportLine) -> str:
-    return "| " + " | ".join(map(_escaped, line)) + " |"
-
-
-def _escaped(text: str) -> str:
-    """Return a text that Markdown shows as it is."""
-    escaped = "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in text)
-    return " ".join(escaped.split())
 
 
 def format_percent(value: float) -> str:

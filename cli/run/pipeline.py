@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Final, Generic, NamedTuple
 
+from scoresheet.cli.config.files import FileDefaults
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
@@ -64,6 +65,7 @@ class Request(Generic[O, P, C, S, R, K]):
     out: Path
     arguments: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)  # SCORESHEET_* of the environment
+    configuration: FileDefaults = field(default_factory=FileDefaults)  # what a file of settings gave
     clock: Clock = field(default_factory=Clock)
 
 

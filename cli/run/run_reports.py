@@ -128,6 +128,7 @@ def manifest(
     request: Request[O, P, C, S, R, K],
 ) -> dict[str, object]:
     """Return the record of the run: how it was made, from what, into what."""
+    given = request.configuration
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
     return {
         "tool": TOOL,
@@ -137,6 +138,7 @@ def manifest(
         "raw_csv": run.plan.raw_csv,
         "arguments": list(request.arguments),
         "variables": request.variables,
+        "configuration": {"file": given.file, "options": given.by_option()} if given.file else None,
         "started": request.clock.started,
         "seconds": request.clock.seconds(),
         "audit": run.audit.sentence() if run.audit else None,

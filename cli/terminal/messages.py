@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +20,8 @@ from scoresheet.cli.report.reporter import ResultColumns
 from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.run.run_reports import run_files
-from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, text_table, wrapped
+from scoresheet.cli.terminal.log import Log
+from scoresheet.cli.terminal.tables import fit_to_width, shown_value, text_table, wrapped
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.messages import join_names
@@ -38,55 +38,35 @@ _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
 
-class Log:
-    """Says things on stderr, and writes them to the log file if there is one."""
-
-    def __init__(self, *, quiet: bool = False, log_file: str = "") -> None:
-        self.quiet = quiet
-        self.log_file = log_file
-        self.debug("")  # a log that cannot be written is said before any work is done
-
-    def info(self, message: str) -> None:
-        """Say something that quiet users do not want to hear."""
-        if not self.quiet:
-            self.error(message)
-
-    def error(self, message: str) -> None:
-        """Say something that everybody must hear."""
-        self.debug(message)
-        with suppress(OSError):  # nobody listens; the run is not the worse for it
-            sys.stderr.write(for_screen(one_line(message), sys.stderr) + "\n")
-            sys.stderr.flush()
-
-    def debug(self, message: str) -> None:
-        """Write to the log file alone."""
-        if not self.log_file:
-            return
-        line = f"{datetime.now(UTC).isoformat(timespec='seconds')} {one_line(message)}\n" if message else ""
-        try:
-            with Path(self.log_file).open("a", encoding="utf-8", errors="backslashreplace") as stream:
-                stream.write(line)
-        except OSError as error:
-            raise Stop(Exit.USAGE, f"--log-file {self.log_file}: cannot be written ({error.strerror})") from None
-
-
-def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> None:
-    """Print the results table, or JSON, on stdout; a reader that has gone away is no error."""
+def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> bool:
+    """Print the results table, or JSON, on stdout, and return whether that could be done."""
     if settings.json:
         text = as_json(_answer(run, code))
     elif settings.quiet:
-        return
+        return True
     else:
         text = plan_table(run) if settings.dry_run else results_table(run)
-    _print(text)
+    return print_answer(text)
+
+
+def log_scores(run: Run[O, P, C, S, R, K], log: Log) -> None:
+    """Write the headline of every model to the log file."""
+    shown = _result_columns(run)
+    for outcome in run.outcomes:
+        known = outcome.result.measures if outcome.result else {}
+        columns = (shown.headline, *(shown.interval or ()))
+        values = ", ".join(f"{column.name} {shown_value(known.get(column.name), column)}" for column in columns)
+        rows = f"{outcome.scored:,} of {outcome.rows:,} rows scored"
+        log.debug(f"score: {outcome.model}: {values}; {rows}; {outcome.status}")
 
 
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
-    _print(as_json({"error": str(stop), "exit_code": int(stop.code)}))
+    print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
 
 
-def _print(text: str) -> None:
+def print_answer(text: str) -> bool:
+    """Print on stdout, and return whether that could be done; a reader that has gone away had what it wanted."""
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
@@ -96,6 +76,8 @@ def _print(text: str) -> None:
                 sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
         # what is still buffered would fail once more when Python closes the stream
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+        return isinstance(error, BrokenPipeError)
+    return True
 
 
 def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> None:
@@ -162,14 +144,15 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
         log.info(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
 
 
-def show_page(page: Page, settings: Settings) -> None:
-    """Print a page that needed no files."""
+def show_page(page: Page, settings: Settings) -> bool:
+    """Print a page that needed no files, and return whether that could be done."""
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
     if settings.json:
-        _print(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
+        text = as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]})
     else:
-        _print(f"{page.title}\n\n{text_table(page.columns, rows)}")
+        text = f"{page.title}\n\n{text_table(page.columns, rows)}"
+    return print_answer(text)
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:

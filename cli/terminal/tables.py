@@ -14,6 +14,9 @@ _PAD: Final = "  "
 _LONG: Final = 8  # characters of a header from which on it may be folded
 _PIECES: Final = re.compile(r"[^_ ]+[_ ]?")
 
+# what would begin a line, there where others are escaped already
+_BREAKS: Final = str.maketrans({"\n": r"\n", "\t": r"\t", "\u2028": r"\u2028", "\u2029": r"\u2029"})
+
 Rows = Sequence[Sequence[Any]]
 
 
@@ -26,7 +29,7 @@ def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -
 
     headers = [_folded(column.name) if folded else [column.name] for column in columns]
     height = max(map(len, headers), default=1)
-    body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
+    body = [[shown_value(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
     widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
     numeric = [column.kind not in ("key", "text", "label") for column in columns]
 
@@ -86,8 +89,12 @@ def for_screen(text: str, stream: TextIO) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text so that no name in it can break the line or command the terminal."""
-    return escape_control_characters(text).replace("\n", "\\n").replace("\t", "\\t")
+    r"""Return the text so that no name in it can break the line or command the terminal.
+
+    >>> one_line("a\nb\u2028c\x85")
+    'a\\nb\\u2028c\\x85'
+    """
+    return escape_control_characters(text).translate(_BREAKS)
 
 
 def _folded(name: str) -> list[str]:
@@ -113,7 +120,8 @@ def _width(text: str) -> int:
     return max(map(cell_len, text.split("\n")))
 
 
-def _shown(value: Any, column: Column) -> str:
+def shown_value(value: Any, column: Column) -> str:
+    """Return a value as people read it under its column."""
     if isinstance(value, str):
         return one_line(value)
     if value is None or value != value:  # noqa: PLR0124 - NaN

@@ -23,7 +23,14 @@ COMMANDS = all_commands()
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["sinfo", "--help-all"], *([each.name, "--help"] for each in COMMANDS)]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["run", "--help"],
+        ["sinfo", "--help-all"],
+        *([each.name, "--help"] for each in COMMANDS),
+    ],
 )
 def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
     heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from scoresheet.cli.app import main
-from scoresheet.cli.terminal.messages import Log
+from scoresheet.cli.terminal.log import Log
 
 MESSAGE = (
     "note: outs/m.csv[Sheet1] column system: 2 different values (gpt, claude) in a column that was not used, so that "

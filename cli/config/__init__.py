@@ -1,0 +1,1 @@
+"""Settings from a file: scoresheet.toml, or a part of pyproject.toml; and the variables of the environment."""

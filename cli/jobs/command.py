@@ -1,0 +1,155 @@
+"""The work of `scoresheet run`: from a file to a summary and one exit code."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import chdir
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from scoresheet.cli.config.files import PROJECT_FILE, SETTINGS_FILE, Configuration, read_configuration
+from scoresheet.cli.config.variables import notes_of_unknown_variables
+from scoresheet.cli.exits import Exit, Stop, worst
+from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
+from scoresheet.cli.jobs.runs import run_jobs
+from scoresheet.cli.jobs.summary import (
+    SUMMARY,
+    SUMMARY_PAGE,
+    Summary,
+    refuse_foreign_summary,
+    summary_record,
+    summary_table,
+    write_summary,
+)
+from scoresheet.cli.signals import signals_ignored
+from scoresheet.cli.terminal.log import Log
+from scoresheet.cli.terminal.messages import print_answer, show_error
+from scoresheet.cli.tools import tool_names
+from scoresheet.cli.write.csv_json import as_json
+
+PAGE: Final = "report.html"
+_RESULTS: Final = "results"
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What the command line of `scoresheet run` says."""
+
+    only: tuple[str, ...] = ()
+    out: str = ""
+    log_file: str = ""
+    words: tuple[str, ...] = ()  # that every job's command line gets too
+    json: bool = False
+    quiet: bool = False
+    dry_run: bool = False
+
+
+def run_file(file: str, options: RunOptions) -> Exit:
+    """Run the jobs of a file in its folder, and return the one exit code."""
+    path = Path(file)
+    if path.name == PROJECT_FILE:
+        raise Stop(Exit.USAGE, f"{path}: jobs stand in a file of their own, such as {SETTINGS_FILE}; name that one")
+    if not path.is_file():
+        raise Stop(
+            Exit.USAGE,
+            f"{path}: no such file. It lists the jobs to run; docs/configuration.md has one to begin with",
+        )
+    # what the shell was told is relative to where it was told, and the file's own paths are relative to the file
+    elsewhere = os.path.realpath(path.parent) != os.path.realpath(os.curdir)
+    out, log_file = (
+        str(Path(each).absolute()) if each and elsewhere else each for each in (options.out, options.log_file)
+    )
+    configuration = read_configuration(path)
+    with chdir(path.parent):
+        log_file_of_all = log_file or shared_log_file(configuration)
+        log = Log(quiet=options.quiet, log_file=log_file_of_all)
+        log.debug(shlex.join(["scoresheet", "run", file, *(f"--only={name}" for name in options.only), *options.words]))
+        for note in notes_of_unknown_variables(os.environ):
+            log.info(note)
+        root = Path(out or results_root(configuration) or _RESULTS)
+        try:
+            code = _run_all(configuration, JobRules(str(root), options.words, log_file), root, options, log)
+        except BaseException as error:
+            _log_ending(error, options, log)
+            raise
+        log.debug(f"scoresheet run: exit code {int(code)}")
+    return code
+
+
+def _log_ending(error: BaseException, options: RunOptions, log: Log) -> None:
+    from scoresheet.cli.app import ending_of  # it finds the tools, and each must be loadable without the other
+
+    ending = ending_of(error)
+    if isinstance(error, Stop) and options.json:
+        show_error(error)
+    elif ending.code == Exit.BUG:
+        log.bug(error)
+    log.debug(f"scoresheet run: {ending.error}; exit code {ending.code}")
+
+
+def _run_all(configuration: Configuration, rules: JobRules, root: Path, options: RunOptions, log: Log) -> Exit:
+    every = planned_jobs(configuration, rules)
+    jobs = chosen_jobs(every, options.only, configuration)
+    if not options.dry_run:
+        refuse_foreign_summary(root)
+
+    def announce(job: Job) -> None:
+        log.info(f"job {job.name}: {shlex.join(['scoresheet', *job.arguments])}")
+
+    done = run_jobs(jobs, announce)
+    chosen = {job.name for job in jobs}
+    left_out = [job.name for job in every if job.name not in chosen]
+    with signals_ignored():  # it is short, and who stopped the run wants to know how far it came
+        return _summed_up(Summary(str(configuration.path), left_out, done, worst(done.codes)), root, options, log)
+
+
+def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> Exit:
+    """Write and print what the jobs came to, and return the exit code of it all."""
+    done = summary.done
+    for outcome in done.outcomes:
+        log.debug(f"job {outcome.job.name}: {outcome.status}; exit code {outcome.code}")
+    if done.stopped is not None:
+        waiting = [outcome.job.name for outcome in done.outcomes if outcome.code is None]
+        log.error("stopped; the reports of earlier jobs stay" + (f"; not run: {', '.join(waiting)}" if waiting else ""))
+    summary = _written(summary, root, options, log)
+    if options.json:
+        text = as_json(summary_record(summary))
+    else:
+        text = summary_table(summary, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
+    if (options.json or not options.quiet) and not print_answer(text):
+        summary = _written(summary.with_code(Exit.STREAM), root, options, log)
+    if not options.dry_run and done.stopped is None:
+        page = write_page([outcome.job.folder for outcome in done.outcomes if outcome.files], root / PAGE)
+        log.info(f"{SUMMARY_PAGE} and {SUMMARY} are in {root}/" + (f"; look at {page}" if page else ""))
+    return summary.code
+
+
+def _written(summary: Summary, root: Path, options: RunOptions, log: Log) -> Summary:
+    """Write a summary, and return it with the code that it has if that cannot be done."""
+    if options.dry_run:
+        return summary
+    try:
+        write_summary(root, summary)
+    except OSError as error:
+        reason = error.strerror or error
+        said = f"Error: {root}: the summary cannot be written ({reason}); the reports of the jobs are"
+        log.error(said)  # noqa: TRY400 - this log takes no exceptions
+        return summary.with_code(Exit.UNWRITABLE)
+    return summary
+
+
+def write_page(folders: Sequence[Path], path: Path) -> Path | None:
+    """Write the page over all results, if `scoresheet report` is there to write it, and return where it is.
+
+    This is the one place where a run of jobs makes its page.
+    """
+    if not folders or "report" not in tool_names():
+        return None
+    import_module("scoresheet.cli.tools.report").write_page(folders, path)
+    return path
