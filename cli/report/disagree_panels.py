@@ -13,7 +13,7 @@ from scoresheet.metrics.families.disagree.measures import ITEM_KEY, STD_DEV, sco
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_ITEMS: Final = 40  # rows of a heat map that can be taken in
+MOST_ITEMS: Final = 25  # rows of a heat map that can be taken in
 MOST_SHEETS: Final = 4
 JUDGES, LENIENCY, ALPHA_WITHOUT = "Judges", "Bias", "Alpha_Without"  # in metrics.json, below a sheet
 _SCORE: Final = score_by("").name
@@ -45,12 +45,9 @@ def judge_panels(numbers: ReadNumbers) -> tuple[Panel, ...]:
     panels: list[Panel] = []
     for sheet, own in list(sheets.items())[:MOST_SHEETS]:
         where = f", {sheet}" if len(sheets) > 1 else ""
-        for title, key in (
-            (f"Leniency of each judge{where}", LENIENCY),
-            (f"Alpha without the judge{where}", ALPHA_WITHOUT),
-        ):
+        for title, key in (("Leniency of each judge", LENIENCY), ("Alpha without the judge", ALPHA_WITHOUT)):
             known = {judge: each[key] for judge, each in own.get(JUDGES, {}).items() if each.get(key) is not None}
-            panels += [Bars(title, key, known)] if known else []
+            panels += [Bars(title + where, key, known)] if known else []
     return tuple(panels)
 
 

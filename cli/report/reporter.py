@@ -103,7 +103,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
         return []
 
     def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
-        """Return what a page in a browser draws of all models, from their numbers read back; older ones may lack some."""
+        """Return what a page in a browser draws of all models, from their numbers read back; old ones lack some."""
         return ()
 
     def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
