@@ -10,7 +10,7 @@ const grid = (axis, height) => axis.ticks.map(([tick]) =>
 
 function axisRow(axis, label) {
   const ticks = axis.ticks.map(([tick, text], place) => svg("text", { x: at(percent(axis, tick)), y: 12,
-    class: place % 2 && place !== axis.ticks.length - 1 ? "minor" : null, "text-anchor": "middle" }, minus(text)));
+    class: place % 2 ? "minor" : null, "text-anchor": "middle" }, minus(text)));
   return el("li", { class: "axis", "aria-hidden": "true" }, el("span", { class: "label" }, label || ""),
     svg("svg", { class: "track", height: 16 }, ticks), el("span", { class: "value" }));
 }
@@ -135,7 +135,7 @@ function heatMap(panel) {
     return cell;
   })));
   const table = el("table", { class: "map" }, el("caption", { class: "quiet" }, panel.title), el("thead", null, head), el("tbody", null, rows));
-  return figure(panel.title, el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": panel.title }, table), "From 0, light, to 1, dark.");
+  return figure(panel.title, el("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": panel.title }, table), "The stronger the colour, the nearer to 1.");
 }
 
 /* Lines over the same points: lines [[name, [value], [[low, high]]?]]; breaks: places before which a line is not joined. */

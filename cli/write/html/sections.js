@@ -4,6 +4,12 @@
 const column = (columns, name) => columns.find((each) => each.name === name);
 const MODEL = "Model Name";
 
+// What a reader looks at first comes first, also where the rest has no room.
+function leading(columns, names) {
+  const first = names.map((name) => column(columns, name)).filter(Boolean);
+  return [...first, ...columns.filter((each) => !first.includes(each))];
+}
+
 // A run as the parts below read it: its columns unpacked, and a row per model.
 function readRun(run) {
   const results = unpacked(run.results);
@@ -53,7 +59,7 @@ function scoresPart(run, modelButton) {
 function resultsPart(family, run, modelButton) {
   const table = sortableTable({
     caption: family.title + ": a line per model",
-    columns: run.results,
+    columns: leading(run.results, [MODEL, run.headline, ...run.interval]),
     header: MODEL,
     first: run.screen.length ? [MODEL, ...run.screen, "Rank", "Scored", "Coverage", "Status"] : null,
     reason: run.reason,
@@ -83,7 +89,7 @@ function comparisonsPart(family, run) {
   const grid = run.names.length > 2 && run.names.length <= 30 ? matrix() : null;
   parts.push(el("div", { class: "figures" }, differencesChart(leader), small ? grid : null), small ? null : grid);
   const few = ["Model", "Other_Model", "Shared", "Difference", "CI_Low", "CI_High", "P_Holm", "Finding"];
-  const table = sortableTable({ caption: "Every two models in " + all.measure + ", over the " + all.units + " that both have", columns: pairs, header: "Model", first: few, page: 25, wanted: wanted(pairs) });
+  const table = sortableTable({ caption: "Every two models in " + all.measure + ", over the " + all.units + " that both have", columns: pairs, header: "Model", first: few, page: 25, wanted: wanted(pairs), reason: (_, row) => finding[row] });
   onFilter(table.refresh);
   const left = all.pairs > rows.length ? cut(rows.length, all.pairs, "pairs", run, all.file) : null;
   parts.push(...(rows.length > 12 ? [folded("Every two models (" + grouped(all.pairs) + " pairs)", table.element, left)] : [table.element, left]));
@@ -197,7 +203,7 @@ function modelPart(family, run) {
       typeof point.low === "number" ? " (" + run.level + " interval " + score(point.low) + " to " + score(point.high) + ")" : point.reason ? " (" + point.reason + ")" : "", ". "] : [];
     const files = [model.workbook, model.csv].filter(Boolean).map((file) => [" ", fileLink(run.folder, file)]);
     body.replaceChildren(el("p", null, words(name), ": ", line, files.length ? ["Files:", files] : "No report was written for it."),
-      el("div", { class: "figures" }, model.panels.map(panelChart)), ...unitsOf(name, model));
+      ...(model.panels.length ? [el("div", { class: "figures" }, model.panels.map(panelChart))] : []), ...unitsOf(name, model));
   }
 
   function unitsOf(name, model) {
@@ -205,18 +211,11 @@ function modelPart(family, run) {
     const written = unpacked(model.units.table);
     const note = column(written, "CI_Note");
     const header = written.find((each) => each.key && each.name !== "Sheet") || column(written, "Row") || written[0];
-    const columns = [header, ...written.filter((each) => each !== header)]; // what names a unit stays in sight
-    const table = sortableTable({ caption: "Units of " + name, columns, header: header.name, first: firstColumns(columns, header), page: 20, search: true,
+    const columns = leading(written, [header.name, run.spread ? run.spread.measure : ""]);
+    const table = sortableTable({ caption: "Units of " + name, columns, header: header.name, first: columns.slice(0, 10).map((each) => each.name), page: 20, search: true,
       reason: (each, row) => (note && each.name.startsWith("CI_") ? note.cells[row] : "") });
     const here = columns[0].cells.length;
     return here < model.units.total ? [cut(here, model.units.total, "units", run, model.csv), table.element] : [table.element];
-  }
-
-  function firstColumns(columns, header) {
-    const measure = run.spread && run.spread.measure;
-    const chosen = columns.filter((each) => each.name === measure || each === header || each.name === "Sheet");
-    for (const each of columns) if (chosen.length < 10 && !chosen.includes(each)) chosen.push(each);
-    return chosen.map((each) => each.name);
   }
 
   open(run.names[0]);

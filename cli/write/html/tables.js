@@ -87,7 +87,7 @@ function sortableTable(options) {
     const text = shown(column, value);
     const inside = own || (text ? words(text) : isNumeric(column) ? undefinedMark(options.reason && options.reason(column, row)) : null);
     const kind = isNumeric(column) ? "number" : text.length > 40 ? "long" : null;
-    return column === header ? el("th", { scope: "row", class: kind }, inside) : el("td", { class: kind }, inside);
+    return column === header ? el("th", { scope: "row", class: kind }, inside || quiet("without a name")) : el("td", { class: kind }, inside);
   }
 
   heads();
