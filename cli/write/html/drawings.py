@@ -43,9 +43,11 @@ def panel_values(panel: Panel) -> dict[str, Any]:
             bars = [[name, short_number(value)] for name, value in panel.bars.items()]
             return {"kind": "bars", "title": panel.title, "measure": panel.up, "bars": bars, "main": panel.main}
         case Shares():
-            rows = [[name, list(pieces.items())] for name, pieces in panel.rows.items()]
-            short = [[name, [[piece, short_number(size)] for piece, size in pieces]] for name, pieces in rows]
-            return {"kind": "shares", "title": panel.title, "rows": short, "ranked": panel.ranked}
+            rows = [
+                [name, [[piece, short_number(size)] for piece, size in pieces.items()]]
+                for name, pieces in panel.rows.items()
+            ]
+            return {"kind": "shares", "title": panel.title, "rows": rows, "ranked": panel.ranked}
         case HeatMap():
             cells = [[short_number(value) for value in row] for row in panel.values]
             return {
