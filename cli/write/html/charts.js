@@ -64,7 +64,7 @@ function spreadChart(title, spread, names) {
       marks: (height) => own.bins ? histogram(own.bins, height) : own.values.map((value) =>
         svg("line", { class: "stroke", x1: at(percent(axis, value)), x2: at(percent(axis, value)), y1: 4, y2: height - 3 })),
     };
-  }), { height: 28, byModel: true, note: spread.models.some((own) => own.undefined) ? "The number of units stands on the right; * some more are undefined." : "The number of units stands on the right." });
+  }), { height: 28, byModel: true, note: spread.models.some((own) => own.undefined) ? "On the right, how many units; * some more are undefined." : "On the right, how many units." });
 }
 
 function histogram(bins, height) {

@@ -45,12 +45,12 @@ function folded(summary, ...content) {
 function scoresPart(run, modelButton) {
   const figures = [];
   if (run.axis && run.headlineColumn) {
-    const better = run.headlineColumn.better ? " (" + run.headlineColumn.better + " is better)" : "";
+    const better = { higher: "Higher is better.", lower: "Lower is better." }[run.headlineColumn.better];
     const points = run.names.map((name, row) => ({ name, label: modelButton(name), ...run.point(row) }));
-    figures.push(dotsChart(run.headline + " by model, with " + run.level + " intervals" + better, run.axis, points, { byModel: true }));
+    figures.push(dotsChart(run.headline + " with " + run.level + " intervals", run.axis, points, { byModel: true, note: better }));
   }
   if (run.spread) {
-    figures.push(spreadChart("How the units of each model are spread in " + run.spread.measure, run.spread, run.names));
+    figures.push(spreadChart("Units by " + run.spread.measure, run.spread, run.names));
   }
   for (const panel of run.panels) figures.push(panelChart({ ...panel, byModel: true }));
   return el("div", { class: "figures" }, figures);
