@@ -1,4 +1,4 @@
-"""Takes the pictures of the page in a browser that docs/report.md shows: `python docs/screenshots.py`; needs Chromium."""
+"""Takes the pictures of the page in a browser for docs/report.md: `python docs/screenshots.py`; needs Chromium."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pandas as pd
 from scoresheet.cli.report.page import Column
 
 DIGITS: Final = 5  # of a number on the page, which shows three decimals; the files hold all
-LONGEST: Final = 400  # characters of a text
+LONGEST: Final = 320  # characters of a text
 _NUMERIC: Final = ("score", "share", "chance", "count")
 _ANY_NUMBER: Final = re.compile(r"(?<![A-Za-z])k(?![A-Za-z])|\d+")
 _ANY_NAME: Final = re.compile(r"<\w+>")

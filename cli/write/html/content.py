@@ -27,8 +27,7 @@ from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, confidence_per
 MOST_UNITS: Final = 20_000  # on a page; every model has the same right to them
 MOST_PAIRS: Final = 1_000  # of models, in the headline
 MOST_EXPLORATORY: Final = 100  # further comparisons, the least p-values first
-MOST_PROBLEMS: Final = 100
-MOST_FILES: Final = 100  # whose hashes are listed
+MOST_LISTED: Final = 100  # problems, and files with their hashes
 
 _NOT_SHOWN: Final = ("Mean", "Other_Mean", "P_Value", "Detectable")  # of a comparison; its file has them
 _PLACES: Final = (
@@ -160,13 +159,13 @@ class _Run:
         return {
             "total": len(table),
             "kinds": [[kind, effect, count] for (kind, effect), count in sorted(kinds.items())],
-            "table": table_values(table.head(MOST_PROBLEMS), NamedColumns(PROBLEM_COLUMNS)),
+            "table": table_values(table.head(MOST_LISTED), NamedColumns(PROBLEM_COLUMNS)),
         }
 
 
 def _files(entries: Sequence[Mapping[str, str]] | None) -> dict[str, Any]:
     listed = [[escape_control_characters(str(each["file"])), str(each["sha256"])] for each in entries or ()]
-    return {"total": len(listed), "listed": listed[:MOST_FILES]}
+    return {"total": len(listed), "listed": listed[:MOST_LISTED]}
 
 
 def _seen_from(page: Path, folder: Path) -> str:
