@@ -98,6 +98,11 @@ def test_the_page_has_every_number_of_the_results_and_of_the_units_to_five_digit
             for column in shown:
                 assert cells(column) == [as_shown(text, column["kind"]) for text in written[column["name"]]]
         assert next(column for column in run["results"] if column["name"] == run["headline"])["kind"] == "score"
+        compared = results.table("comparisons.csv")
+        headline = compared[compared["Family"] == "headline"]
+        for column in run["comparisons"]["headline"]:
+            assert cells(column) == [as_shown(text, column["kind"]) for text in headline[column["name"]]]
+        assert run["comparisons"]["shown"] == [float(text or "1") < 0.05 for text in headline["P_Holm"]]
         assert run["signature"] == results.signature
         assert run["problems"]["total"] == len(results.table("problems.csv"))
         assert run["method"]

@@ -97,7 +97,6 @@ class _Run:
             "inputs": _files(record.get("inputs")),
             "references": _files(record.get("references")),
             "level": confidence_percent(confidence),
-            "significance": significance_level(confidence),
             "headline": self.shown.get("headline", ""),
             "interval": self.shown.get("interval", []),
             "screen": self.shown.get("screen", []),
@@ -106,7 +105,7 @@ class _Run:
             "models": [self._model(model, unit_limit) for model in results.models],
             "spread": self._spread(),
             "panels": list(map(panel_values, self.reporter.run_panels(self.numbers))),
-            "comparisons": self._comparisons(),
+            "comparisons": self._comparisons(significance_level(confidence)),
             "problems": self._problems(),
         }
 
@@ -133,7 +132,8 @@ class _Run:
         by_model = [spread_of(self.scores.get(model, []), axis) for model in self.results.models]
         return {"measure": self.shown["compared"], "axis": axis, "models": by_model}
 
-    def _comparisons(self) -> dict[str, Any] | None:
+    def _comparisons(self, level: float) -> dict[str, Any] | None:
+        """Return every two models, and which differences are shown at this level; None where none were compared."""
         name = "comparisons.csv"
         if name not in self.results.outputs:
             return None
@@ -149,6 +149,7 @@ class _Run:
             "units": self.shown.get("units", "units"),
             "pairs": int((~is_further).sum()),
             "headline": table_values(shown[~is_further].head(MOST_PAIRS).drop(columns="Measure"), columns),
+            "shown": [int(chances[row] < level) for row in table.index[~is_further][:MOST_PAIRS]],
             "exploratory": len(further),
             "further": table_values(shown.loc[further[:MOST_EXPLORATORY]], columns),
         }

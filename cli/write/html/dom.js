@@ -1,4 +1,4 @@
-// Elements, numbers and words. Whatever came from a file becomes a text node: nothing on this page is ever parsed as markup.
+// Elements, numbers and words. Whatever came from a file becomes a text node: nothing here is ever parsed as markup.
 "use strict";
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
@@ -48,13 +48,19 @@ const score = (value) => (typeof value === "number" ? FORMATS.score(value) : val
 
 // A cell without a value says so to those who do not see the dash, and why, where that is known.
 function undefinedMark(reason) {
-  return el("span", { class: "undefined", title: reason || "undefined" }, el("span", { "aria-hidden": "true" }, DASH),
-    quiet(reason ? "undefined: " + reason : "undefined"));
+  return el(
+    "span",
+    { class: "undefined", title: reason || "undefined" },
+    el("span", { "aria-hidden": "true" }, DASH),
+    quiet(reason ? "undefined: " + reason : "undefined"),
+  );
 }
 
 // A link to a file beside the page; every part is encoded, so that no name can be an address.
 function fileLink(folder, name, text) {
-  const path = (folder + "/" + name).split("/").map((part) => (part === ".." || part === "." ? part : encodeURIComponent(part)));
+  const path = (folder + "/" + name)
+    .split("/")
+    .map((part) => (part === ".." || part === "." ? part : encodeURIComponent(part)));
   const start = folder.startsWith("/") || folder.startsWith("..") ? "" : "./";
   return el("a", { href: start + path.join("/") }, words(text || name));
 }
@@ -62,7 +68,8 @@ function fileLink(folder, name, text) {
 // Columns come with their texts apart, where the same ones come again and again.
 function unpacked(columns) {
   return columns.map((column) =>
-    column.texts ? { ...column, texts: undefined, cells: column.cells.map((place) => column.texts[place]) } : column);
+    column.texts ? { ...column, texts: undefined, cells: column.cells.map((place) => column.texts[place]) } : column,
+  );
 }
 
 const plural = (count, noun) => grouped(count) + " " + noun + (count === 1 ? "" : "s");
