@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -19,7 +20,7 @@ def report(
         list[str] | None,
         typer.Argument(
             metavar="[RESULTS]...",
-            help=f"Folders of results, or a folder that holds some. [default: {RESULTS}]",
+            help=f"Folders of results, or one that holds some; without any, {RESULTS} or what SCORESHEET_OUT names.",
             show_default=False,
         ),
     ] = None,
@@ -34,7 +35,7 @@ def report(
     units are spread, history where several folders of one family are given, problems, and how the numbers were made.
     It shows what the folders hold and computes nothing. It goes into the current folder unless -o says otherwise.
     """
-    folders = results_folders(results or [RESULTS])
+    folders = results_folders(results or [os.environ.get("SCORESHEET_OUT") or RESULTS])
     write_page(folders, Path(page), force=force)
     typer.echo(f"{page}: {len(folders)} folder{'s' if len(folders) != 1 else ''} of results")
 

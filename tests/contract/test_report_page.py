@@ -218,6 +218,12 @@ def test_a_folder_counts_once_and_what_holds_folders_stands_for_them(root: Path)
     assert (root / "once.html").read_bytes() == (root / "report.html").read_bytes()
 
 
+def test_the_variable_for_results_stands_for_them_here_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCORESHEET_OUT", str(root / "results"))
+    (root / "elsewhere").mkdir()
+    assert report(root / "elsewhere").out == "report.html: 6 folders of results\n"
+
+
 def test_results_of_an_older_version_are_shown_without_what_they_did_not_record(root: Path, tmp_path: Path) -> None:
     shutil.copytree(root / "results/diversity", tmp_path / "old")
     path = tmp_path / "old/manifest.json"
