@@ -14,6 +14,8 @@ from typing import Final
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
+from scoresheet.cli.write.html import cells as page_cells
+from scoresheet.cli.write.html import content as page
 from scoresheet.metrics.compare import MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -311,8 +313,17 @@ def _collective() -> Iterator[tuple[str, str]]:
     yield "shapley", str(contribution.MOST_EXACT)
 
 
+def _page() -> Iterator[tuple[str, str]]:
+    yield "page-digits", str(page_cells.DIGITS)
+    yield "page-text", f"{page_cells.LONGEST:,}"
+    yield "page-units", f"{page.MOST_UNITS:,}"
+    yield "page-pairs", f"{page.MOST_PAIRS:,}"
+    yield "page-exploratory", f"{page.MOST_EXPLORATORY:,}"
+    yield "page-problems", f"{page.MOST_LISTED:,}"
+
+
 VALUES: Final = dict(
     pair
-    for values in (_common, _sinfo, _mode_collapse, _diversity, _disagree, _entropy, _collective)
+    for values in (_common, _sinfo, _mode_collapse, _diversity, _disagree, _entropy, _collective, _page)
     for pair in values()
 )

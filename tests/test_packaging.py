@@ -64,6 +64,13 @@ def test_the_wheel_holds_every_module(wheel: Path) -> None:
             assert f"scoresheet/{path}" in names
 
 
+def test_the_wheel_holds_what_the_page_in_a_browser_is_made_of(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    parts = [path for path in (ROOT / "cli/write/html").iterdir() if path.suffix in (".css", ".html", ".js")]
+    assert len(parts) >= 3
+    assert {f"scoresheet/cli/write/html/{path.name}" for path in parts} <= names
+
+
 def test_the_command_works_in_a_project_with_its_own_metrics_and_cli(wheel: Path, tmp_path: Path) -> None:
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=False)

@@ -129,9 +129,10 @@ class Scores:
                 for outcome in run.outcomes
             )
             run = dataclasses.replace(run, plan=staged, outcomes=outcomes)
-            files = write_run(run, plan.reporter.method(self._context, plan.options), results)
+            method = plan.reporter.method(self._context, plan.options)
+            files = write_run(run, method, results)
             left = results.earlier_reports(files)
-            results.commit(files, manifest(run, results.stage, files, left, self._request))
+            results.commit(files, manifest(run, results.stage, files, left, self._request, method))
         return files
 
 

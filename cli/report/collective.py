@@ -12,9 +12,19 @@ from scoresheet.cli.report.collective_answer import answer_in_words
 from scoresheet.cli.report.collective_markdown import markdown_report
 from scoresheet.cli.report.collective_numbers import by_condition, load_by_expert
 from scoresheet.cli.report.collective_pages import RATIO_EDGES, further_pages, stream_cells, summary_page
+from scoresheet.cli.report.collective_panels import BY_CONDITION, BY_STREAM, LOAD, system_panels
 from scoresheet.cli.report.collective_pictures import pictures_of
 from scoresheet.cli.report.intervals import describe_bootstrap
-from scoresheet.cli.report.reporter import DocumentedColumns, Line, ModelPages, Numbers, Reporter, ResultColumns
+from scoresheet.cli.report.pictures import Panel
+from scoresheet.cli.report.reporter import (
+    DocumentedColumns,
+    Line,
+    ModelPages,
+    Numbers,
+    ReadNumbers,
+    Reporter,
+    ResultColumns,
+)
 from scoresheet.metrics.families.collective import measures
 from scoresheet.metrics.families.collective.contribution import MOST_EXACT
 from scoresheet.metrics.families.collective.emergence import SAMPLES
@@ -98,7 +108,7 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
         return {
             **{name: value for name, value in result.measures.items() if not isinstance(value, str)},
             "Fused_Accuracy": found.accuracy,
-            "By_Stream": {
+            BY_STREAM: {
                 stream: {
                     measures.ACCURACY.name: accuracy,
                     measures.CONTRIBUTION.name: contribution,
@@ -108,12 +118,12 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
                 }
                 for stream, accuracy, contribution, shapley, test in by_stream
             },
-            "By_Condition": by_condition(result),
+            BY_CONDITION: by_condition(result),
             "By_Split": {
                 name: {measures.ACCURACY.name: split.accuracy, measures.RATIO.name: split.ratio}
                 for name, split in result.splits.items()
             },
-            "Load": load_by_expert(result),
+            LOAD: load_by_expert(result),
             "Targets": {
                 target.name: {"Value": target.value, "Difference": target.difference} for target in result.targets
             },
@@ -130,6 +140,10 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
         """Return a row per stream."""
         cells = {column.name: list(values) for column, values in stream_cells(result).items()}
         return object_frame({columns.SHEET.name: [PREDICTIONS] * len(result.streams), **cells})
+
+    def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
+        """Return the streams, the experts and the conditions."""
+        return system_panels(numbers)
 
     def failed_gates(self, results: Mapping[str, CollectiveResult], options: CollectiveOptions) -> list[str]:
         """Return the alerts, if these shall fail a run."""

@@ -28,12 +28,15 @@ from scoresheet.cli.report.disagree_pages import (
     vote_columns,
     with_model,
 )
+from scoresheet.cli.report.disagree_panels import ALPHA_WITHOUT, JUDGES, LENIENCY, judge_panels, score_panels
 from scoresheet.cli.report.paired_comparison import leading_sentence
+from scoresheet.cli.report.pictures import Panel as PicturePanel
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
     ModelPages,
     Numbers,
+    ReadNumbers,
     Reporter,
     ResultColumns,
 )
@@ -225,7 +228,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
             sheet.name: {
                 **_numbers_of(summary, (*SHEET_MEASURES, *more)),
                 "By_Dimension": by_dimension[sheet.name],
-                "Judges": _judge_numbers(sheet),
+                JUDGES: _judge_numbers(sheet),
                 **({"Labels": _label_numbers(sheet)} if options.nominal else {}),
             }
             for sheet, summary in zip(result.sheets, result.by_sheet, strict=True)
@@ -246,6 +249,10 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
             columns = (*dimension_columns(result.sheets), *score_columns(result.sheets))
             names += [column.name for column in columns]
         return result.units().reindex(columns=names)
+
+    def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[PicturePanel, ...]:
+        """Return who gave what to the most disputed items, and what each judge does to the agreement."""
+        return (*score_panels(units), *judge_panels(numbers))
 
 
 def panel_sentence(model: str, panel: Panel, confidence: float) -> str:
@@ -278,8 +285,8 @@ def _judge_numbers(sheet: SheetAgreement) -> Numbers:
     return {
         judge.name: {
             "Mean": judge.mean,
-            "Bias": judge.leniency,
-            "Alpha_Without": judge.alpha_if_dropped,
+            LENIENCY: judge.leniency,
+            ALPHA_WITHOUT: judge.alpha_if_dropped,
             "Influence": judge.alpha_gain_if_dropped,
             "Odd": odd.get(judge.name, ""),
         }

@@ -10,11 +10,13 @@ import pandas as pd
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.pictures import Lines, Panel
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
     ModelPages,
     Numbers,
+    ReadNumbers,
     Reporter,
     ResultColumns,
     column_of,
@@ -275,6 +277,23 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     ) -> tuple[Page, ...]:
         """Return the systems with intervals."""
         return (_systems_page(results, options),)
+
+    def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+        """Return the measure that ranks the systems, at every cut-off."""
+        return _cutoff_panels(numbers)
+
+
+def _cutoff_panels(numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+    names = next(iter(numbers.values()), {})
+    first = headline_measure(judged=any(name.startswith(name_at(HEADLINE, "")) for name in names))
+    cutoffs = [name.removeprefix(name_at(first, "")) for name in names if name.startswith(name_at(first, ""))]
+    if len(cutoffs) < 2:
+        return ()
+    lines = {
+        model: [math.nan if (value := own.get(name_at(first, k))) is None else value for k in cutoffs]
+        for model, own in numbers.items()
+    }
+    return (Lines(f"{first.name} by cut-off", "k", first.name, tuple(cutoffs), lines),)
 
 
 def _counts(result: DiversityResult) -> dict[Measure, float]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
@@ -25,13 +25,16 @@ from scoresheet.cli.report.mode_collapse_pages import (
     samples_table,
     summary_page,
 )
+from scoresheet.cli.report.mode_collapse_panels import CHOICES, cell_panels, choice_numbers, root_panels
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.paired_comparison import leading_sentence
+from scoresheet.cli.report.pictures import Panel
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
     ModelPages,
     Numbers,
+    ReadNumbers,
     Reporter,
     ResultColumns,
     column_of,
@@ -74,6 +77,9 @@ from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, POWER, confidence_percent, significance_level
 from scoresheet.metrics.units import Value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ON_SCREEN: Final = (
     VERDICT,
@@ -209,7 +215,7 @@ class ModeCollapseReporter(
         )
 
     def numbers(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Numbers:
-        """Return the measures, each level, each level of each sheet."""
+        """Return the measures, each level, each level of each sheet, and how often each option was chosen."""
         sheets: dict[str, dict[str, Numbers]] = {}
         for summary in result.sheet_levels:
             sheets.setdefault(summary.sheet or "", {})[str(summary.level)] = _level_numbers(summary)
@@ -217,6 +223,7 @@ class ModeCollapseReporter(
             **_without_words(result.measures),
             "Levels": {str(summary.level): _level_numbers(summary) for summary in result.model_levels},
             "Sheets": {sheet: {"Levels": levels} for sheet, levels in sheets.items()},
+            CHOICES: choice_numbers(result),
         }
 
     def run_pages(
@@ -246,6 +253,14 @@ class ModeCollapseReporter(
             return leading
         last = max(ranks, key=ranks.__getitem__)
         return f"{leading} {describe_model(last, results[last], options.ci)}"
+
+    def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+        """Return the choices at the root, model by model."""
+        return root_panels(numbers)
+
+    def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
+        """Return the choices of every cell."""
+        return cell_panels(numbers)
 
     def standalone_page(self, options: ModeCollapseOptions) -> Callable[[], Page] | None:
         """Return what makes the table of --power."""

@@ -35,7 +35,7 @@ ALL_LEVELS: Final = "all"
 CELLS_PAGE: Final = "Cells"
 SAMPLES: Final = "samples"  # in the name of the CSV
 OTHERS: Final = "Others"
-_MOST_BARS: Final = 40
+MOST_BARS: Final = 40
 # the choices of a cell that have a piece of its bar of their own
 _ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th")
 
@@ -180,13 +180,13 @@ def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
     ]
     columns = _distribution_columns(ordinals)
     others = [OTHERS] if widest > len(ordinals) else []
-    some = f" (the first {_MOST_BARS} cells)" if len(rows) > _MOST_BARS else ""
+    some = f" (the first {MOST_BARS} cells)" if len(rows) > MOST_BARS else ""
     chart = StackedChart(
         title=f"Choices of each cell, the most frequent first{some}",
         labels="Cell",
         pieces=(*ordinals, *others),
         names=(*map(_choice_of, ordinals), *("" for _ in others)),
-        most=_MOST_BARS,
+        most=MOST_BARS,
         across="Share of the choices",
     )
     shown = tuple(column for column in columns if others or column.name != OTHERS)
@@ -227,7 +227,12 @@ def _choice_of(ordinal: str) -> str:
 
 
 def _cell_name(sheet: str, cell: Cell, *, several: bool) -> str:
-    where = cell.parent or ("root" if not cell.level else f"level {cell.level}")
+    return cell_name(sheet, cell.level, cell.parent, several=several)
+
+
+def cell_name(sheet: str, level: int, parent: str, *, several: bool) -> str:
+    """Return what a cell is called in a chart: its parent path, after its sheet where there are several."""
+    where = parent or ("root" if not level else f"level {level}")
     return f"{sheet}: {where}" if several else where
 
 

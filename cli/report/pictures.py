@@ -40,6 +40,15 @@ class HeatMap:
 
 
 @dataclass(frozen=True)
+class Shares:
+    """A panel of a page: a bar per row, all of one length, made of pieces as large as their counts."""
+
+    title: str
+    rows: Mapping[str, Mapping[str, float]]  # the counts of the pieces
+    ranked: bool = False  # the largest piece first and named on the bar; else all rows have the pieces of the first
+
+
+@dataclass(frozen=True)
 class Points:
     """A panel of a picture: a named point per place on a plane."""
 
@@ -47,6 +56,9 @@ class Points:
     across: str
     up: str
     points: Mapping[str, tuple[float, float]]
+
+
+Panel = Lines | Bars | HeatMap | Shares  # what a page in a browser draws
 
 
 @dataclass(frozen=True)

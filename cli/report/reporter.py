@@ -6,11 +6,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from scoresheet.cli.report.page import Column, Edge, Page
 from scoresheet.cli.report.paired_comparison import leading_sentence, nothing_shared_sentence, own_units_sentence
-from scoresheet.cli.report.pictures import Picture
+from scoresheet.cli.report.pictures import Panel, Picture
 from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
 from scoresheet.metrics.measures import CI_NOTE, Measure
 from scoresheet.metrics.messages import spelled_for_shell
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Line = tuple[str, str]  # a name and a sentence, on the page About
 Numbers = Mapping[str, "float | int | str | Numbers | None"]  # nested numbers for machines
+ReadNumbers = Mapping[str, Any]  # the same, read back from metrics.json
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,14 @@ class Reporter(ABC, Generic[O, C, R, K]):
     def failed_gates(self, results: Mapping[str, R], options: O) -> list[str]:
         """Return why the options want a run to end as one whose gate did not hold."""
         return []
+
+    def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+        """Return what a page in a browser draws of all models, from their numbers read back; old ones lack some."""
+        return ()
+
+    def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
+        """Return what it draws of one model, from its numbers and its table of units, whose cells are texts."""
+        return ()
 
     def standalone_page(self, options: O) -> Callable[[], Page] | None:
         """Return what makes the page that the options ask for instead of a run, if nothing need be read for it."""

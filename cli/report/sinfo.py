@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, StackedChart, band_edges
+from scoresheet.cli.report.pictures import Panel, Shares
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
     ModelPages,
     Numbers,
+    ReadNumbers,
     Reporter,
     ResultColumns,
     column_of,
@@ -38,8 +40,12 @@ from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
 from scoresheet.metrics.tables import frame_of_rows, object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 OVERALL: Final = "Overall"
 _MOST_SHEETS: Final = 25  # in the chart of components
+_BY_COMPONENT, _BY_SHEET = "Components", "Sheets"  # in metrics.json
 METHOD: Final = (
     ("S_Info", "BP × P_ROUGE for each row; outer white space is stripped first."),
     (
@@ -162,8 +168,8 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
             BREVITY.name: result.overall.bp,
             ANSWERED.name: result.answered,
             "Bands": result.band_shares,
-            "Components": result.overall.components,
-            "Sheets": {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
+            _BY_COMPONENT: result.overall.components,
+            _BY_SHEET: {name: _sheet_numbers(averages) for name, averages in result.by_sheet.items()},
         }
 
     def run_pages(
@@ -171,6 +177,21 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
     ) -> tuple[Page, ...]:
         """Return the models side by side: why each scored as it did, and its average on every sheet."""
         return (_models_page(results),)
+
+    def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+        """Return why each model scored as it did."""
+        return _components_panel("Rows by component", numbers)
+
+    def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
+        """Return the same for each sheet of a model."""
+        sheets = dict(list(numbers.get(_BY_SHEET, {}).items())[:_MOST_SHEETS])
+        some = "" if len(sheets) == len(numbers.get(_BY_SHEET, {})) else f" (the first {_MOST_SHEETS} sheets)"
+        return _components_panel(f"Rows by component and sheet{some}", sheets)
+
+
+def _components_panel(title: str, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
+    rows = {name: each[_BY_COMPONENT] for name, each in numbers.items() if any(each.get(_BY_COMPONENT, {}).values())}
+    return (Shares(title, rows),) if rows else ()
 
 
 def _summary_row(name: str, averages: Averages) -> list[object]:
@@ -193,7 +214,7 @@ def _sheet_numbers(averages: Averages) -> Numbers:
         P_ROUGE.name: averages.p_rouge,
         BREVITY.name: averages.bp,
         **interval_numbers(averages.interval),
-        "Components": averages.components,
+        _BY_COMPONENT: averages.components,
         "Rows": averages.rows,
         "Scored": averages.scored,
         "Coverage": averages.coverage,

@@ -483,7 +483,7 @@ def _committed(
     left = tuple(report for report in earlier if report.name not in set(remove))
     results.commit(
         files,
-        manifest(run, results.stage, files, left, request),
+        manifest(run, results.stage, files, left, request, method),
         remove=remove,
         # make deletes the target of a recipe that fails, which is likely to be the manifest
         keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,

@@ -126,8 +126,9 @@ def manifest(
     files: Sequence[str],
     left: Sequence[EarlierReport],
     request: Request[O, P, C, S, R, K],
+    method: Sequence[Line],
 ) -> dict[str, object]:
-    """Return the record of the run: how it was made, from what, into what."""
+    """Return the record of the run: how it was made, from what, into what, and which of its numbers lead."""
     given = request.configuration
     inputs = {name: digest for outcome in run.outcomes for name, digest in outcome.inputs.items()}
     return {
@@ -142,6 +143,9 @@ def manifest(
         "started": request.clock.started,
         "seconds": request.clock.seconds(),
         "audit": run.audit.sentence() if run.audit else None,
+        "answer": run.answer,
+        "shown": _what_is_shown(run),
+        "method": [list(line) for line in method],
         "counts": {
             "models": len(run.outcomes),
             "rows": sum(outcome.rows for outcome in run.outcomes),
@@ -152,6 +156,20 @@ def manifest(
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.side_files.items())],
         "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
         "left": [{"file": report.name, "sha256": report.sha256} for report in left],
+    }
+
+
+def _what_is_shown(run: Run[O, P, C, S, R, K]) -> dict[str, object]:
+    """Return which columns a reader looks at first, and which measure of the units the models are compared in."""
+    shown = run.plan.reporter.result_columns(list(run.results.values()), run.plan.options)
+    paired = run.comparison.paired
+    return {
+        "headline": shown.headline.name,
+        "interval": [column.name for column in shown.interval or ()],
+        "screen": [column.name for column in shown.terminal],
+        "confidence": run.plan.options.ci,
+        "compared": paired.headline,
+        "units": paired.units,
     }
 
 

@@ -535,6 +535,12 @@ _SHELL: Final = (
     _number("cli.exits:Exit.GATE", "17", "10", "17", "exits with # if", "exit code # if"),
     _number("cli.exits:Exit.BUSY", "76", "75", "76", "#", "exits with #"),
     _number("cli.write.cell_text:CELL_LIMIT", "32_001", "32,767", "32,001"),
+    _number("cli.write.html.cells:DIGITS", "7", "5", "7", "rounded to # digits"),
+    _number("cli.write.html.cells:LONGEST", "357", "320", "357", "of a text # characters"),
+    _number("cli.write.html.content:MOST_UNITS", "23_571", "20,000", "23,571", "at most # units"),
+    _number("cli.write.html.content:MOST_PAIRS", "1_357", "1,000", "1,357", "first # pairs"),
+    _number("cli.write.html.content:MOST_EXPLORATORY", "135", "100", "135", "the # of the others"),
+    _number("cli.write.html.content:MOST_LISTED", "137", "100", "137", "input files the first #"),
 )
 
 NUMBERS: Final = (*_STATS, *_SINFO, *_MODE_COLLAPSE, *_DIVERSITY, *_DISAGREE, *_ENTROPY, *_COLLECTIVE, *_SHELL)
