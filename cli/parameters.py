@@ -30,7 +30,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "strict", "min_coverage", "jobs", "wait"),
+    "Running": ("dry_run", "fresh", "strict", "min_coverage", "jobs", "wait"),
 }
 
 

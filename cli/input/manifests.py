@@ -12,6 +12,9 @@ MANIFEST: Final = "manifest.json"
 # Stands in while there is no manifest: from before the old one goes until the new one is there. It has the same form.
 MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
+# Folders of a results folder that hold files of ours too; a file is listed by its path, with /.
+CACHE: Final = "cache"  # what a run keeps of each model, so that the next need not score it again
+FOLDERS: Final = (CACHE,)
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Generic, Literal
+from typing import Generic, Literal, Self
 
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.header_matching import Renamings
@@ -36,6 +36,7 @@ class Plan(Generic[O, P, C, S, R, K]):
     by: tuple[str, ...] = ()  # columns whose values the results are also shown by
     keep: tuple[str, ...] = ()  # columns carried along to the units
     min_coverage: float = 0.0  # share of a model's rows that must have a score
+    recipe: str = ""  # digest of all that a model's reports depend on but its files; '': nothing is kept of a model
 
     @property
     def referenced(self) -> bool:
@@ -89,6 +90,7 @@ class Outcome(Generic[R]):
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     tags: Tags = field(default_factory=dict)  # run tags of TREC files
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
+    unchanged: bool = False  # whether it is as it was in the last run, and was not scored again
 
     @property
     def rows(self) -> int:
@@ -104,3 +106,7 @@ class Outcome(Generic[R]):
     def coverage(self) -> float:
         """The share of rows with a computed score."""
         return self.result.coverage if self.result else float("nan")
+
+    def as_unchanged(self) -> Self:
+        """Return it as that of a model which was not scored again."""
+        return replace(self, unchanged=True)

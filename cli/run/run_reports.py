@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
@@ -122,8 +120,7 @@ def _nested_parts(outcome: Outcome[R]) -> Numbers:
 
 def manifest(
     run: Run[O, P, C, S, R, K],
-    stage: Path,
-    files: Sequence[str],
+    outputs: Mapping[str, str],
     left: Sequence[EarlierReport],
     request: Request[O, P, C, S, R, K],
 ) -> dict[str, object]:
@@ -145,9 +142,11 @@ def manifest(
             "scored": sum(outcome.scored for outcome in run.outcomes),
             "problems": len(run.problems),
         },
+        "unchanged": run.unchanged,
+        "rewritten": list(run.rewritten),
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.side_files.items())],
-        "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
+        "outputs": [{"file": name, "sha256": digest} for name, digest in outputs.items()],
         "left": [{"file": report.name, "sha256": report.sha256} for report in left],
     }
 

@@ -25,7 +25,7 @@ from scoresheet.cli.run.run_reports import run_files
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
@@ -193,6 +193,13 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
     if run.files:
         log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
     most = None if settings.verbose else _MANY
+    if run.unchanged:
+        who = join_names(run.unchanged, most=len(run.unchanged) if settings.verbose else 3)
+        few = len(run.unchanged) == 1
+        was = "is unchanged since the last run and was" if few else "are unchanged since the last run and were"
+        log.info(f"{pluralize(len(run.unchanged), 'model')} {was} not scored again (--fresh scores all): {who}")
+    for said in run.rewritten[:most]:
+        log.info(f"{settings.out}/{said}")
     for name in run.removed[:most]:
         log.info(f"{settings.out}/{name}: removed")
     for report in run.left[:most]:
@@ -334,6 +341,8 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
+        "unchanged": run.unchanged,
+        "rewritten": list(run.rewritten),
         "read": [_account(outcome.model, sheet) for outcome in run.outcomes for sheet in outcome.sheets],
         "not_read": list(run.ignored),
         "dry_run": run.plan.stage is None,
