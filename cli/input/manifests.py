@@ -18,6 +18,11 @@ FOLDERS: Final = (CACHE,)
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
 
 
+def is_kept(name: str) -> bool:
+    """Return whether a file of a results folder is no report, but kept for the next run."""
+    return name.startswith(f"{CACHE}/")
+
+
 def is_results(folder: Path) -> bool:
     """Return whether a folder holds reports of ours: its manifest says so, or the mark of an interrupted run."""
     return any(read_record(folder / name) is not None for name in (MANIFEST, MARK))

@@ -40,7 +40,7 @@ from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, lock
 from scoresheet.cli.run.results_table import best_first
 from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
-from scoresheet.cli.run.unchanged import LastRun, is_kept, kept_files, kept_name
+from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
@@ -452,16 +452,15 @@ def _committed(
     earlier = results.earlier_reports([*files, *kept])
     # a model that failed this time is still one of this run: its last good report stays
     own = tuple(own_stem(run.plan.reporter, outcome.model) for outcome in run.outcomes if not outcome.files)
-    whole = [report.name for report in earlier if not report.changed]
-    stale = [name for name in whole if is_kept(name)]  # nobody can use it any more
-    unwanted = [name for name in whole if not is_kept(name) and not is_own(name, own)]
+    unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
     remove = tuple(unwanted) if request.settings.prune else ()
-    left = tuple(report for report in earlier if report.name not in {*remove, *stale})
+    left = tuple(report for report in earlier if report.name not in set(remove))
     outputs = {name: last.standing.get(name) or sha256(results.stage / name) for name in (*files, *kept)}
     results.commit(
         [name for name in outputs if name not in last.standing],
         manifest(run, outputs, left, request),
-        remove=(*remove, *stale),
+        standing=last.standing,
+        remove=remove,
         # make deletes the target of a recipe that fails, which is likely to be the manifest
         keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,
     )

@@ -17,7 +17,7 @@ from typing import Final, Generic, Literal, cast
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.loading import file_hashes
-from scoresheet.cli.input.manifests import CACHE
+from scoresheet.cli.input.manifests import CACHE, is_kept
 from scoresheet.cli.input.model_columns import Separated
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.model_reports import own_stem
@@ -171,8 +171,3 @@ def kept_files(results: ResultsFolder, last: LastRun) -> list[str]:
     """Return the names of all that is kept for the next run: what this one staged, and what stands."""
     staged = {f"{CACHE}/{path.name}" for path in results.stage.glob(f"{CACHE}/*.json")}
     return sorted(staged | {name for name in last.standing if is_kept(name)})
-
-
-def is_kept(name: str) -> bool:
-    """Return whether a file of a results folder is no report, but kept for the next run."""
-    return name.startswith(f"{CACHE}/")

@@ -45,7 +45,7 @@ def scored(place: Place) -> Place:
 
 
 def test_a_run_writes_these_files_and_no_others(scored: Place) -> None:
-    names = {path.name for path in scored.res.iterdir()} - {".scoresheet.lock"}
+    names = {path.name for path in scored.res.iterdir() if path.is_file()} - {".scoresheet.lock"}
     reports = {f"{model}_s_info.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
     shared = {"s_info_results.csv", "s_info_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
     assert names == reports | shared | {"comparisons.csv"}
