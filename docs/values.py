@@ -11,6 +11,7 @@ from itertools import count
 from typing import Final
 
 from scoresheet.cli.exits import Exit
+from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.metrics.compare import MOST_UNITS
@@ -170,6 +171,7 @@ def _common() -> Iterator[tuple[str, str]]:
     yield "units", f"{MOST_UNITS:,}"
     yield "too-few-units", number_word(last_before(lambda units: least_p_value(units) < SIGNIFICANCE_LEVEL))
     yield "enough-models", str(last_before(lambda n: math.comb(n, 2) / (1 + N_PERMUTATIONS) >= SIGNIFICANCE_LEVEL))
+    yield "longest-page", f"{LONGEST_PAGE:,}"
     yield "cell-limit", f"{CELL_LIMIT:,}"
     for each in (Exit.OK, Exit.USAGE, Exit.PARTIAL, Exit.NOTHING, Exit.GATE, Exit.BUSY):
         yield f"exit-{each.name.lower()}", str(int(each))

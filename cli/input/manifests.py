@@ -14,7 +14,8 @@ MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
 # Folders of a results folder that hold files of ours too; a file is listed by its path, with /.
 CACHE: Final = "cache"  # what a run keeps of each model, so that the next need not score it again
-FOLDERS: Final = (CACHE,)
+TABLES: Final = "tables"  # pages of workbooks as CSV
+FOLDERS: Final = (CACHE, TABLES)
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
 
 

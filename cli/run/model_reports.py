@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import Column, free_column_name
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
+from scoresheet.cli.run.page_tables import page_lines, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
 from scoresheet.cli.write.about import About
@@ -26,21 +28,26 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
     workbook, twin = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
-    further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
-    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
+    book = _workbook(plan, context, outcome, pages)
+    further = {f"{stem}.md": escape_control_characters(pages.markdown)} if plan.workbooks and pages.markdown else {}
+    if plan.workbooks:
+        further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
     units = plan.reporter.unit_table(result, plan.options)
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     try:
-        write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))
+        if plan.workbooks:
+            write_workbook(plan.stage / workbook, book)
+        tables = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
         rows = units.itertuples(index=False, name=None)
         write_csv(plan.stage / twin, list(units.columns), rows, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    return replace(outcome, files=(workbook, twin, *further))
+    files = (*([workbook] if plan.workbooks else []), twin, *further, *tables)
+    return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
 
 
 def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, str]:
@@ -56,6 +63,7 @@ def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
 
 def is_own(name: str, stems: Iterable[str]) -> bool:
     """Return whether a file is a report of one of these models."""
+    name = name.removeprefix(f"{TABLES}/")
     return any(name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(".svg")) for stem in stems)
 
 

@@ -333,6 +333,8 @@ def _planned(
         by=once(settings.by),
         keep=once(settings.keep),
         min_coverage=settings.min_coverage,
+        workbooks=settings.workbooks,
+        tables=settings.tables,
     )
     return replace(plan, recipe=recipe(plan)) if results else plan
 

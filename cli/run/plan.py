@@ -12,6 +12,7 @@ from scoresheet.cli.input.header_matching import Renamings
 from scoresheet.cli.input.run_tags import Tags
 from scoresheet.cli.report.reporter import Numbers, Reporter
 from scoresheet.cli.run.breakdown import Part
+from scoresheet.cli.run.page_tables import Lines
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
 
@@ -36,6 +37,8 @@ class Plan(Generic[O, P, C, S, R, K]):
     by: tuple[str, ...] = ()  # columns whose values the results are also shown by
     keep: tuple[str, ...] = ()  # columns carried along to the units
     min_coverage: float = 0.0  # share of a model's rows that must have a score
+    workbooks: bool = True  # whether what people look at is written: workbooks, Markdown, pictures
+    tables: bool = False  # whether every page is written as a CSV too
     recipe: str = ""  # digest of all that a model's reports depend on but its files; '': nothing is kept of a model
 
     @property
@@ -85,6 +88,7 @@ class Outcome(Generic[R]):
     problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
+    pages: Mapping[str, Lines] = field(default_factory=dict)  # of its workbook, without those of the units
     sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along

@@ -191,7 +191,7 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
     if settings.limit:
         log.info(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
-        log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
+        log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {_first_to_open(run)}")
     most = None if settings.verbose else _MANY
     if run.unchanged:
         who = join_names(run.unchanged, most=len(run.unchanged) if settings.verbose else 3)
@@ -208,6 +208,11 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
     for number, what in ((len(run.removed), "removed"), (len(run.left), "not of this run, left as they were")):
         if most is not None and number > most:
             log.info(f"{settings.out}/: {number - most:,} more {what}; manifest.json or -v lists what is left")
+
+
+def _first_to_open(run: Run[O, P, C, S, R, K]) -> str:
+    """Return the results' workbook, or the table where there are no workbooks."""
+    return next((name for name in run.files if name.endswith("_results.xlsx")), run.files[0])
 
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:

@@ -43,7 +43,7 @@ from tests.helpers.collective import (
     winner,
 )
 from tests.helpers.files import digests, header, sheet_names, sheet_rows, sheet_text
-from tests.helpers.json_values import leaves, refuse
+from tests.helpers.json_values import leaves, nested, refuse
 from tests.helpers.runs import Run, called_in
 
 RESULTS_COLUMNS = [
@@ -575,7 +575,7 @@ def test_a_picture_is_xml_and_names_the_streams(five: Study, kind: str) -> None:
 def test_metrics_json_holds_the_numbers_of_the_table_and_those_of_streams_and_conditions(five: Study) -> None:
     metrics = json.loads((five.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert set(metrics) == set("mn")
-    assert {type(value) for value in leaves(metrics)} <= {int, float, type(None)}
+    assert {type(value) for value in leaves(nested(metrics))} <= {int, float, type(None)}
     names = [name for name in RESULTS_COLUMNS if name not in (*WORDS, *COMPARED)]
     for model, line in five.results().items():
         wanted = {name: number(line[name]) for name in names}  # what is infinite has no number in JSON
