@@ -291,7 +291,8 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     reports = [name for model in found.models for name in _written_of(request, model)]
     listing = owned_listing(request.out, request.family.name)
     further = by_files(request.reporter, once(request.settings.by))
-    refuse_unlisted(request.out, [*run_files(request.reporter), *further, *reports], listing)
+    of_run = [name for name in run_files(request.reporter) if request.settings.workbooks or not name.endswith(".xlsx")]
+    refuse_unlisted(request.out, [*of_run, *further, *reports], listing)
 
 
 def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence[ModelInput]) -> None:
@@ -302,7 +303,9 @@ def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence
 
 def _written_of(request: Request[O, P, C, S, R, K], model: ModelInput) -> list[str]:
     """Return the names of the files that are written of every model."""
-    return [*report_names(request.reporter, model.name), kept_name(request.reporter, model.name)]
+    workbook, twin = report_names(request.reporter, model.name)
+    kept = kept_name(request.reporter, model.name)
+    return [workbook, twin, kept] if request.settings.workbooks else [twin, kept]
 
 
 def _planned(

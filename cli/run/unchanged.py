@@ -24,6 +24,7 @@ from scoresheet.cli.run.model_reports import own_stem
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import ResultsFolder, unwritable
 from scoresheet.cli.run.typed_json import from_json, to_json
+from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics.family import C, K, O, P, R, S
 
 Kind = Literal["outcome", "models", "sheets"]
@@ -125,6 +126,7 @@ class LastRun:
         name = kept_name(plan.reporter, model.name, kind)
         if not plan.recipe or name not in self.hashes:
             return None
+        stop_if_asked()
         try:
             hashes = file_hashes(model)
         except OSError:
@@ -164,7 +166,8 @@ class LastRun:
         return found
 
     def _say(self, name: str, what: str, model: str) -> None:
-        self.rewritten.append(f"{name} {what}: {model} is scored again")
+        again = "read" if name.endswith(".sheets.json") else "scored"
+        self.rewritten.append(f"{name} {what}: {model} is {again} again")
 
 
 def kept_files(results: ResultsFolder, last: LastRun) -> list[str]:
