@@ -18,7 +18,20 @@ from scoresheet.metrics.options import own_first
 JOINED_BY: Final = ","
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
-    "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune", "by", "keep"),
+    "Output": (
+        "out",
+        "json",
+        "quiet",
+        "verbose",
+        "progress",
+        "log_file",
+        "workbooks",
+        "tables",
+        "raw_csv",
+        "prune",
+        "by",
+        "keep",
+    ),
     "Reading": (
         "sheet",
         "skip_sheet",
@@ -31,7 +44,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "strict", "min_coverage", "jobs", "wait"),
+    "Running": ("dry_run", "fresh", "strict", "min_coverage", "jobs", "wait"),
 }
 
 

@@ -77,6 +77,11 @@ class Settings:
         0.0, "Exit 10 if less than this share of a model's rows got a score.", minimum=0, metavar="SHARE"
     )
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
+    workbooks: bool = option(
+        True, "Workbooks, and what else people look at; --no-workbooks writes files for machines alone."
+    )
+    tables: bool = option(False, "Write every page of the workbooks as a CSV too, into the folder tables.")
+    fresh: bool = option(False, "Score every model, also those that are unchanged since the last run into this folder.")
     dry_run: bool = option(
         False,
         "Read, join and score, show what would be reported, and write nothing.",

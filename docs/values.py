@@ -12,6 +12,7 @@ from textwrap import fill
 from typing import Final
 
 from scoresheet.cli.exits import Exit
+from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
@@ -179,6 +180,7 @@ def _common() -> Iterator[tuple[str, str]]:
     yield "units", f"{MOST_UNITS:,}"
     yield "too-few-units", number_word(last_before(lambda units: least_p_value(units) < SIGNIFICANCE_LEVEL))
     yield "enough-models", str(last_before(lambda n: math.comb(n, 2) / (1 + N_PERMUTATIONS) >= SIGNIFICANCE_LEVEL))
+    yield "longest-page", f"{LONGEST_PAGE:,}"
     yield "cell-limit", f"{CELL_LIMIT:,}"
     for each in Exit:
         yield f"exit-{each.name.lower()}", str(int(each))

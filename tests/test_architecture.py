@@ -27,6 +27,7 @@ ROAD = (
     "cli.run.pool",
     "cli.run.results_folder",
     "cli.run.side_tables",
+    "cli.run.unchanged",
     "cli.write.workbook",
     "metrics.compare",
     "metrics.family",

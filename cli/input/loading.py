@@ -206,6 +206,11 @@ def _loaded(
     )
 
 
+def file_hashes(model: ModelInput) -> dict[str, str]:
+    """Return the SHA-256 of each of a model's files, as `load_sheets` does; OSError if one cannot be read."""
+    return {name: digest for source in model.files for name, digest in _hash(source).items()}
+
+
 def _hash(source: Source) -> dict[str, str]:
     return {source.shown: sha256(source.path)} if source.path.is_file() else {}
 

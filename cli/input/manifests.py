@@ -12,7 +12,16 @@ MANIFEST: Final = "manifest.json"
 # Stands in while there is no manifest: from before the old one goes until the new one is there. It has the same form.
 MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
+# Folders of a results folder that hold files of ours too; a file is listed by its path, with /.
+CACHE: Final = "cache"  # what a run keeps of each model, so that the next need not score it again
+TABLES: Final = "tables"  # pages of workbooks as CSV
+FOLDERS: Final = (CACHE, TABLES)
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
+
+
+def is_kept(name: str) -> bool:
+    """Return whether a file of a results folder is no report, but kept for the next run."""
+    return name.startswith(f"{CACHE}/")
 
 
 def is_results(folder: Path) -> bool:

@@ -16,6 +16,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Nowhere, Source, discover_models
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.frames import frame_model, frame_sheets
+from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
 from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
@@ -132,7 +133,8 @@ class Scores:
             method = plan.reporter.method(self._context, plan.options)
             files = write_run(run, method, results)
             left = results.earlier_reports(files)
-            results.commit(files, manifest(run, results.stage, files, left, self._request, method))
+            outputs = {name: sha256(results.stage / name) for name in files}
+            results.commit(files, manifest(run, outputs, left, self._request, method))
         return files
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
+from scoresheet.cli.run.page_tables import page_lines, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
 from scoresheet.cli.write.about import About
@@ -30,26 +32,31 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
     workbook, twin, *named = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
-    further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
-    pictures = [replace(picture, title=f"{outcome.model}: {picture.title}") for picture in pages.pictures]
-    further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pictures}
-    tables = dict(zip(named, (_with_kept(each, outcome) for each in pages.tables), strict=True))
+    book = _workbook(plan, context, outcome, pages)
+    further = {f"{stem}.md": escape_control_characters(pages.markdown)} if plan.workbooks and pages.markdown else {}
+    if plan.workbooks:
+        pictures = [replace(picture, title=f"{outcome.model}: {picture.title}") for picture in pages.pictures]
+        further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pictures}
+    more = dict(zip(named, (_with_kept(each, outcome) for each in pages.tables), strict=True))
     units = plan.reporter.unit_table(result, plan.options)
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     try:
-        write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))
+        if plan.workbooks:
+            write_workbook(plan.stage / workbook, book)
+        tables = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
         rows = units.itertuples(index=False, name=None)
         write_csv(plan.stage / twin, list(units.columns), rows, raw=plan.raw_csv)
-        for name, table in tables.items():
+        for name, table in more.items():
             lines = table.itertuples(index=False, name=None)
             write_csv(plan.stage / name, list(table.columns), lines, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    return replace(outcome, files=(workbook, twin, *tables, *further))
+    files = (*([workbook] if plan.workbooks else []), twin, *more, *further, *tables)
+    return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
@@ -74,6 +81,7 @@ def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
 
 def is_own(name: str, stems: Iterable[str]) -> bool:
     """Return whether a file is a report of one of these models."""
+    name = name.removeprefix(f"{TABLES}/")
     further = (".svg", ".csv")
     return any(
         name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(further)) for stem in stems

@@ -27,6 +27,7 @@ from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
+from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
@@ -38,6 +39,7 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
     several = models_by_rows(loaded) if model.only is None else None
     if several is not None:
+        keep_models(plan, model, loaded.hashes, several)
         return several
     if plan.lone_folder and model.only is None:
         loaded.problems += pooled_files(model, loaded, plan.folder)
@@ -46,7 +48,9 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     if result is None:
         return outcome
     whole = replace(outcome, parts=_parts(plan, context, model, loaded, _by_place(outcome, result)))
-    return replace(write_model(plan, context, whole, result), result=result.slim(), kept=(), kept_cells={})
+    written = replace(write_model(plan, context, whole, result), result=result.slim(), kept=(), kept_cells={})
+    keep_outcome(plan, model, written)
+    return written
 
 
 def _by_place(outcome: Outcome[R], result: R) -> dict[tuple[str, str], ScoredSheet]:
@@ -161,8 +165,11 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
 
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, _: Tell) -> list[P]:
     """Return what the context must know of a model's sheets; what is wrong with them is said when they are scored."""
-    parsed, _problems = parse_sheets(load_sheets(model, plan.rules).sheets, plan)
-    return [each.value.reduced() for each, _sheet in parsed]
+    loaded = load_sheets(model, plan.rules)
+    parsed, _problems = parse_sheets(loaded.sheets, plan)
+    reduced = [each.value.reduced() for each, _sheet in parsed]
+    keep_sheets(plan, model, loaded.hashes, reduced)
+    return reduced
 
 
 def parse_sheets(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.manifests import MANIFEST, MARK, read_record
+from scoresheet.cli.input.manifests import FOLDERS, MANIFEST, MARK, read_record
 
 _COMMAND: Final = re.compile("[a-z][a-z-]{0,39}")
 _LONGEST_NAME: Final = 255  # bytes that file systems allow
@@ -69,7 +69,9 @@ def owned_listing(folder: Path, command: str) -> Listing:
 def refuse_unlisted(folder: Path, files: Iterable[str], listing: Listing) -> None:
     """Stop if a file stands where a report is to be written, and no earlier run of the command wrote it."""
     # a folder in a report's place is never replaced: that the report cannot be written is said when it is tried
-    own = [name for name in files if name not in listing.hashes and _is_in_the_way(folder / name)]
+    wanted = list(files)
+    inside = dict.fromkeys(name.rpartition("/")[0] for name in wanted if "/" in name)
+    own = [name for name in (*inside, *wanted) if name not in listing.hashes and _is_in_the_way(folder / name)]
     if own:
         more = f" (and {len(own) - 1:,} more such files)" if len(own) > 1 else ""
         raise Stop(
@@ -100,9 +102,12 @@ def _named(entry: object) -> tuple[str, str]:
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether a name can be that of a report: of a file in the folder itself, no dot file."""
+    """Return whether a name can be that of a report: of a file in the folder itself or one of ours, no dot file."""
+    inside, _, name = name.rpartition("/")
     try:
         size = len(os.fsencode(name))
     except UnicodeEncodeError:
+        return False
+    if inside not in ("", *FOLDERS):
         return False
     return Path(name).name == name and not name.startswith(".") and "\0" not in name and 0 < size <= _LONGEST_NAME

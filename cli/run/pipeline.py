@@ -14,6 +14,7 @@ from scoresheet.cli.config.files import FileDefaults
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
+from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import (
     OUTPUTS,
     REFERENCES,
@@ -37,10 +38,12 @@ from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import located_problem
+from scoresheet.cli.run.provenance import recipe, with_context
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
 from scoresheet.cli.run.results_table import best_first
 from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
+from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
@@ -83,6 +86,12 @@ class Run(Generic[O, P, C, S, R, K]):
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[EarlierReport, ...] = ()
     swapped: str = ""  # what to type instead, where outputs and references seem to have been exchanged
+    rewritten: tuple[str, ...] = ()  # what the last run left and was not as it left it, in words
+
+    @property
+    def unchanged(self) -> list[str]:
+        """The models that are as they were in the last run, and were not scored again."""
+        return [outcome.model for outcome in self.outcomes if outcome.unchanged]
 
     @property
     def results(self) -> dict[str, R]:
@@ -146,11 +155,12 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             for name, source in sources.items()
         }
         plan = _planned(request, found, tables, on_side(renamed, OUTPUTS), results)
+        last = LastRun.of(results, fresh=settings.fresh)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
         try:
-            context = _context(request, plan, tables, found, progress)
+            context = _context(request, plan, tables, found, last, progress)
         except NoUsableInput as unusable:
             # the models' rows are not at fault, and there is nothing to hold them to
             noted = unusable.problems
@@ -159,7 +169,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         else:
             noted = context.problems
             method = plan.reporter.method(context.value, plan.options)
-            outcomes = _outcomes(plan, context.value, found, request, progress)
+            scoring = with_context(plan, context.value)
+            outcomes = _outcomes(scoring, context.value, found, request, last, progress)
         comparison = family.compare(results_of(outcomes), request.options)
         run = Run(
             plan=plan,
@@ -186,7 +197,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             return replace(run, swapped=_other_order(request, run, found, sources[_REFERENCES], renamed))
         if results is None:
             return run
-        return _committed(run, method, results, request)
+        return _committed(run, method, results, request, last)
 
 
 def _other_order(
@@ -326,16 +337,24 @@ def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str
 
 def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery) -> None:
     """Stop before anything is read or touched if the results folder, or a file that would be replaced, is not ours."""
-    reports = [name for model in found.models for name in report_names(request.reporter, model.name)]
+    reports = [name for model in found.models for name in _written_of(request, model)]
     listing = owned_listing(request.out, request.family.name)
     further = by_files(request.reporter, once(request.settings.by))
-    refuse_unlisted(request.out, [*run_files(request.reporter), *further, *reports], listing)
+    of_run = [name for name in run_files(request.reporter) if request.settings.workbooks or not name.endswith(".xlsx")]
+    refuse_unlisted(request.out, [*of_run, *further, *reports], listing)
 
 
 def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence[ModelInput]) -> None:
     """Stop if a report of a model that a column names would replace a file that is not ours."""
-    reports = [name for model in models for name in report_names(request.reporter, model.name)]
+    reports = [name for model in models for name in _written_of(request, model)]
     refuse_unlisted(request.out, reports, owned_listing(request.out, request.family.name))
+
+
+def _written_of(request: Request[O, P, C, S, R, K], model: ModelInput) -> list[str]:
+    """Return the names of the files that are written of every model."""
+    workbook, twin = report_names(request.reporter, model.name)
+    kept = kept_name(request.reporter, model.name)
+    return [workbook, twin, kept] if request.settings.workbooks else [twin, kept]
 
 
 def _planned(
@@ -347,7 +366,7 @@ def _planned(
 ) -> Plan[O, P, C, S, R, K]:
     settings = request.settings
     own = request.options.signature(referenced=bool(request.references))
-    return Plan(
+    plan = Plan(
         family=request.family,
         reporter=request.reporter,
         options=request.options,
@@ -367,7 +386,10 @@ def _planned(
         keep=once(settings.keep),
         lone_folder=_is_lone_folder(found, request.family.schema),
         min_coverage=settings.min_coverage,
+        workbooks=settings.workbooks,
+        tables=settings.tables,
     )
+    return replace(plan, recipe=recipe(plan)) if results else plan
 
 
 def _is_lone_folder(found: Discovery, schema: Schema) -> bool:
@@ -380,6 +402,7 @@ def _context(
     plan: Plan[O, P, C, S, R, K],
     tables: Mapping[str, SideTable],
     found: Discovery,
+    last: LastRun,
     progress: Progress,
 ) -> Noted[C]:
     """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
@@ -390,7 +413,7 @@ def _context(
     given = Given(
         references=tables[_REFERENCES].frame,
         tables=further,
-        sheets=_first_pass(plan, found, request.settings, progress) if twice else (),
+        sheets=_first_pass(plan, found, request.settings, last, progress) if twice else (),
     )
     return request.family.context(given, request.options)
 
@@ -401,21 +424,25 @@ def of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource
     return located_problem(problem.at(file=alone), plan, source.found.folder)
 
 
-def _first_pass(plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settings, progress: Progress) -> list[P]:
+def _first_pass(
+    plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settings, last: LastRun, progress: Progress
+) -> list[P]:
     """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
-    sheets: dict[int, list[P]] = {}
-    with progress.models([model.name for model in found.models]) as bar:
+    known = {model: last.sheets(plan, model) for model in found.models}
+    sheets = {model: kept for model, kept in known.items() if kept is not None}
+    models = [model for model in found.models if model not in sheets]
+    with progress.models([model.name for model in models]) as bar:
         results = run_tasks(
             partial(reduced_sheets, plan),
-            found.models,
-            workers=settings.workers(len(found.models)),
+            models,
+            workers=settings.workers(len(models)),
             tick=bar.refresh,
         )
         with closing(results):
             for number, result in results:
                 bar.finished(number)
-                sheets[number] = [] if isinstance(result, WorkerCrashed | Bug) else result
-    return [sheet for number in sorted(sheets) for sheet in sheets[number]]
+                sheets[models[number]] = [] if isinstance(result, WorkerCrashed | Bug) else result
+    return [sheet for model in found.models for sheet in sheets[model]]
 
 
 def _outcomes(
@@ -423,16 +450,17 @@ def _outcomes(
     context: C,
     found: Discovery,
     request: Request[O, P, C, S, R, K],
+    last: LastRun,
     progress: Progress,
 ) -> list[Outcome[R]]:
     """Return what came of every model: of those that files and folders are, then of those that a column names."""
-    outcomes, separated = _scored(plan, context, found.models, request.settings, progress)
+    outcomes, separated = _scored(plan, context, found.models, request.settings, last, progress)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
         gone = {name.casefold() for name in found.clashing}
         outcomes = [outcome for outcome in outcomes if outcome.model.casefold() not in gone]
         _refuse_foreign_reports(request, named)
-        more, _ = _scored(plan, context, named, request.settings, progress)
+        more, _ = _scored(plan, context, named, request.settings, last, progress)
         outcomes += more
     outcomes += [Outcome(name) for name in found.clashing]
     return sorted(outcomes, key=lambda outcome: outcome.model)
@@ -441,13 +469,16 @@ def _outcomes(
 def _scored(
     plan: Plan[O, P, C, S, R, K],
     context: C,
-    models: Sequence[ModelInput],
+    every: Sequence[ModelInput],
     settings: Settings,
+    last: LastRun,
     progress: Progress,
 ) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
     """Return what came of some models, and those whose rows are other models'."""
-    outcomes: list[Outcome[R]] = []
-    separated: dict[ModelInput, Separated] = {}
+    known = {model: last.answer(plan, model) for model in every}
+    outcomes = [answer for answer in known.values() if isinstance(answer, Outcome)]
+    separated = {model: answer for model, answer in known.items() if isinstance(answer, Separated)}
+    models = [model for model, answer in known.items() if answer is None]
     with progress.models([model.name for model in models]) as bar:
         results = run_tasks(
             partial(score_model, plan, context),
@@ -473,17 +504,22 @@ def _committed(
     method: tuple[tuple[str, str], ...],
     results: ResultsFolder,
     request: Request[O, P, C, S, R, K],
+    last: LastRun,
 ) -> Run[O, P, C, S, R, K]:
+    run = replace(run, rewritten=tuple(last.rewritten))
     files = write_run(run, method, results)
-    earlier = results.earlier_reports(files)
+    kept = kept_files(results, last)
+    earlier = results.earlier_reports([*files, *kept])
     # a model that failed this time is still one of this run: its last good report stays
     own = tuple(own_stem(run.plan.reporter, outcome.model) for outcome in run.outcomes if not outcome.files)
     unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
     remove = tuple(unwanted) if request.settings.prune else ()
     left = tuple(report for report in earlier if report.name not in set(remove))
+    outputs = {name: last.standing.get(name) or sha256(results.stage / name) for name in (*files, *kept)}
     results.commit(
-        files,
-        manifest(run, results.stage, files, left, request, method),
+        [name for name in outputs if name not in last.standing],
+        manifest(run, outputs, left, request, method),
+        standing=last.standing,
         remove=remove,
         # make deletes the target of a recipe that fails, which is likely to be the manifest
         keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Generic, Literal
+from typing import Generic, Literal, Self
 
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.header_matching import Renamings
 from scoresheet.cli.input.run_tags import Tags
 from scoresheet.cli.report.reporter import Numbers, Reporter
 from scoresheet.cli.run.breakdown import Part
+from scoresheet.cli.run.page_tables import Lines
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
 
@@ -37,6 +38,9 @@ class Plan(Generic[O, P, C, S, R, K]):
     keep: tuple[str, ...] = ()  # columns carried along to the units
     lone_folder: bool = False  # whether the folder of one model is all that was found
     min_coverage: float = 0.0  # share of a model's rows that must have a score
+    workbooks: bool = True  # whether what people look at is written: workbooks, Markdown, pictures
+    tables: bool = False  # whether every page is written as a CSV too
+    recipe: str = ""  # digest of all that a model's reports depend on but its files; '': nothing is kept of a model
 
     @property
     def referenced(self) -> bool:
@@ -85,12 +89,14 @@ class Outcome(Generic[R]):
     problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
+    pages: Mapping[str, Lines] = field(default_factory=dict)  # of its workbook, without those of the units
     sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     kept_cells: Mapping[str, Mapping[tuple[str, int], str]] = field(default_factory=dict)  # the same by sheet and row
     tags: Tags = field(default_factory=dict)  # run tags of TREC files
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
+    unchanged: bool = False  # whether it is as it was in the last run, and was not scored again
 
     @property
     def rows(self) -> int:
@@ -106,3 +112,7 @@ class Outcome(Generic[R]):
     def coverage(self) -> float:
         """The share of rows with a computed score."""
         return self.result.coverage if self.result else float("nan")
+
+    def as_unchanged(self) -> Self:
+        """Return it as that of a model which was not scored again."""
+        return replace(self, unchanged=True)

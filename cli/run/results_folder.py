@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
-from scoresheet.cli.input.manifests import MANIFEST, MARK, TOOL
+from scoresheet.cli.input.manifests import FOLDERS, MANIFEST, MARK, TOOL, is_kept
 from scoresheet.cli.run.ownership import Listing, owned_listing, refuse_unlisted
 from scoresheet.cli.signals import signals_ignored, stop_if_asked
 from scoresheet.cli.write.csv_json import write_json
@@ -44,28 +44,41 @@ class ResultsFolder:
         self.stage = stage
         self.until_left = ExitStack()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the last run came to its end: the manifest is there, not the mark of a commit alone."""
+        return (self.path / MANIFEST).is_file()
+
     def earlier_reports(self, files: Iterable[str]) -> list[EarlierReport]:
-        """Return what the command's own last manifest lists, if it is still there and not among `files`."""
+        """Return the reports that the command's own last manifest lists, if they are there and not among `files`."""
+        reports = [_earlier_report(self.path, name, self.listing.hashes[name]) for name in self._others(files)]
+        return [report for report in reports if report.changed or not is_kept(report.name)]
+
+    def _others(self, files: Iterable[str]) -> list[str]:
         made = set(files)
-        return [
-            _earlier_report(self.path / name, hashes)
-            for name, hashes in self.listing.hashes.items()
-            if name not in made and (self.path / name).is_file()
-        ]
+        return [name for name in self.listing.hashes if name not in made and (self.path / name).is_file()]
+
+    def _stale(self, files: Iterable[str]) -> list[str]:
+        """Return what earlier runs kept for later ones and nobody can use any more; what was changed since stays."""
+        kept = [name for name in self._others(files) if is_kept(name)]
+        return [name for name in kept if not _earlier_report(self.path, name, self.listing.hashes[name]).changed]
 
     def commit(
         self,
         files: Sequence[str],
         manifest: Mapping[str, object],
         *,
+        standing: Collection[str] = (),
         remove: Sequence[str] = (),
         keep_mark: bool = False,
     ) -> None:
         """Replace the reports by the staged ones; on any error the old ones are put back.
 
+        Those that are `standing` are right as they are, and stay.
         With `keep_mark` the folder stays the command's even if its manifest is taken away.
         """
         refuse_unlisted(self.path, files, self.listing)
+        stale = self._stale([*files, *standing])
         try:
             for name in files:
                 _check(self.stage / name)
@@ -76,7 +89,7 @@ class ResultsFolder:
             stop_if_asked()
             # from here on a signal would find neither the old set nor the new: none is heard until the folder is left
             self.until_left.enter_context(signals_ignored())
-            self._replace([*files, MANIFEST], remove)
+            self._replace([*files, MANIFEST], [*remove, *stale])
         except OSError as error:
             raise unwritable(self.path, error) from error
         with suppress(OSError):  # a mark that stays as it is says nothing wrong
@@ -104,6 +117,9 @@ class ResultsFolder:
         kept.mkdir()
         existed: dict[str, bool] = {}  # what was there before, once a copy of it is safe
         try:
+            for folder in (self.path, kept):
+                for name in [*files, *remove]:
+                    (folder / name).parent.mkdir(exist_ok=True)
             for name in dict.fromkeys([MARK, MANIFEST, *remove, *files]):
                 existed[name] = _backup(self.path / name, kept / name)
             os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
@@ -112,11 +128,14 @@ class ResultsFolder:
                 (self.path / name).unlink(missing_ok=True)
             for name in files:
                 os.replace(self.stage / name, self.path / name)  # noqa: PTH105 - atomic by its documentation
-            _sync(self.path)
+            for folder in {(self.path / name).parent for name in files}:
+                _sync(folder)
         except OSError:
             for name, was_there in reversed(existed.items()):  # the manifest after all that it vouches for
                 _restore(kept / name, self.path / name, was_there=was_there)
             raise
+        finally:
+            _remove_empty(self.path / name for name in FOLDERS)
 
 
 @contextmanager
@@ -167,13 +186,13 @@ def unwritable(path: Path, error: BaseException) -> Stop:
     return Stop(Exit.UNWRITABLE, f"{path}: the results cannot be written ({reason}); existing reports are untouched")
 
 
-def _earlier_report(path: Path, listed: frozenset[str]) -> EarlierReport:
+def _earlier_report(folder: Path, name: str, listed: frozenset[str]) -> EarlierReport:
     try:
-        digest = sha256(path)
+        digest = sha256(folder / name)
     except OSError:
         digest = ""  # what cannot be read cannot be told to be ours
     changed = digest not in listed
-    return EarlierReport(path.name, min(listed, default="") if changed else digest, changed)
+    return EarlierReport(name, min(listed, default="") if changed else digest, changed)
 
 
 def _check(path: Path) -> None:

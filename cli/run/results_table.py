@@ -70,6 +70,13 @@ def _empty(column: Column) -> Value:
     return "" if column.kind in ("label", "text") else math.nan
 
 
+def standing_numbers(model: str, paired: PairedComparison) -> dict[str, Value]:
+    """Return where a model stands, by the names of the table; nothing where there is nobody to stand among."""
+    if len(paired.standings) < 2:
+        return {}
+    return dict(zip((column.name for column in STANDING), _standing(model, paired), strict=True))
+
+
 def _standing(model: str, paired: PairedComparison) -> tuple[Value, Value, Value]:
     standing = paired.standings.get(model)
     if standing is None or len(paired.standings) < 2:

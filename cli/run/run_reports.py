@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
@@ -22,14 +20,17 @@ from scoresheet.cli.report.paired_comparison import (
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
-from scoresheet.cli.run.plan import Outcome
+from scoresheet.cli.run.page_tables import Line as PageLine
+from scoresheet.cli.run.page_tables import lines_of, write_tables
+from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
-from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row
+from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row, standing_numbers
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv, write_json
 from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
+from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.units import Value
@@ -37,6 +38,7 @@ from scoresheet.metrics.units import Value
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request, Run
 
+_MODEL_COLUMNS: Final = (MODEL.name, "Model")  # one of which is on every page of a run
 _WIDE: Final = 20  # columns that can still be taken in
 
 
@@ -52,6 +54,11 @@ def run_files(reporter: Reporter[O, C, R, K]) -> list[str]:
     ]
 
 
+def written_files(plan: Plan[O, P, C, S, R, K]) -> list[str]:
+    """Return those of them that a run writes."""
+    return [name for name in run_files(plan.reporter) if plan.workbooks or not name.endswith(".xlsx")]
+
+
 def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
     """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
     plan, stage = run.plan, results.stage
@@ -59,13 +66,17 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
     columns = result_columns(shown.measures)
     paired = run.comparison.paired
     rows = [result_row(outcome, shown.measures, paired) for outcome in run.outcomes]
-    own = run_files(plan.reporter)
-    table, workbook, problems, numbers, comparison = own
+    table, workbook, problems, numbers, comparison = run_files(plan.reporter)
+    book = _workbook(run, method, shown, rows)
+    tables: list[str] = []
     try:
         write_csv(stage / table, [column.name for column in columns], rows, raw=plan.raw_csv)
-        write_workbook(stage / workbook, _workbook(run, method, shown, rows))
+        if plan.workbooks:
+            write_workbook(stage / workbook, book)
+        if plan.tables:
+            tables = write_tables(stage, f"{plan.reporter.stem}_results", book, raw=plan.raw_csv)
         write_csv(stage / problems, list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
-        write_json(stage / numbers, metrics(run.outcomes))
+        write_json(stage / numbers, metrics(run.outcomes, paired, book.front[1:]))
         for column, name in zip(plan.by, by_files(plan.reporter, plan.by), strict=True):
             page = parts_page(run, column, shown)
             heads = [each.name for each in page.columns]
@@ -74,7 +85,8 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
         write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
-    return own + by_files(plan.reporter, plan.by) + [name for outcome in run.outcomes for name in outcome.files]
+    of_models = [name for outcome in run.outcomes for name in outcome.files]
+    return [*written_files(plan), *by_files(plan.reporter, plan.by), *tables, *of_models]
 
 
 def by_files(reporter: Reporter[O, C, R, K], columns: Sequence[str]) -> list[str]:
@@ -97,18 +109,34 @@ def parts_page(run: Run[O, P, C, S, R, K], column: str, shown: ResultColumns) ->
     return Page(f"By {column}", frame_of_rows([each.name for each in columns], lines), columns)
 
 
-def metrics(outcomes: Sequence[Outcome[R]]) -> dict[str, Numbers]:
-    """Return nested numbers only, by model."""
+def metrics(
+    outcomes: Sequence[Outcome[R]], paired: PairedComparison, pages: Sequence[Page]
+) -> dict[str, dict[str, object]]:
+    """Return by model its nested numbers, then the lines of its pages, and its own lines of the run's pages."""
+    of_run = _lines_by_model(pages)
     return {
         outcome.model: {
             **outcome.numbers,
+            **standing_numbers(outcome.model, paired),
             "Rows": outcome.rows,
             "Scored": outcome.scored,
             "Coverage": outcome.coverage,
             **({"By": _nested_parts(outcome)} if outcome.parts else {}),
+            "Pages": outcome.pages,
+            "Run_Pages": of_run.get(outcome.model, {}),
         }
         for outcome in outcomes
     }
+
+
+def _lines_by_model(pages: Sequence[Page]) -> dict[str, dict[str, list[PageLine]]]:
+    """Return the lines of pages by the model that each is of; of two that are compared, by the first."""
+    found: dict[str, dict[str, list[PageLine]]] = {}
+    for page in pages:
+        model_column = next(name for name in _MODEL_COLUMNS if name in page.table.columns)
+        for line in lines_of(page):
+            found.setdefault(str(line[model_column]), {}).setdefault(page.title, []).append(line)
+    return found
 
 
 def _nested_parts(outcome: Outcome[R]) -> Numbers:
@@ -122,8 +150,7 @@ def _nested_parts(outcome: Outcome[R]) -> Numbers:
 
 def manifest(
     run: Run[O, P, C, S, R, K],
-    stage: Path,
-    files: Sequence[str],
+    outputs: Mapping[str, str],
     left: Sequence[EarlierReport],
     request: Request[O, P, C, S, R, K],
     method: Sequence[Line],
@@ -152,9 +179,11 @@ def manifest(
             "scored": sum(outcome.scored for outcome in run.outcomes),
             "problems": len(run.problems),
         },
+        "unchanged": run.unchanged,
+        "rewritten": list(run.rewritten),
         "inputs": [{"file": name, "sha256": digest} for name, digest in sorted(inputs.items())],
         "references": [{"file": name, "sha256": digest} for name, digest in sorted(run.plan.side_files.items())],
-        "outputs": [{"file": name, "sha256": sha256(stage / name)} for name in files],
+        "outputs": [{"file": name, "sha256": digest} for name, digest in outputs.items()],
         "left": [{"file": report.name, "sha256": report.sha256} for report in left],
     }
 

@@ -24,7 +24,7 @@ from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.tables import fit_to_width, shown_value, text_table, wrapped
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
@@ -173,8 +173,15 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
     if settings.limit:
         log.info(f"only the first {settings.limit} rows of each sheet were read (--limit)")
     if run.files:
-        log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {run.files[1]}")
+        log.info(f"{len(run.files)} reports and manifest.json are in {settings.out}/; start with {_first_to_open(run)}")
     most = None if settings.verbose else _MANY
+    if run.unchanged:
+        who = join_names(run.unchanged, most=len(run.unchanged) if settings.verbose else 3)
+        few = len(run.unchanged) == 1
+        was = "is unchanged since the last run and was" if few else "are unchanged since the last run and were"
+        log.info(f"{pluralize(len(run.unchanged), 'model')} {was} not scored again (--fresh scores all): {who}")
+    for said in run.rewritten[:most]:
+        log.info(f"{settings.out}/{said}")
     for name in run.removed[:most]:
         log.info(f"{settings.out}/{name}: removed")
     for report in run.left[:most]:
@@ -183,6 +190,11 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
     for number, what in ((len(run.removed), "removed"), (len(run.left), "not of this run, left as they were")):
         if most is not None and number > most:
             log.info(f"{settings.out}/: {number - most:,} more {what}; manifest.json or -v lists what is left")
+
+
+def _first_to_open(run: Run[O, P, C, S, R, K]) -> str:
+    """Return the results' workbook, or the table where there are no workbooks."""
+    return next((name for name in run.files if name.endswith("_results.xlsx")), run.files[0])
 
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
@@ -316,6 +328,8 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
         "files": list(run.files),
+        "unchanged": run.unchanged,
+        "rewritten": list(run.rewritten),
         "read": [_account(outcome.model, sheet) for outcome in run.outcomes for sheet in outcome.sheets],
         "not_read": list(run.ignored),
         "dry_run": run.plan.stage is None,

@@ -48,6 +48,14 @@ def sheet_names(own: Iterable[Page], sheets: Iterable[Page]) -> dict[str, list[s
     }
 
 
+def named_pages(workbook: Workbook) -> dict[str, Page]:
+    """Return all pages but About, by the names of the first worksheet of each."""
+    names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
+    own = [(page.title, page) for page in workbook.front]
+    own += [(names[page.title][0], page) for page in workbook.sheets]
+    return dict([*own, *((page.title, page) for page in (*workbook.back, workbook.problems))])
+
+
 def write_workbook(path: Path, workbook: Workbook) -> None:
     """Write a workbook; OSError if that fails."""
     try:

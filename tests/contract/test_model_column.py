@@ -366,8 +366,9 @@ def test_frames_with_the_column_give_what_the_command_gives(ready: Place, apart:
         assert found.problems["kind"].tolist() == ["model-column"]
     assert ready.score().code == 0
     written = score("sinfo", ready.outs, ready.refs).write(ready.root / "py")
-    assert digests(ready.root / "py").keys() == digests(ready.res).keys()
-    assert {path.name for path in written} == set(digests(ready.res))
+    reports = {name for name in digests(ready.res) if not name.startswith("cache/")}
+    assert set(digests(ready.root / "py")) == reports
+    assert {path.name for path in written} == reports
 
 
 def test_frames_of_a_model_over_two_names_are_gathered(ready: Place) -> None:

@@ -29,7 +29,7 @@ def scored(place: Place) -> Scores:
 
 def everything(folder: Path) -> dict[str, bytes]:
     """The files of a folder, dot files too."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_another_commands_folder_is_refused_and_untouched(ready: Place) -> None:

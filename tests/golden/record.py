@@ -30,7 +30,7 @@ import numpy as np
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from scoresheet.cli.app import main
-from scoresheet.cli.input.manifests import MANIFEST, MARK
+from scoresheet.cli.input.manifests import CACHE, MANIFEST, MARK
 from tests.golden.cases import CASES, Case
 from tests.helpers.workers import threads_for_processes
 
@@ -38,7 +38,8 @@ SAMPLES: Final = Path(__file__).resolve().parents[2] / "data"
 DIGESTS: Final = Path(__file__).with_name("digests.json")
 MADE_WITH: Final = "made with"
 EXACT: Final = " (exact)"  # the very bytes; without it what any machine gives: numbers rounded, workbooks unpacked
-_OWN_RECORDS: Final = (MANIFEST, MARK)  # they hold times, and the hashes of the very bytes
+# they hold times, and the hashes of the very bytes; so does what is kept for the next run, and that of our code
+_OWN_RECORDS: Final = (MANIFEST, MARK)
 _LIBRARIES: Final = ("numpy", "pandas", "python-calamine", "openpyxl", "rapidfuzz", "regex", "typer", "XlsxWriter")
 
 # not part of a name, a version or a hash
@@ -64,8 +65,10 @@ def outputs_of(case: Case, folder: Path) -> Outputs:
             for kind, further in _KINDS if case.json else _KINDS[:1]:
                 outputs |= {f"{number} {kind} {name}": text for name, text in _run([*words, *further]).items()}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path not in given and path.name not in _OWN_RECORDS and path.parent != folder:
-            outputs[path.relative_to(folder).as_posix()] = path.read_bytes()
+        named = path.relative_to(folder).as_posix()
+        own = path.name in _OWN_RECORDS or path.parent.name == CACHE
+        if path.is_file() and path not in given and not own and path.parent != folder:
+            outputs[named] = path.read_bytes()
     return outputs
 
 

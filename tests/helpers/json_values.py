@@ -16,6 +16,11 @@ def leaves(value: object) -> Iterator[object]:
         yield value
 
 
+def nested(metrics: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+    """The nested numbers of metrics.json, without the lines of pages."""
+    return {model: {key: own[key] for key in own if not key.endswith("Pages")} for model, own in metrics.items()}
+
+
 def holds(value: object, number: float) -> bool:
     """Whether a number is among the innermost values."""
     return any(isinstance(leaf, float) and math.isclose(leaf, number, rel_tol=1e-12) for leaf in leaves(value))

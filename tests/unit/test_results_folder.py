@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -16,30 +17,43 @@ from scoresheet.cli.input.manifests import MANIFEST
 from scoresheet.cli.run.results_folder import locked_results
 
 
-def _listing(*names: str) -> str:
-    outputs = [{"file": name, "sha256": "0"} for name in names]
+def _listing(files: dict[str, str]) -> str:
+    outputs = [{"file": name, "sha256": hashlib.sha256(text.encode()).hexdigest()} for name, text in files.items()]
     return json.dumps({"tool": "scoresheet", "command": "sinfo", "outputs": outputs})
 
 
-OLD = {"a.csv": "old a", "b.csv": "old b", "gone.csv": "old gone", MANIFEST: _listing("a.csv", "b.csv", "gone.csv")}
+REPORTS = {
+    "a.csv": "old a",
+    "b.csv": "old b",
+    "gone.csv": "old gone",
+    "cache/a.json": "old a",
+    "cache/gone.json": "old",
+}
+OLD = REPORTS | {MANIFEST: _listing(REPORTS)}
+NEW = ("a.csv", "b.csv", "new.csv", "cache/a.json", "tables/a.csv")
 
 
 def _folder(path: Path) -> Path:
     path.mkdir()
     for name, text in OLD.items():
+        (path / name).parent.mkdir(exist_ok=True)
         (path / name).write_text(text, encoding="utf-8")
     return path
 
 
 def _content(path: Path) -> dict[str, str]:
-    return {each.name: each.read_text(encoding="utf-8") for each in path.iterdir()}
+    files = [each for each in path.rglob("*") if each.is_file()]
+    folders = {each.name for each in path.iterdir() if each.is_dir()}
+    assert folders == {each.parent.name for each in files} - {path.name}, "a folder that is empty"
+    return {each.relative_to(path).as_posix(): each.read_text(encoding="utf-8") for each in files}
 
 
 def _commit(path: Path) -> None:
     with locked_results(path, "sinfo", wait=0) as folder:
-        for name in ("a.csv", "b.csv", "new.csv"):
+        for name in NEW:
+            (folder.stage / name).parent.mkdir(exist_ok=True)
             (folder.stage / name).write_text(f"new {name[0]}", encoding="utf-8")
-        folder.commit(["a.csv", "b.csv", "new.csv"], {"outputs": []}, remove=["gone.csv"])
+        folder.commit(NEW, {"outputs": []}, remove=["gone.csv"])
 
 
 def _stopped_by(path: Path) -> Exit | None:
@@ -61,7 +75,7 @@ def test_a_commit_replaces_adds_and_removes(tmp_path: Path) -> None:
     _commit(path)
     content = _content(path)
     assert content.pop(MANIFEST) == '{\n  "outputs": []\n}\n'
-    assert content == {"a.csv": "new a", "b.csv": "new b", "new.csv": "new n"}
+    assert content == {name: f"new {name[0]}" for name in NEW}  # and what was kept of one that is gone is gone
 
 
 @pytest.mark.parametrize("function", ["os.replace", "os.link", "os.fsync", "os.open"])
@@ -131,6 +145,6 @@ def test_a_damaged_workbook_in_the_stage_is_never_committed(tmp_path: Path) -> N
 def test_a_manifest_cannot_name_files_outside_its_folder_for_removal(name: str, tmp_path: Path) -> None:
     path = _folder(tmp_path / "results")
     (tmp_path / "outside.csv").write_text("precious", encoding="utf-8")
-    (path / MANIFEST).write_text(_listing(name, "gone.csv"), encoding="utf-8")
+    (path / MANIFEST).write_text(_listing({name: "", "gone.csv": "old gone"}), encoding="utf-8")
     with locked_results(path, "sinfo", wait=0) as folder:
         assert [report.name for report in folder.earlier_reports([])] == ["gone.csv"]

@@ -144,8 +144,8 @@ def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]
     """Return the judgments of the references, or else those in line."""
     judgments = Judgments()
     if not len(given.references):
-        for sheet in given.sheets:
-            judgments.add(sheet.inline.judgments)
+        # models that show the same items repeat what is said of them: once is enough, whoever says it
+        judgments.add(dict.fromkeys(each for sheet in given.sheets for each in sheet.inline.judgments))
         return Noted(judgments)
     usable, problems = _reference_judgments(given.references, max_grade)
     if not usable:

@@ -18,7 +18,7 @@ from scoresheet.metrics.families.mode_collapse import power
 from tests.helpers.by_hand import gini, holm, mean
 from tests.helpers.charts import charts
 from tests.helpers.files import digests, header, read_csv, sheet_names, sheet_rows, sheet_text, write_book, write_csv
-from tests.helpers.json_values import holds, leaves, refuse
+from tests.helpers.json_values import holds, leaves, nested, refuse
 from tests.helpers.mode_collapse import ACTS, CITIES, COUNTED, HOURS, TREE, Study, roots
 from tests.helpers.runs import called_in
 
@@ -202,7 +202,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 
 def test_a_run_writes_these_files_and_no_others(tree: Study) -> None:
-    names = {path.name for path in tree.res.iterdir()} - {".scoresheet.lock"}
+    names = {path.name for path in tree.res.iterdir() if path.is_file()} - {".scoresheet.lock"}
     reports = {f"{model}_mode_collapse{kind}" for model in "mno" for kind in (".csv", ".xlsx", "_samples.csv")}
     assert names == reports | {
         *("mode_collapse_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"),
@@ -619,7 +619,7 @@ def test_the_answer_names_who_is_least_collapsed_and_what_the_most_collapsed_kee
 def test_metrics_json_holds_the_measures_by_model_level_and_sheet(tree: Study) -> None:
     metrics = json.loads((tree.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert set(metrics) == set("mno")
-    assert {type(value) for value in leaves(metrics)} <= {int, float, type(None)}
+    assert {type(value) for value in leaves(nested(metrics))} <= {int, float, type(None)}
     line = tree.results()["m"]
     for name in ("Gini", "Normalized_Entropy", "All_Levels_Gini", "All_Levels_Entropy"):
         assert metrics["m"][name] == float(line[name])

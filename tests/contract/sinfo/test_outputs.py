@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import openpyxl
 import pytest
 
 from scoresheet.metrics import brevity_penalty, rouge_l_precision, s_info
 from tests.helpers.files import header, sheet_names, sheet_rows, sheet_text, write_bytes, write_csv
+from tests.helpers.json_values import leaves, nested, refuse
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
 
@@ -45,7 +44,7 @@ def scored(place: Place) -> Place:
 
 
 def test_a_run_writes_these_files_and_no_others(scored: Place) -> None:
-    names = {path.name for path in scored.res.iterdir()} - {".scoresheet.lock"}
+    names = {path.name for path in scored.res.iterdir() if path.is_file()} - {".scoresheet.lock"}
     reports = {f"{model}_s_info.{kind}" for model in "mn" for kind in ("csv", "xlsx")}
     shared = {"s_info_results.csv", "s_info_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
     assert names == reports | shared | {"comparisons.csv"}
@@ -180,21 +179,7 @@ def test_the_signature_shows_each_option(place: Place, options: tuple[str, ...],
     assert part in sheet_text(place.workbook(), "About")
 
 
-def leaves(value: object) -> Iterator[object]:
-    """The innermost values of nested mappings."""
-    if isinstance(value, dict):
-        for inner in value.values():
-            yield from leaves(inner)
-    else:
-        yield value
-
-
-def refuse(constant: str) -> NoReturn:
-    """Called for NaN and Infinity, which are no JSON."""
-    raise AssertionError(constant)
-
-
-def test_metrics_json_holds_nested_numbers_only(place: Place) -> None:
+def test_metrics_json_holds_nested_numbers_and_lines_of_pages(place: Place) -> None:
     place.references()
     place.model("m")
     place.model("none", {"break the ice": ""})
@@ -202,7 +187,7 @@ def test_metrics_json_holds_nested_numbers_only(place: Place) -> None:
     assert place.score().code == 3
     metrics = json.loads((place.res / "metrics.json").read_text("utf-8"), parse_constant=refuse)
     assert isinstance(metrics, dict)
-    values = list(leaves(metrics))
+    values = list(leaves(nested(metrics)))
     assert {type(value) for value in values} <= {int, float, type(None)}
     assert float(place.results()["m"]["S_Info"]) in values
 

@@ -1,0 +1,182 @@
+"""Values as JSON and back, each of the very type that it was; nothing that a file names is run or imported.
+
+A JSON object has one key, which says what it stands for. Dataclasses and named tuples are known by their names, and
+only those of ours that are loaded are made again.
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+_OURS: Final = "scoresheet."
+_PLAIN: Final = frozenset({type(None), bool, int, float, str})
+_TUPLE, _MAPPING, _PAIRS, _SET, _FROZEN_SET = "tuple", "mapping", "pairs", "set", "frozenset"
+_ARRAY, _SCALAR, _NAMED_TUPLE, _DATACLASS, _STATE, _AGAIN = "array", "scalar", "named", "data", "state", "again"
+
+
+def to_json(value: object) -> str:
+    """Return a value as JSON text; TypeError if a part of it is of a kind that could not be made again."""
+    return _text(_Encoder().encoded(value))
+
+
+def from_json(text: str) -> object:
+    """Return the value that `to_json` was given; ValueError if the text is not of its making."""
+    try:
+        return _Decoder().decoded(json.loads(text))
+    except (TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ValueError(f"no value of ours: {error}") from error
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 of a value: of objects of ours all that they hold; TypeError for what cannot be told apart."""
+    return hashlib.sha256(_text(_Encoder(states=True).encoded(value)).encode()).hexdigest()
+
+
+def _text(encoded: object) -> str:
+    return json.dumps(encoded, separators=(",", ":"))
+
+
+class _Encoder:
+    """Makes JSON of one value; a dataclass that it meets again is named by its number, and so stays the same one."""
+
+    def __init__(self, *, states: bool = False) -> None:
+        self._numbers: dict[int, int] = {}
+        self._states = states
+
+    def encoded(self, value: object) -> object:
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
+        if kind is list:
+            return self._items(cast("list[object]", value))
+        if kind is tuple:
+            return {_TUPLE: self._items(cast("tuple[object, ...]", value))}
+        if kind is dict:
+            return self._of_mapping(cast("dict[object, object]", value))
+        if isinstance(value, np.generic | np.ndarray):
+            return _encoded_array(value)
+        if kind in (set, frozenset):
+            return self._of_set(cast("set[object]", value))
+        return self._of_class(value)
+
+    def _items(self, values: Iterable[object]) -> list[object]:
+        return [value if type(value) in _PLAIN else self.encoded(value) for value in values]
+
+    def _of_mapping(self, values: Mapping[object, object]) -> object:
+        if all(type(key) is str for key in values):
+            return {_MAPPING: {str(key): self.encoded(value) for key, value in values.items()}}
+        return {_PAIRS: [[self.encoded(key), self.encoded(value)] for key, value in values.items()]}
+
+    def _of_set(self, values: Iterable[object]) -> object:
+        # numbers would depend on the order, which is another in each process
+        every = sorted((_Encoder(states=self._states).encoded(value) for value in values), key=_text)
+        return {_FROZEN_SET if isinstance(values, frozenset) else _SET: every}
+
+    def _of_class(self, value: object) -> object:
+        kind = type(value)
+        if not kind.__module__.startswith(_OURS):
+            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot be kept")
+        name = f"{kind.__module__}:{kind.__qualname__}"
+        if isinstance(value, tuple) and hasattr(kind, "_fields"):
+            return {_NAMED_TUPLE: [name, self._items(value)]}
+        if id(value) in self._numbers:
+            return {_AGAIN: self._numbers[id(value)]}
+        if dataclasses.is_dataclass(value):
+            names = [field.name for field in dataclasses.fields(value)]
+            encoded: object = {_DATACLASS: [name, {each: self.encoded(getattr(value, each)) for each in names}]}
+        elif self._states:
+            encoded = {_STATE: [name, {each: self.encoded(own) for each, own in _state_of(value).items()}]}
+        else:
+            raise TypeError(f"a {name} cannot be kept")
+        self._numbers[id(value)] = len(self._numbers)
+        return encoded
+
+
+def _state_of(value: object) -> dict[str, object]:
+    """Return what an object holds, whether in a dictionary or in slots."""
+    slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
+    state = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return state | dict(getattr(value, "__dict__", {}))
+
+
+def _encoded_array(value: object) -> object:
+    array = np.asarray(value)
+    if array.dtype.hasobject:
+        raise TypeError("an array of objects cannot be kept")
+    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
+    return {_ARRAY if isinstance(value, np.ndarray) else _SCALAR: [array.dtype.str, list(array.shape), data]}
+
+
+class _Decoder:
+    """Makes a value of what an encoder made."""
+
+    def __init__(self) -> None:
+        self._known: list[object] = []
+        self._makers: Mapping[str, Callable[[object], object]] = {
+            _TUPLE: lambda given: tuple(self._items(given)),
+            _MAPPING: lambda given: {
+                key: self.decoded(value) for key, value in cast("dict[str, object]", given).items()
+            },
+            _PAIRS: lambda given: {self.decoded(key): self.decoded(value) for key, value in cast("_Pairs", given)},
+            _SET: lambda given: {_Decoder().decoded(each) for each in cast("list[object]", given)},
+            _FROZEN_SET: lambda given: frozenset(_Decoder().decoded(each) for each in cast("list[object]", given)),
+            _ARRAY: _decoded_array,
+            _SCALAR: _decoded_scalar,
+            _NAMED_TUPLE: self._named_tuple,
+            _DATACLASS: self._dataclass,
+            _AGAIN: lambda given: self._known[cast("int", given)],
+        }
+
+    def decoded(self, encoded: object) -> object:
+        if isinstance(encoded, list):
+            return self._items(encoded)
+        if not isinstance(encoded, dict):
+            return encoded
+        ((kind, given),) = encoded.items()
+        return self._makers[kind](given)
+
+    def _items(self, encoded: object) -> list[object]:
+        return [each if type(each) in _PLAIN else self.decoded(each) for each in cast("list[object]", encoded)]
+
+    def _named_tuple(self, given: object) -> object:
+        name, values = cast("tuple[str, object]", given)
+        return _class_named(name, lambda kind: issubclass(kind, tuple) and hasattr(kind, "_fields"))(
+            *self._items(values)
+        )
+
+    def _dataclass(self, given: object) -> object:
+        name, fields = cast("tuple[str, dict[str, object]]", given)
+        kind = _class_named(name, dataclasses.is_dataclass)
+        made = kind(**{each: self.decoded(value) for each, value in fields.items()})
+        self._known.append(made)
+        return made
+
+
+_Pairs = list[tuple[object, object]]
+
+
+def _class_named(name: str, is_wanted: Callable[[type], bool]) -> type:
+    """Return a class of ours that is loaded; LookupError if there is none of this name and sort."""
+    module, _, own = name.partition(":")
+    found = getattr(sys.modules.get(module), own, None) if module.startswith(_OURS) else None
+    if not isinstance(found, type) or not is_wanted(found):
+        raise LookupError(name)
+    return found
+
+
+def _decoded_array(given: object) -> object:
+    kind, shape, data = cast("tuple[str, list[int], str]", given)
+    return np.frombuffer(base64.b64decode(data, validate=True), dtype=np.dtype(kind)).reshape(shape).copy()
+
+
+def _decoded_scalar(given: object) -> object:
+    return cast("NDArray[np.float64]", _decoded_array(given))[()]
