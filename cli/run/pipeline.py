@@ -352,9 +352,9 @@ def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence
 
 def _written_of(request: Request[O, P, C, S, R, K], model: ModelInput) -> list[str]:
     """Return the names of the files that are written of every model."""
-    workbook, twin = report_names(request.reporter, model.name)
-    kept = kept_name(request.reporter, model.name)
-    return [workbook, twin, kept] if request.settings.workbooks else [twin, kept]
+    workbook, *tables = report_names(request.reporter, model.name)
+    written = [*tables, kept_name(request.reporter, model.name)]
+    return [workbook, *written] if request.settings.workbooks else written
 
 
 def _planned(
