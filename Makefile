@@ -20,7 +20,7 @@ install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --c
 ready_for_groups = $(call install,$(1)) 'pip>=25.1'
 endif
 
-.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs bench dist clean
+.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs site bench dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -67,6 +67,9 @@ docs: env ## write the generated parts of the docs anew
 	$(BIN)/python docs/generate.py
 	$(BIN)/python -m tests.layouts.page --write
 
+site: env ## build the site of docs in .site/, with search; a dead link or anchor stops it
+	$(BIN)/python docs/build_site.py
+
 bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in an environment such as users have
 	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
 	$(VENV)-bench/bin/python benchmarks/bench_mode_collapse.py
@@ -82,7 +85,7 @@ dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-lowest .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing:

@@ -1,0 +1,1 @@
+"""The site of docs: its settings, its styles, and the check of what was built."""
