@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
-from scoresheet.cli.exits import Exit, Interrupted, Stop
+from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.run.ownership import owner_of
@@ -72,10 +72,12 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import (
         Log,
+        refuse_unwritable_junit,
         show_alerts,
         show_answer,
         show_error,
         show_files,
+        show_junit,
         show_page,
         show_problems,
     )
@@ -103,6 +105,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         tuple(_arguments),
         variables,
     )
+    refuse_unwritable_junit(settings.junit)
     log = Log(quiet=settings.quiet, log_file=settings.log_file)
     log.debug(" ".join(["scoresheet", *_arguments]))
     for said in filter(None, (note, *_former_words(command, values))):
@@ -116,7 +119,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
         log.debug(f"Error: {stop}; exit code {int(stop.code)}")
-        if settings.json:
+        if settings.prints_json:
             show_error(stop)
         raise stop from None
     code = run.exit_code(strict=settings.strict)
@@ -124,7 +127,8 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
         _write_stderr(bug + _REPORT)
     show_problems(run, log, verbose=settings.verbose)
     show_alerts(run, log, code=code)
-    show_answer(run, settings, code=code)
+    if not (show_answer(run, settings, code=code) and show_junit(run, settings, log)):
+        code = worst([code, Exit.UNPRINTED])
     if code == Exit.NOTHING:
         log.error(f"{outputs}: nothing could be scored; existing reports are untouched")
     else:
@@ -193,6 +197,11 @@ def invoke(arguments: list[str]) -> int:
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
+
+
+def arguments_of_call() -> tuple[str, ...]:
+    """Return the words of the command line that is being run."""
+    return tuple(_arguments)
 
 
 def _write_stderr(message: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
+from typing import Final
 
 
 class Exit(IntEnum):
@@ -14,7 +16,8 @@ class Exit(IntEnum):
     PARTIAL = 3, "partial: reports written, some input was skipped (each listed)"
     NOTHING = 4, "nothing could be scored; existing reports untouched"
     UNWRITABLE = 5, "results could not be written; existing reports untouched"
-    GATE = 10, "scored and written, but a gate did not hold (--fail-on, which collective has)"
+    GATE = 10, "scored and written, but a gate did not hold (--fail-if, --fail-if-worse, --max-drop, --min-coverage, …)"
+    UNPRINTED = 74, "scored and written, but stdout, or the file of --junit, could not be"
     BUSY = 75, "another run holds this results folder (--wait SECONDS)"
     INTERRUPTED = 130, "interrupted; existing reports untouched"
     TERMINATED = 143, "terminated; existing reports untouched"
@@ -27,6 +30,34 @@ class Exit(IntEnum):
         member._value_ = code
         member.about = about
         return member
+
+
+# where several are true, the first of them is said
+_WORST_FIRST: Final = (
+    Exit.BUG,
+    Exit.INTERRUPTED,
+    Exit.TERMINATED,
+    Exit.UNWRITABLE,
+    Exit.BUSY,
+    Exit.USAGE,
+    Exit.NOTHING,
+    Exit.UNPRINTED,
+    Exit.GATE,
+    Exit.PARTIAL,
+    Exit.OK,
+)
+
+
+def worst(codes: Iterable[int]) -> Exit:
+    """Return the code that goes before the others; of none, that all is well. A code that is none of ours is a bug.
+
+    >>> worst([3, 10, 0]), worst([74, 10]), worst([])
+    (<Exit.GATE: 10>, <Exit.UNPRINTED: 74>, <Exit.OK: 0>)
+    """
+    seen = set(codes)
+    if seen - set(_WORST_FIRST):
+        return Exit.BUG
+    return next((code for code in _WORST_FIRST if code in seen), Exit.OK)
 
 
 class Stop(Exception):

@@ -17,7 +17,18 @@ from scoresheet.metrics.options import own_first
 JOINED_BY: Final = ","
 SHORT: Final = {"out": "-o", "jobs": "-j", "quiet": "-q", "verbose": "-v"}
 PANELS: Final = {
-    "Output": ("out", "json", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune", "by", "keep"),
+    "Output": ("out", "json", "format", "quiet", "verbose", "progress", "log_file", "raw_csv", "prune", "by", "keep"),
+    "Deciding": (
+        "compare",
+        "against",
+        "baseline",
+        "anyway",
+        "fail_if",
+        "fail_if_worse",
+        "max_drop",
+        "min_coverage",
+        "junit",
+    ),
     "Reading": (
         "sheet",
         "skip_sheet",
@@ -30,7 +41,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "strict", "min_coverage", "jobs", "wait"),
+    "Running": ("dry_run", "strict", "jobs", "wait"),
 }
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+import pandas as pd
+
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
     SUMMARY_COLUMNS,
@@ -32,7 +34,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.families.mode_collapse.compare import ROOT_CELLS, ModeCollapseComparison
+from scoresheet.metrics.families.mode_collapse.compare import COUNTS_TABLE, ROOT_CELLS, ModeCollapseComparison
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext, describe_observed
 from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -127,6 +129,7 @@ class ModeCollapseReporter(
     """Shows how collapsed a model's choices are."""
 
     stem = "mode_collapse"
+    tables = (COUNTS_TABLE,)
     title = "Mode collapse of repeated choices"
 
     def __init__(self) -> None:
@@ -164,6 +167,10 @@ class ModeCollapseReporter(
             terminal=tuple(map(_model_column, _ON_SCREEN)),
             interval=(column_of(CI_LOW), column_of(CI_HIGH)),
         )
+
+    def further_tables(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Mapping[str, pd.DataFrame]:
+        """Return how often each option was chosen, cell by cell."""
+        return {COUNTS_TABLE: result.counts_table()}
 
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:
         """Return the levels, the cells of each sheet, how their choices are spread, all counts, all mappings."""

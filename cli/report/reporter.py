@@ -60,6 +60,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
     title: str
     documented: DocumentedColumns
     keeps_columns: bool = True  # whether a unit has rows whose other columns can come along
+    tables: tuple[str, ...] = ()  # names of the further tables of a model, each a CSV of its own
 
     @abstractmethod
     def method(self, context: C, options: O) -> tuple[Line, ...]:
@@ -81,6 +82,10 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return the table that becomes the CSV beside a model's workbook."""
         return result.units()
 
+    def further_tables(self, result: R, options: O) -> Mapping[str, pd.DataFrame]:
+        """Return the further tables of a model by their names, which are those of `tables`."""
+        return {}
+
     def run_pages(self, comparison: K, results: Mapping[str, R | None], options: O) -> tuple[Page, ...]:
         """Return pages that hold the models of a run against each other; one that failed has no result."""
         return ()
@@ -97,9 +102,9 @@ class Reporter(ABC, Generic[O, C, R, K]):
             return _alone(model, result, self.result_columns([result], options), options.ci)
         return ""
 
-    def failed_gates(self, results: Mapping[str, R], options: O) -> list[str]:
-        """Return why the options want a run to end as one whose gate did not hold."""
-        return []
+    def fails_on_alerts(self, options: O) -> bool:
+        """Return whether the options want a run with an alert to end as one whose gate did not hold."""
+        return False
 
     def standalone_page(self, options: O) -> Callable[[], Page] | None:
         """Return what makes the page that the options ask for instead of a run, if nothing need be read for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from scoresheet.cli.report.page import Column, free_column_name
@@ -24,29 +24,38 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     if plan.stage is None:
         return outcome
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
-    workbook, twin = report_names(plan.reporter, outcome.model)
+    workbook, twin, *_ = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if pages.markdown else {}
     further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pages.pictures}
     units = plan.reporter.unit_table(result, plan.options)
+    tables = {
+        table_name(stem, name): table for name, table in plan.reporter.further_tables(result, plan.options).items()
+    }
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     try:
         write_workbook(plan.stage / workbook, _workbook(plan, context, outcome, pages))
-        rows = units.itertuples(index=False, name=None)
-        write_csv(plan.stage / twin, list(units.columns), rows, raw=plan.raw_csv)
+        for name, table in {twin: units, **tables}.items():
+            rows = table.itertuples(index=False, name=None)
+            write_csv(plan.stage / name, list(table.columns), rows, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    return replace(outcome, files=(workbook, twin, *further))
+    return replace(outcome, files=(workbook, twin, *tables, *further))
 
 
-def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, str]:
-    """Return the file names of a model's workbook and its CSV twin."""
+def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, ...]:
+    """Return the file names of a model's workbook, its CSV twin, and its further tables."""
     stem = own_stem(reporter, model)
-    return f"{stem}.xlsx", f"{stem}.csv"
+    return f"{stem}.xlsx", f"{stem}.csv", *(table_name(stem, name) for name in reporter.tables)
+
+
+def table_name(stem: str, table: str) -> str:
+    """Return the file name of a further table of a model."""
+    return f"{stem}_{table}.csv"
 
 
 def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
@@ -54,9 +63,14 @@ def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
     return f"{file_stem(model)}_{reporter.stem}"
 
 
-def is_own(name: str, stems: Iterable[str]) -> bool:
-    """Return whether a file is a report of one of these models."""
-    return any(name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(".svg")) for stem in stems)
+def is_own(name: str, stems: Iterable[str], tables: Sequence[str] = ()) -> bool:
+    """Return whether a file is a report of one of these models, which have these further tables."""
+    return any(
+        name.startswith(f"{stem}.")
+        or (name.startswith(f"{stem}_") and name.endswith(".svg"))
+        or name in [table_name(stem, table) for table in tables]
+        for stem in stems
+    )
 
 
 def method_block(plan: Plan[O, P, C, S, R, K], method: Iterable[Line]) -> tuple[str, list[Line]]:

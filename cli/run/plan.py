@@ -35,7 +35,6 @@ class Plan(Generic[O, P, C, S, R, K]):
     raw_csv: bool
     by: tuple[str, ...] = ()  # columns whose values the results are also shown by
     keep: tuple[str, ...] = ()  # columns carried along to the units
-    min_coverage: float = 0.0  # share of a model's rows that must have a score
 
     @property
     def referenced(self) -> bool:

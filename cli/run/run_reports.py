@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
+from scoresheet.cli.report.changes_page import CHANGE_COLUMNS, change_row, changes_page, how_changed
+from scoresheet.cli.report.changes_page import TITLE as CHANGES_TITLE
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.paired_comparison import (
@@ -37,6 +40,7 @@ from scoresheet.metrics.units import Value
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request, Run
 
+CHANGES: Final = "changes.csv"  # where there is a baseline
 _WIDE: Final = 20  # columns that can still be taken in
 
 
@@ -72,6 +76,10 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
             write_csv(stage / name, heads, page.table.itertuples(index=False, name=None), raw=plan.raw_csv)
         heads = [column.name for column in COMPARISON_COLUMNS]
         write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
+        if run.baseline is not None:
+            changes = [change_row(change, run.baseline.measure) for change in run.baseline.changes]
+            write_csv(stage / CHANGES, [column.name for column in CHANGE_COLUMNS], changes, raw=plan.raw_csv)
+            own = [*own, CHANGES]
     except OSError as error:
         raise unwritable(results.path, error) from error
     return own + by_files(plan.reporter, plan.by) + [name for outcome in run.outcomes for name in outcome.files]
@@ -139,7 +147,11 @@ def manifest(
         "variables": request.variables,
         "started": request.clock.started,
         "seconds": request.clock.seconds(),
+        "options": dataclasses.asdict(run.plan.options),
         "audit": run.audit.sentence() if run.audit else None,
+        "gates": [verdict.record() for verdict in run.gates],
+        "baseline": None if run.baseline is None else run.baseline.folder,
+        "exit_code": int(run.exit_code(strict=request.settings.strict)),
         "counts": {
             "models": len(run.outcomes),
             "rows": sum(outcome.rows for outcome in run.outcomes),
@@ -173,9 +185,10 @@ def _workbook(
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}
     more = reporter.run_pages(run.comparison, results, plan.options)
-    titles = SheetNames([summary.title, TITLE, *(page.title for page in more), "Problems", "About"])
+    titles = SheetNames([summary.title, TITLE, CHANGES_TITLE, *(page.title for page in more), "Problems", "About"])
     parts = [parts_page(run, column, shown) for column in plan.by]
     compared = [comparison_page(paired)] if paired.differences else []
+    compared += [changes_page(run.baseline)] if run.baseline else []
     front = [summary, *compared, *(replace(page, title=titles.take(page.title)) for page in parts), *more]
     mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
@@ -194,7 +207,8 @@ def _workbook(
 
 def _how_compared(run: Run[O, P, C, S, R, K]) -> list[Line]:
     paired = run.comparison.paired
-    return [("Comparison", describe_comparison(paired))] if paired.differences else []
+    compared = [("Comparison", describe_comparison(paired))] if paired.differences else []
+    return [*compared, *([("Changes", how_changed(run.baseline))] if run.baseline else [])]
 
 
 def _front_first(columns: tuple[Column, ...], shown: ResultColumns) -> tuple[Column, ...]:

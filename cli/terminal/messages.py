@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,15 +15,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.report.changes_page import changes_record, changes_table
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, SPARE_ON_SCREEN, comparison_row, screen_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
+from scoresheet.cli.run.baseline import Baseline
+from scoresheet.cli.run.gates import GateVerdict, failed_only
 from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.run.run_reports import run_files
-from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
+from scoresheet.cli.settings import TABLE
+from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
+from scoresheet.cli.terminal.tables import Rows, fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
+from scoresheet.cli.write.junit import TestCase, write_junit
+from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
 
 _FEW: Final = 10  # problems shown in full without -v, and models compared on screen
 _MANY: Final = 50  # old reports named without -v
+_SCORED: Final = ("ok", "partial")  # statuses of models that have a score
 _NEVER_MEANT: Final = (".", "~$")  # how the names of files begin that programs leave in folders
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
@@ -71,32 +79,73 @@ class Log:
             raise Stop(Exit.USAGE, f"--log-file {self.log_file}: cannot be written ({error.strerror})") from None
 
 
-def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> None:
-    """Print the results table, or JSON, on stdout; a reader that has gone away is no error."""
-    if settings.json:
-        text = as_json(_answer(run, code))
-    elif settings.quiet:
-        return
-    else:
-        text = plan_table(run) if settings.dry_run else results_table(run)
-    _print(text)
+def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> bool:
+    """Print the results in the format wanted on stdout, and return whether that went well."""
+    if settings.prints_json:
+        return print_answer(as_json(_answer(run, code)))
+    if settings.format != TABLE:
+        return print_answer(formatted_results(run, settings))
+    if settings.quiet:
+        return True
+    return print_answer(plan_table(run) if settings.dry_run else results_table(run))
 
 
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
-    _print(as_json({"error": str(stop), "exit_code": int(stop.code)}))
+    print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
 
 
-def _print(text: str) -> None:
+def print_answer(text: str) -> bool:
+    """Print on stdout and return whether that went well; a reader that has gone away is no error."""
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            with suppress(OSError):
-                sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
         # what is still buffered would fail once more when Python closes the stream
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
+        if isinstance(error, BrokenPipeError):
+            return True
+        with suppress(OSError):
+            sys.stderr.write(
+                f"Error: stdout: the answer could not be printed ({error.strerror}); the reports are written\n"
+            )
+        return False
+    return True
+
+
+def show_junit(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> bool:
+    """Write the verdicts for a CI server, and return whether that went well."""
+    cases = [
+        TestCase(
+            "scored", outcome.model, "" if outcome.status in _SCORED else f"{outcome.model}: status {outcome.status}"
+        )
+        for outcome in run.outcomes
+    ]
+    cases += [
+        TestCase(verdict.gate, verdict.model, verdict.sentence() if verdict.failed else "") for verdict in run.gates
+    ]
+    return write_verdicts(settings.junit, f"scoresheet {run.plan.family.name}", cases, log)
+
+
+def write_verdicts(file: str, suite: str, cases: Sequence[TestCase], log: Log) -> bool:
+    """Write a JUnit file if there is to be one, and return whether that went well."""
+    if not file:
+        return True
+    why = ""
+    try:
+        write_junit(Path(file), suite, cases)
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        log.error(f"Error: --junit {file}: cannot be written ({why}); the reports are written")
+    return not why
+
+
+def refuse_unwritable_junit(file: str) -> None:
+    """Stop, before any work is done, if verdicts could not be written where they are wanted."""
+    if file and (Path(file).is_dir() or not Path(file).absolute().parent.is_dir()):
+        why = "it is a folder" if Path(file).is_dir() else "there is no such folder"
+        raise Stop(Exit.USAGE, f"--junit {file}: cannot be written: {why}")
 
 
 def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> None:
@@ -167,10 +216,10 @@ def show_page(page: Page, settings: Settings) -> None:
     """Print a page that needed no files."""
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
-    if settings.json:
-        _print(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
+    if settings.prints_json:
+        print_answer(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
     else:
-        _print(f"{page.title}\n\n{text_table(page.columns, rows)}")
+        print_answer(formatted(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
@@ -180,10 +229,22 @@ def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
             log.error(f"alert: {model}: {alert}")
         if result.alerts[_FEW:]:
             log.error(f"alert: {model}: … and {len(result.alerts[_FEW:]):,} more, see its page Alerts")
-    if code == Exit.GATE:
-        for gate in run.failed_gates:
-            log.error(f"gate: {gate}")
-        log.error(f"a gate did not hold; exit code {int(code)}")
+    show_gates(run.gates, log, code=code)
+
+
+def show_gates(verdicts: Sequence[GateVerdict], log: Log, *, code: int) -> None:
+    """Say which gates did not hold, or that all did."""
+    failed = failed_only(verdicts)
+    for verdict in failed:
+        log.error(f"gate: {verdict.sentence()}")
+    for verdict in verdicts:
+        if not verdict.failed:
+            log.debug(f"gate held: {verdict.gate}: {verdict.sentence()}")
+    if failed:
+        before = "" if code == Exit.GATE else f", which goes before {Exit.GATE:d}"
+        log.error(f"a gate did not hold; exit code {int(code)}{before}")
+    elif verdicts:
+        log.info(f"every gate holds ({len(verdicts):,} checked)")
 
 
 def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None:
@@ -203,6 +264,50 @@ def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None
             log.info(f"{settings.out}/: {number - most:,} more {what}; manifest.json or -v lists what is left")
 
 
+def formatted_results(run: Run[O, P, C, S, R, K], settings: Settings) -> str:
+    """Return the results as Markdown, LaTeX or CSV: the columns of the screen, of CSV all there are."""
+    shown, paired = _result_columns(run), run.comparison.paired
+    measures = shown.measures if settings.format == "csv" else shown.terminal
+    idle = set() if settings.format == "csv" else _idle_standing(run, shown)
+    every = result_columns(measures)
+    kept = [place for place, column in enumerate(every) if column.name not in idle]
+    rows = [result_row(outcome, measures, paired) for outcome in run.outcomes]
+    return formatted(
+        settings.format,
+        [every[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        title=run.plan.reporter.title,
+        raw=settings.raw_csv,
+        sentences=[run.answer, *([run.baseline.sentence()] if run.baseline else []), *gate_sentences(run.gates)],
+    )
+
+
+def gate_sentences(verdicts: Sequence[GateVerdict]) -> list[str]:
+    """Return what a summary says of gates: which did not hold, or that all did."""
+    failed = failed_only(verdicts)
+    if not verdicts:
+        return []
+    return [f"Gate failed: {verdict.sentence()}" for verdict in failed] or [
+        f"Every gate holds ({len(verdicts):,} checked)."
+    ]
+
+
+def formatted(
+    style: str, columns: Sequence[Column], rows: Rows, *, title: str, raw: bool = False, sentences: Sequence[str] = ()
+) -> str:
+    """Return a table in one of the formats; what is said of it stands where the format has a place for it."""
+    match style:
+        case "csv":
+            return csv_table(columns, rows, raw=raw)
+        case "latex":
+            return latex_table(columns, rows)
+        case "markdown":
+            said = [markdown_text(sentence) for sentence in sentences if sentence]
+            return "\n\n".join([f"## {markdown_text(title)}", markdown_table(columns, rows), *said])
+        case _:
+            return "\n\n".join([title, text_table(columns, rows), *filter(None, sentences)])
+
+
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
     shown, paired = _result_columns(run), run.comparison.paired
@@ -213,10 +318,11 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     columns = [every[place] for place in kept]
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
-    answer = run.answer
+    changed = changes_text(run.baseline) if run.baseline else ""
+    answer = " ".join(filter(None, [run.answer, run.baseline.sentence() if run.baseline else ""]))
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
         answer = "\n".join(textwrap.wrap(answer, shutil.get_terminal_size().columns, break_on_hyphens=False))
-    said = "".join(f"\n\n{part}" for part in (compared, answer) if part)
+    said = "".join(f"\n\n{part}" for part in (compared, changed, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
@@ -226,19 +332,40 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
 
 def comparisons_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return every two models in the headline measure, where they are few enough to be looked at."""
-    paired = run.comparison.paired
-    if len(paired.standings) > _FEW:
-        pairs, where = len(paired.of_headline()), run_files(run.plan.reporter)[-1] if run.files else "--json"
-        return f"{pairs:,} pairs of models are compared: see {where}"
-    if len(paired.standings) < 2:
+    return paired_text(run.comparison.paired, where=run_files(run.plan.reporter)[-1] if run.files else "--json")
+
+
+def paired_text(paired: PairedComparison, *, where: str) -> str:
+    """Return the pairs of a comparison in the headline measure; of many models, `where` they are."""
+    pairs = paired.of_headline()
+    if len(paired.standings) < 2 or not pairs:
         return ""
+    if paired.picked:
+        return (
+            f"{len(pairs):,} models are compared with the best, {paired.against}, by p-values that know it was picked "
+            f"on these data: see {where}"
+        )
+    if len(paired.standings) > _FEW and not (paired.against and len(pairs) < _FEW):
+        what = f"models are compared with {paired.against}" if paired.against else "pairs of models are compared"
+        return f"{len(pairs):,} {what}: see {where}"
     columns, rows = screen_table(paired)
-    title = f"{paired.headline}, every two models on the {paired.units} they share"
+    who = f"each model against {paired.against}" if paired.against else "every two models"
+    title = f"{paired.headline}, {who} on the {paired.units} they share"
     if not sys.stdout.isatty():
         return f"{title}\n{text_table(columns, rows)}"
     text, gone = fit_to_width(columns, rows, SPARE_ON_SCREEN, shutil.get_terminal_size().columns)
-    where = run_files(run.plan.reporter)[-1] if run.files else "--json"
     return f"{title}\n{text}" + (f"\n… {', '.join(gone)}: see {where}" if gone else "")
+
+
+def changes_text(baseline: Baseline) -> str:
+    """Return the change of each model since an earlier run, where they are few enough to be looked at."""
+    if len(baseline.changes) > _MANY or not baseline.changes:
+        return ""
+    columns, rows = changes_table(baseline)
+    title = f"{baseline.measure}, each model now and in {baseline.folder}"
+    if not sys.stdout.isatty():
+        return f"{title}\n{text_table(columns, rows)}"
+    return f"{title}\n{fit_to_width(columns, rows, ('P_Holm', 'Shared'), shutil.get_terminal_size().columns)[0]}"
 
 
 def _idle_standing(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> set[str]:
@@ -333,6 +460,8 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "comparison": [dict(zip(pair_names, comparison_row(pair), strict=True)) for pair in paired.differences],
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
+        "gates": [verdict.record() for verdict in run.gates],
+        "baseline": changes_record(run.baseline) if run.baseline else None,
         "files": list(run.files),
         "read": [_account(outcome.model, sheet) for outcome in run.outcomes for sheet in outcome.sheets],
         "not_read": list(run.ignored),

@@ -25,7 +25,7 @@ def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -
 
     headers = [_folded(column.name) if folded else [column.name] for column in columns]
     height = max(map(len, headers), default=1)
-    body = [[_shown(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
+    body = [[shown_cell(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
     widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
     numeric = [column.kind not in ("key", "text", "label") for column in columns]
 
@@ -89,7 +89,8 @@ def _width(text: str) -> int:
     return max(map(cell_len, text.split("\n")))
 
 
-def _shown(value: Any, column: Column) -> str:
+def shown_cell(value: Any, column: Column) -> str:
+    """Return a cell as people read it."""
     if isinstance(value, str):
         return one_line(value)
     if value is None or value != value:  # noqa: PLR0124 - NaN
