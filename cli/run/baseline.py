@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scoresheet.cli.exits import Exit, Stop
@@ -125,7 +125,7 @@ def changes_since(
     if earlier.command.name != family.name:
         raise Stop(Exit.USAGE, f"{earlier.folder}: these are results of {earlier.command.name}, not of {family.name}")
     by = earlier.compared_by
-    before = {model: earlier.compared_units(model) for model in earlier.models if earlier.has_units(model)}
+    before = {model: earlier.compared_units(model) for model in sorted(earlier.models) if earlier.has_units(model)}
     for model, own in now.items():
         if own is not None and own.values.shape[1] != len(by.measures):
             raise Stop(
@@ -159,7 +159,7 @@ def changes_since(
                 one_sided.get(model, math.nan),
                 p_holm,
                 total,
-                tuple(_unit_name(*each) for each in gone),
+                _unit_names(gone),
                 share,
                 is_lost,
                 is_worse,
@@ -240,14 +240,16 @@ def _by_key(counts: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
     return found
 
 
-def _unit_name(sheet: str, key: str) -> str:
-    """Return a unit as people know it; a key of several parts has them on lines of their own.
+def _unit_names(units: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return units as people know them, with their sheet where there are several; a key's first line is its name.
 
-    >>> _unit_name("perm1", "a"), _unit_name("", "7")
-    ('a (perm1)', '7')
+    >>> _unit_names([("one", "a"), ("two", "a")]), _unit_names([("one", "7\\nlabel")])
+    (('a (one)', 'a (two)'), ('7',))
     """
-    name = key.partition("\n")[0]
-    return f"{name} ({sheet})" if sheet and name else name or sheet
+    every = list(units)
+    several = len({sheet for sheet, _ in every}) > 1
+    names = [(sheet, key.partition("\n")[0]) for sheet, key in every]
+    return tuple(f"{name} ({sheet})" if several and name else name or sheet for sheet, name in names)
 
 
 def _finding(pair: PairedDifference | None, drop: float, *, is_lost: bool, is_worse: bool) -> str:

@@ -23,6 +23,7 @@ from scoresheet.metrics.stats.confidence import (
 N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
+_KEPT_SMALL: Final = 5_000  # units up to which small numbers are
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
 
@@ -206,8 +207,9 @@ def picked_tests(
     `leads` is unit × system × measure: the best system's value less the system's, NaN where either has none. The signs
     of a unit's differences are flipped together for all systems, the best one is picked again by the headline (`higher`
     says by which end), and its differences from each system are those that chance makes. With all systems equal this
-    is how the real best one came to lead; where some are worse, chance leads by less. `levels` has the level of a
-    single test in each measure.
+    is how the real best one came to lead; where some are worse, chance leads by less. The best one itself might have
+    been any of these, so that there is one hypothesis more than systems it is held against, which the p-values pay for:
+    of two systems they are those of the two-sided test. `levels` has the level of a single test in each measure.
     """
     units, systems, measures = leads.shape
     known = ~np.isnan(leads)
@@ -216,6 +218,8 @@ def picked_tests(
     with np.errstate(invalid="ignore", divide="ignore"):
         seen = np.abs(values.sum(axis=0) / counts)
     sign = -1.0 if higher else 1.0
+    rivals = max(1, int((counts > 0).any(axis=1).sum()))
+    more = (rivals + 1) / rivals
     picked = np.empty(0, dtype=np.int64)
     p_values, critical = np.full((systems, measures), np.nan), np.full((systems, measures), np.nan)
     for measure in (headline, *(place for place in range(measures) if place != headline)):
@@ -229,8 +233,8 @@ def picked_tests(
         chance = np.abs(flipped - again)
         reached = (chance >= seen[:, measure] - _SAME / max(units, 1)).sum(axis=0).astype(float)
         compared = counts[:, measure] > 0
-        p_values[compared, measure] = _chances(reached, units)[compared]
-        ends = np.quantile(chance, 1 - levels[measure], axis=0, method="higher")
+        p_values[compared, measure] = np.minimum(1.0, more * _chances(reached, units))[compared]
+        ends = np.quantile(chance, 1 - levels[measure] / more, axis=0, method="higher")
         critical[compared, measure] = ends[compared]
     return PickedTests(p_values, critical)
 
@@ -282,7 +286,17 @@ def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
 
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
-    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
+    if units <= _KEPT:
+        return _kept_weights(units, seed)
+    if units <= _KEPT_SMALL:
+        return (counts.astype(np.float64) for counts in _kept_counts(units, seed))
+    return bootstrap_weights(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_counts(units: int, seed: int) -> tuple[NDArray[np.uint8], ...]:
+    """Return the same in an eighth of the memory: nobody is drawn 256 times among so many."""
+    return tuple(weights.astype(np.uint8) for weights in bootstrap_weights(units, seed))
 
 
 @lru_cache(maxsize=1)

@@ -202,6 +202,7 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_run_writes_these_files_and_no_others(tree: Study) -> None:
     names = {path.name for path in tree.res.iterdir()} - {".scoresheet.lock"}
     reports = {f"{model}_mode_collapse.{kind}" for model in "mno" for kind in ("csv", "xlsx")}
+    reports |= {f"{model}_mode_collapse_counts.csv" for model in "mno"}
     assert names == reports | {
         *("mode_collapse_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"),
         "comparisons.csv",
@@ -738,7 +739,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(two: Study) -> None:
     assert two.score("-j", "2", "--seed", "0", res="again").code == 0
     first = digests(two.res)
-    assert len(first) == 9
+    assert len(first) == 11
     assert digests(two.root / "again") == first
 
 
