@@ -241,9 +241,9 @@ def _by_key(counts: Counter[tuple[str, str]]) -> Counter[tuple[str, str]]:
 
 
 def _unit_names(units: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return units as people know them, with their sheet where there are several; a key's first line is its name.
+    r"""Return units as people know them, with their sheet where there are several; a key's first line is its name.
 
-    >>> _unit_names([("one", "a"), ("two", "a")]), _unit_names([("one", "7\\nlabel")])
+    >>> _unit_names([("one", "a"), ("two", "a")]), _unit_names([("one", "7\nlabel")])
     (('a (one)', 'a (two)'), ('7',))
     """
     every = list(units)

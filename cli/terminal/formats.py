@@ -13,8 +13,9 @@ from scoresheet.cli.terminal.tables import Rows, one_line, shown_cell
 from scoresheet.cli.write.cell_text import csv_safe, escape_control_characters
 
 _WORDS: Final = ("key", "text", "label")
-# whatever begins something else in Markdown: emphasis, code, links, HTML, cells, math of GitHub
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&:@-])")
+# whatever begins something else in Markdown: emphasis, code, links, HTML, headings, cells, math of GitHub
+_MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>#|~$&])|(:)(?=//)|(?<=www)(\.)|^([+-])")
+_NUMBERED: Final = re.compile(r"^([0-9]{1,9})([.)])")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -32,8 +33,8 @@ _LATEX: Final = {
     '"': r"\textquotedbl{}",
     "[": "{[}",  # at the beginning of a line it would be an argument of the line break before it
     "]": "{]}",
-    "–": "--",
 }
+_LIGATURE: Final = re.compile(r"([-`',])(?=\1)")  # two of these become one other sign
 
 
 def markdown_table(columns: Sequence[Column], rows: Rows) -> str:
@@ -41,7 +42,11 @@ def markdown_table(columns: Sequence[Column], rows: Rows) -> str:
     head = [markdown_text(column.name) for column in columns]
     rule = [":--" if column.kind in _WORDS else "--:" for column in columns]
     body = [
-        [markdown_text(shown_cell(value, column)) for value, column in zip(row, columns, strict=True)] for row in rows
+        [
+            markdown_text(value) if isinstance(value, str) else shown_cell(value, column)
+            for value, column in zip(row, columns, strict=True)
+        ]
+        for row in rows
     ]
     return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *body])
 
@@ -52,7 +57,7 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("a|b_c <b>"))
     a\|b\_c \<b\>
     """
-    return _MARKDOWN.sub(r"\\\1", one_line(text))
+    return _NUMBERED.sub(r"\1\\\2", _MARKDOWN.sub(lambda found: f"\\{found.group()}", one_line(text).strip()))
 
 
 def latex_table(columns: Sequence[Column], rows: Rows) -> str:
@@ -81,7 +86,8 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("50 % of a_b & {c}"))
     50 \% of a\_b \& \{c\}
     """
-    return "".join(_LATEX.get(character, character) for character in one_line(text))
+    escaped = "".join(_LATEX.get(character, character) for character in one_line(text))
+    return _LIGATURE.sub(r"\1{}", escaped).replace("–", "--")
 
 
 def csv_table(columns: Sequence[Column], rows: Rows, *, raw: bool = False) -> str:
