@@ -33,7 +33,7 @@ class Exit(IntEnum):
 
 
 # where several are true, the first of them is said
-_WORST_FIRST: Final = (
+WORST_FIRST: Final = (
     Exit.BUG,
     Exit.INTERRUPTED,
     Exit.TERMINATED,
@@ -55,9 +55,9 @@ def worst(codes: Iterable[int]) -> Exit:
     (<Exit.GATE: 10>, <Exit.UNPRINTED: 74>, <Exit.OK: 0>)
     """
     seen = set(codes)
-    if seen - set(_WORST_FIRST):
+    if seen - set(WORST_FIRST):
         return Exit.BUG
-    return next((code for code in _WORST_FIRST if code in seen), Exit.OK)
+    return next((code for code in WORST_FIRST if code in seen), Exit.OK)
 
 
 class Stop(Exception):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
 import io
 import re
 import sys
@@ -27,6 +28,7 @@ from scoresheet.cli.report.page import Column
 from scoresheet.cli.report.problems_page import PROBLEM_COLUMNS
 from scoresheet.cli.run.results_table import result_columns
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.tools import Tool, all_tools
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.options import own_first
 from scoresheet.metrics.problems import KINDS, ProblemKind
@@ -60,6 +62,8 @@ def cli_page() -> str:
     parts = ["# Command line", NOTICE]
     for command in all_commands():
         parts += _command(command)
+    for tool in all_tools():
+        parts += _tool(tool)
     parts += ["## Common options", "Every command has them."]
     fields = {field.name: field for field in dataclasses.fields(Settings)}
     for panel, names in PANELS.items():
@@ -184,6 +188,30 @@ def _command(command: Command) -> list[str]:
         + (f" With OUTPUTS named, {command.references_name} must be named too." if _bound(command) else ""),
         _options(own_first(command.options)),
         "Example: " + command.example,
+    ]
+
+
+def _tool(tool: Tool) -> list[str]:
+    """Return the section of a command that scores nothing: what its function's parameters say."""
+    rows = []
+    for name, parameter in inspect.signature(tool.run, eval_str=True).parameters.items():
+        found = [each for each in getattr(parameter.annotation, "__metadata__", ()) if isinstance(each, ParameterInfo)]
+        if not found:
+            continue
+        about = found[0]
+        if isinstance(about, ArgumentInfo):
+            rows.append((f"`{about.metavar or name.upper()}`", "", "", about.help or ""))
+            continue
+        flags = [each for each in about.param_decls or () if each.startswith("-")]
+        given = isinstance(parameter.default, bool)
+        default = "" if parameter.default in (None, "", False) else f"`{parameter.default}`"
+        names = ", ".join(f"`{each}`" for each in flags or [f"--{name.replace('_', '-')}"])
+        rows.append((names, "" if given else (about.metavar or "").replace("|", "\\|"), default, about.help or ""))
+    return [
+        f"## scoresheet {tool.name}",
+        inspect.cleandoc(tool.run.__doc__ or tool.summary),
+        _table(("option", "values", "default", "meaning"), rows),
+        "Example: " + tool.example,
     ]
 
 
