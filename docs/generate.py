@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from api_page import api_page
+from typer.models import ArgumentInfo, ParameterInfo
 from values import VALUES
 
 from scoresheet.cli.app import main
