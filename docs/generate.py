@@ -203,9 +203,10 @@ def _tool(tool: Tool) -> list[str]:
         if isinstance(about, ArgumentInfo):
             rows.append((f"`{about.metavar or name.upper()}`", "", "", about.help or ""))
             continue
-        flags = [each for each in about.param_decls or () if each.startswith("-")]
+        declared = (about.default, *(about.param_decls or ()))  # in an annotation the first name stands first
+        flags = [each for each in declared if isinstance(each, str) and each.startswith("-")]
         given = isinstance(parameter.default, bool)
-        default = "" if parameter.default in (None, "", False) else f"`{parameter.default}`"
+        default = "" if parameter.default in (None, "", False, inspect.Parameter.empty) else f"`{parameter.default}`"
         names = ", ".join(f"`{each}`" for each in flags or [f"--{name.replace('_', '-')}"])
         rows.append((names, "" if given else (about.metavar or "").replace("|", "\\|"), default, about.help or ""))
     return [
