@@ -81,6 +81,7 @@ class Compared:
     folder_of: Mapping[str, str]
     paired: PairedComparison
     lost: Mapping[tuple[str, str], tuple[int, int]]  # units that only the one or the other of a pair has
+    unpaired: tuple[str, ...]  # models that were held against none
     baseline: Baseline | None
     gates: tuple[GateVerdict, ...]
 
@@ -98,7 +99,9 @@ class Compared:
         said = (leading_sentence(self.paired), nothing_shared_sentence(self.paired))
         change = self.baseline.sentence() if self.baseline else ""
         other = f"Made in other ways: {'; '.join(self.differs)}." if self.differs else ""
-        return " ".join(filter(None, (*said, change, other)))
+        alone = [f"{model} ({self.folder_of[model]})" for model in self.unpaired]
+        without = f"Held against none: {join_names(alone, most=10)}." if alone and not self.baseline else ""
+        return " ".join(filter(None, (*said, without, change, other)))
 
     def sentences(self) -> list[str]:
         """Return a sentence for each pair in the headline measure."""
@@ -124,6 +127,7 @@ class Compared:
             "models": [{"model": line.model, "folder": self.folder_of[line.model]} for line in self.lines],
             "against": self.paired.against or None,
             "best_picked_on_these_data": self.paired.picked,
+            "unpaired": list(self.unpaired),
             "answer": self.answer,
             "sentences": self.sentences(),
             "comparison": [dict(zip(names, row, strict=True)) for row in self.rows()],
@@ -141,11 +145,12 @@ class _Model:
     label: str  # its name, with the folder where several have it
     name: str
     results: EarlierResults
+    place: int  # of its folder among those named
 
 
 def compare_results(wanted: Wanted) -> Compared:
     """Return how the models of results folders differ; Stop if they cannot be compared, with what would help."""
-    folders = [EarlierResults.of(folder) for folder in dict.fromkeys(wanted.folders)]
+    folders = list({Path(folder).resolve(): EarlierResults.of(folder) for folder in wanted.folders}.values())
     first = folders[0]
     for other in folders[1:]:
         if other.command.name != first.command.name:
@@ -194,6 +199,7 @@ def compare_results(wanted: Wanted) -> Compared:
         {each.label: str(each.results.folder) for each in models},
         paired,
         lost,
+        tuple(each.label for each in models if not any(each.label in couple for couple in couples)),
         baseline,
         tuple(verdicts),
     )
@@ -204,9 +210,11 @@ def _labelled(folders: Sequence[EarlierResults]) -> list[_Model]:
     names = [name for each in folders for name in each.models]
     short = [each.folder.name for each in folders]
     models = []
-    for each in folders:
+    for place, each in enumerate(folders):
         shown = each.folder.name if short.count(each.folder.name) == 1 and each.folder.name else str(each.folder)
-        models += [_Model(f"{name} @ {shown}" if names.count(name) > 1 else name, name, each) for name in each.models]
+        models += [
+            _Model(f"{name} @ {shown}" if names.count(name) > 1 else name, name, each, place) for name in each.models
+        ]
     return sorted(models, key=lambda model: model.label)
 
 
@@ -240,8 +248,7 @@ def _pairing(models: Sequence[_Model], units: Mapping[str, ComparedUnits | None]
             raise Stop(Exit.USAGE, f"--against {wanted.against}: this model failed and has no results")
         return Pairing(against=found[0].label)
     by_name: dict[str, list[str]] = {}
-    order = {folder: place for place, folder in enumerate(wanted.folders)}
-    for model in sorted(models, key=lambda model: order.get(str(model.results.folder), len(order))):
+    for model in sorted(models, key=lambda model: model.place):
         if model.label in units:
             by_name.setdefault(model.name, []).append(model.label)
     same = [

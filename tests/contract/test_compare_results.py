@@ -93,6 +93,11 @@ def test_models_of_one_name_in_two_folders_are_paired(run: Run, tmp_path: Path) 
     assert [line["Difference"] for line in pairs] == pytest.approx([pairs[0]["Difference"], 0.0], abs=0.05)
     assert pairs[0]["Difference"] > 0.1
     assert [(line["Shared"], line["Lost"], line["Other_Lost"]) for line in pairs] == [(10, 0, 2), (10, 0, 2)]
+    assert found["unpaired"] == ["gone"]
+    assert "Held against none: gone (monday)." in str(found["answer"])
+    again = run("compare", "monday", "./tuesday/", "--json")
+    assert json.loads(again.out)["comparison"] == found["comparison"]
+    assert len(json.loads(run("compare", "monday", "./monday", "--json").out)["folders"]) == 1
     _, found = told(run, "monday", "tuesday", "--model", "a", "--model", "gone", "--against", "gone")
     assert {(line["Model"], line["Other_Model"]) for line in found["comparison"]} == {  # type: ignore[attr-defined]
         ("a @ monday", "gone"),
