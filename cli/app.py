@@ -90,8 +90,7 @@ def run_command(command: Command, values: dict[str, Any], by_variable: Set[str])
     if page is not None:
         if values["outputs"] or values.get("references"):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        show_page(page(), settings)
-        return
+        raise typer.Exit(Exit.OK if show_page(page(), settings) else Exit.UNPRINTED)
     outputs, references = _resolve_paths(command, values["outputs"], values.get("references"))
     variables = {name: value for name, value in os.environ.items() if name.startswith("SCORESHEET_")}
     request = Request(

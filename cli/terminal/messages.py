@@ -106,9 +106,7 @@ def print_answer(text: str) -> bool:
         if isinstance(error, BrokenPipeError):
             return True
         with suppress(OSError):
-            sys.stderr.write(
-                f"Error: stdout: the answer could not be printed ({error.strerror}); the reports are written\n"
-            )
+            sys.stderr.write(f"Error: stdout: the answer could not be printed ({error.strerror})\n")
         return False
     return True
 
@@ -212,14 +210,14 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
         log.info(f"{len(others)} {'notes' if len(others) > 1 else 'note'} ({listed}): {where}")
 
 
-def show_page(page: Page, settings: Settings) -> None:
-    """Print a page that needed no files."""
+def show_page(page: Page, settings: Settings) -> bool:
+    """Print a page that needed no files, and return whether that went well."""
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
     if settings.prints_json:
-        print_answer(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
-    else:
-        print_answer(formatted(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
+        lines = [dict(zip(names, row, strict=True)) for row in rows]
+        return print_answer(as_json({"title": page.title, "rows": lines}))
+    return print_answer(formatted(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
