@@ -108,14 +108,14 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
     """Do what a command line says, and return its exit code."""
     from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.signals import interruptible
-    from scoresheet.cli.terminal.messages import show_page
+    from scoresheet.cli.terminal.messages import refuse_unwritable_junit, show_page
 
     options = _build_options(command.options, values)
     page = command.reporter.standalone_page(options)
     if page is not None:
         if any(values.get(name) for name in {"outputs", "references"} - sources.file):
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
-        return Exit.OK if show_page(page(), settings) else Exit.STREAM
+        return Exit.OK if show_page(page(), settings) else Exit.UNPRINTED
     outputs, references = _resolve_paths(command, values)
     request = Request(
         command.family,
@@ -129,6 +129,7 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
         {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
         call.defaults.only(sources.file),
     )
+    refuse_unwritable_junit(settings.junit)
     unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # `run` says it once for all
     for said in (*unknown, *_former_words(command, values)):
         log.info(said)
@@ -152,7 +153,7 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
         run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
-        if settings.json and not call.listener:
+        if settings.prints_json and not call.listener:
             messages.show_error(stop)
         raise stop from None
     code = run.exit_code(strict=settings.strict)
@@ -164,7 +165,9 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
     if call.listener:
         call.listener(run, code)
     elif not messages.show_answer(run, settings, code=code):
-        code = worst([code, Exit.STREAM])
+        code = worst([code, Exit.UNPRINTED])
+    if not messages.show_junit(run, settings, log):
+        code = worst([code, Exit.UNPRINTED])
     if run.swapped:
         order = f"scoresheet {request.family.name} {run.swapped}"
         log.error(f"are outputs and references swapped? In the other order: {order}")

@@ -17,8 +17,8 @@ class Exit(IntEnum):
     PARTIAL = 3, "partial: reports written, some input was skipped (each listed)"
     NOTHING = 4, "nothing could be scored; existing reports untouched"
     UNWRITABLE = 5, "results could not be written; existing reports untouched"
-    GATE = 10, "scored and written, but a gate did not hold (--fail-on, which collective has)"
-    STREAM = 74, "the answer could not be printed; reports are written"
+    GATE = 10, "scored and written, but a gate did not hold (--fail-if, --fail-if-worse, --max-drop, --min-coverage, …)"
+    UNPRINTED = 74, "scored and written, but stdout, or the file of --junit, could not be"
     BUSY = 75, "another run holds this results folder (--wait SECONDS)"
     INTERRUPTED = 130, "interrupted; existing reports untouched"
     TERMINATED = 143, "terminated; existing reports untouched"
@@ -34,7 +34,7 @@ class Exit(IntEnum):
 
 
 # Where several are true, in a run or over several runs, the shell is told the first of these that is.
-_WORST_FIRST: Final = (
+WORST_FIRST: Final = (
     Exit.BUG,
     Exit.INTERRUPTED,
     Exit.TERMINATED,
@@ -42,7 +42,7 @@ _WORST_FIRST: Final = (
     Exit.BUSY,
     Exit.USAGE,
     Exit.NOTHING,
-    Exit.STREAM,
+    Exit.UNPRINTED,
     Exit.GATE,
     Exit.PARTIAL,
     Exit.OK,
@@ -59,7 +59,7 @@ def worst(codes: Iterable[int]) -> Exit:
     """
     ours = {int(code): code for code in Exit}
     known = (ours.get(code, Exit.TERMINATED if code > 128 else Exit.BUG) for code in codes)
-    return min(known, key=_WORST_FIRST.index, default=Exit.OK)
+    return min(known, key=WORST_FIRST.index, default=Exit.OK)
 
 
 class Stop(Exception):

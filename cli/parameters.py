@@ -21,6 +21,7 @@ PANELS: Final = {
     "Output": (
         "out",
         "json",
+        "format",
         "quiet",
         "verbose",
         "progress",
@@ -31,6 +32,17 @@ PANELS: Final = {
         "prune",
         "by",
         "keep",
+    ),
+    "Deciding": (
+        "compare",
+        "against",
+        "baseline",
+        "anyway",
+        "fail_if",
+        "fail_if_worse",
+        "max_drop",
+        "min_coverage",
+        "junit",
     ),
     "Reading": (
         "sheet",
@@ -44,7 +56,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "fresh", "strict", "min_coverage", "jobs", "wait"),
+    "Running": ("dry_run", "fresh", "strict", "jobs", "wait"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,12 +10,17 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.metrics.messages import percent
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.header_matching import Renamings
+    from scoresheet.metrics.compare import Pairing
 
+TABLE, JSON = "table", "json"
+FORMATS: Final = (TABLE, JSON, "markdown", "latex", "csv")
+MOST_GONE: Final = 0.05  # share of a model's units that may be gone before it counts as worse
 AUTO: Final = "auto"  # the columns whose names can mean only this
 _READING: Final = (
     "sheet",
@@ -76,6 +82,24 @@ class Settings:
     min_coverage: float = option(
         0.0, "Exit 10 if less than this share of a model's rows got a score.", minimum=0, metavar="SHARE"
     )
+    compare: bool = option(True, "Compare the models with each other; --no-compare only ranks them.")
+    against: str = option("", "Compare each model with this one alone.", metavar="MODEL")
+    baseline: str = option("", "An earlier results folder: the change of each model since, paired.", metavar="RESULTS")
+    anyway: bool = option(False, "Compare with a baseline that was made with other options or by another version.")
+    fail_if: tuple[str, ...] = option(
+        (),
+        "Exit 10 if this is so, e.g. 'S_Info<0.7', 'Model_A:Coverage<1', 'Status!=ok'; may be repeated.",
+        metavar="CONDITION",
+    )
+    fail_if_worse: bool = option(
+        False,
+        f"Exit 10 if a model is shown to be worse than in the baseline, is gone, or over {percent(MOST_GONE)} of its "
+        "units are.",
+    )
+    max_drop: float = option(
+        math.inf, "Exit 10 if a model is worse than in the baseline by more than this.", minimum=0, metavar="NUMBER"
+    )
+    junit: str = option("", "Write the gates' verdicts to this file as JUnit XML.", metavar="FILE")
     limit: int = option(0, "Read only the first N rows of each sheet; 0 reads all.", minimum=0, metavar="N")
     workbooks: bool = option(
         True, "Workbooks, and what else people look at; --no-workbooks writes files for machines alone."
@@ -108,7 +132,10 @@ class Settings:
     raw_csv: bool = option(
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )
-    json: bool = option(False, "Print the results as JSON.", common=True)
+    format: str = option(TABLE, "How the results are printed.", choices=FORMATS)
+    json: bool = option(
+        False, "Print the results as JSON: short for --format json.", common="Print the results as JSON."
+    )
     quiet: bool = option(False, "Print nothing but errors and skipped input.")
     verbose: bool = option(
         False, "Print every problem, every ignored file and the audit.", common="Print every problem and ignored file."
@@ -129,8 +156,32 @@ class Settings:
                 raise ValueError(f"encoding {self.encoding}: no such encoding; try gb18030, big5 or cp1252") from None
         if not self.min_coverage <= 1:
             raise ValueError(f"min-coverage cannot be {self.min_coverage}; it is a share, from 0 to 1")
+        self._check_together()
         if not self.out:
             raise ValueError("out cannot be empty; name a folder")
+
+    def _check_together(self) -> None:
+        """Raise ValueError if options say opposite things, or one needs another."""
+        if self.json and self.format not in (TABLE, JSON):
+            raise ValueError(f"format {self.format}: --json says otherwise; leave one of them out")
+        if self.against and not self.compare:
+            raise ValueError(f"against {self.against}: --no-compare says that none are compared; leave one of them out")
+        for name in ("fail_if_worse", "anyway"):
+            if getattr(self, name) and not self.baseline:
+                raise ValueError(f"{name.replace('_', '-')} needs --baseline RESULTS, the folder of an earlier run")
+        if not math.isinf(self.max_drop) and not self.baseline:
+            raise ValueError("max-drop needs --baseline RESULTS, the folder of an earlier run")
+
+    @property
+    def prints_json(self) -> bool:
+        """Whether the answer is JSON."""
+        return self.json or self.format == JSON
+
+    def pairing(self) -> Pairing:
+        """Return which models are to be compared with which."""
+        from scoresheet.metrics.compare import Pairing
+
+        return Pairing(self.against, self.compare)
 
     def signature(self) -> Iterator[str]:
         """Yield `name:value` for each setting of the reading that is not at its default: it may change a number."""

@@ -11,13 +11,14 @@ from itertools import count
 from textwrap import fill
 from typing import Final
 
-from scoresheet.cli.exits import Exit
+from scoresheet.cli.exits import WORST_FIRST, Exit
 from scoresheet.cli.run.page_tables import LONGEST_PAGE
+from scoresheet.cli.settings import MOST_GONE
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
 from scoresheet.cli.write.html import content as page
-from scoresheet.metrics.compare import MOST_UNITS
+from scoresheet.metrics.compare import MOST_MODELS, MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.disagree import constants as judges
@@ -179,7 +180,16 @@ def _common() -> Iterator[tuple[str, str]]:
     yield "tolerance", small(TOLERANCE)
     yield "units", f"{MOST_UNITS:,}"
     yield "too-few-units", number_word(last_before(lambda units: least_p_value(units) < SIGNIFICANCE_LEVEL))
-    yield "enough-models", str(last_before(lambda n: math.comb(n, 2) / (1 + N_PERMUTATIONS) >= SIGNIFICANCE_LEVEL))
+    yield "many-models", str(MOST_MODELS)
+    # held against the best, which has one hypothesis for every model
+    yield "enough-models", str(last_before(lambda n: n / (1 + N_PERMUTATIONS) >= SIGNIFICANCE_LEVEL))
+    # its p-values are multiplied by half of the others, and corrected for all of them
+    yield (
+        "enough-choosers",
+        str(1 + last_before(lambda n: n**2 / 2 / (1 + permutation_test.MOST_PERMUTATIONS) >= SIGNIFICANCE_LEVEL)),
+    )
+    yield "most-gone", percent(MOST_GONE)
+    yield "exit-order", ", ".join(str(int(code)) for code in WORST_FIRST)
     yield "longest-page", f"{LONGEST_PAGE:,}"
     yield "cell-limit", f"{CELL_LIMIT:,}"
     for each in Exit:

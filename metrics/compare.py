@@ -3,23 +3,61 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Direction
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, detectable_difference, significance_level
+from scoresheet.metrics.stats.confidence import (
+    CONFIDENCE_LEVEL,
+    POWER,
+    detectable_difference,
+    significance_level,
+    t_quantile,
+)
 from scoresheet.metrics.stats.holm import holm
-from scoresheet.metrics.stats.randomisation import NOT_COMPARED, PairedTest, paired_tests, why_not_shown
+from scoresheet.metrics.stats.randomisation import NOT_COMPARED, PairedTest, paired_tests, picked_tests, why_not_shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
+MOST_MODELS: Final = 30  # every two of which are compared; of more, each with the best alone
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Which models are compared with which."""
+
+    against: str = ""  # each with this one alone; '': every two, or each with the best where they are many
+    wanted: bool = True  # whether models are compared at all; they are ranked in any case
+    only: tuple[tuple[str, str], ...] = ()  # these pairs and no others
+
+
+EVERY_TWO: Final = Pairing()  # as long as they are few
+
+
+@dataclass(frozen=True)
+class ComparedBy:
+    """By what the models of a family are compared: the measures, and where its written tables hold them."""
+
+    measures: tuple[str, ...]
+    headline: str
+    units: str  # what is paired, in the plural
+    first: Direction | None  # which end of the headline stands first
+    better: Direction | None  # and whether that is praise: gates on a drop go by it
+    key: tuple[str, ...]  # columns that name a unit
+    sheet: str = "Sheet"
+    table: str = ""  # which table of a model holds them: '' that of its units, else the further one of this name
 
 
 class KeyedValues(NamedTuple):
@@ -49,6 +87,24 @@ class ComparedUnits:
         sheet_of = np.repeat(np.arange(len(sheets)), [len(sheet.keys) for sheet in sheets.values()])
         values = np.vstack([sheet.values for sheet in sheets.values()])
         return cls(tuple(index), tuple(sheets), np.array(key_of), sheet_of, values)
+
+    @classmethod
+    def of_table(cls, table: pd.DataFrame, by: ComparedBy) -> ComparedUnits | None:
+        """Return the units that a written table holds, whose cells are texts; a row without a key cannot be paired."""
+        columns = [[join_key(cell) for cell in table[name]] for name in by.key]
+        keys = ["\n".join(parts) if all(parts) else "" for parts in zip(*columns, strict=True)]
+        values = np.column_stack([number_cells(table[name]) for name in by.measures])
+        rows: dict[str, list[int]] = {}
+        for row, sheet in enumerate(table[by.sheet] if by.sheet else [""] * len(table)):
+            own = rows.setdefault(sheet, [])
+            if keys[row]:
+                own.append(row)
+        return cls.of_sheets({name: KeyedValues([keys[row] for row in own], values[own]) for name, own in rows.items()})
+
+    def unit_counts(self, measure: int) -> Counter[tuple[str, str]]:
+        """Return how many units with a measure each sheet has of each key."""
+        known = np.flatnonzero(~np.isnan(self.values[:, measure])).tolist()
+        return Counter((self.sheets[self.sheet_of[unit]], self.keys[self.key_of[unit]]) for unit in known)
 
     def defined_keys(self, measure: int) -> set[str]:
         """Return the keys that have a measure on any sheet."""
@@ -103,6 +159,8 @@ class PairedComparison:
     differences: tuple[PairedDifference, ...] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
     method: str = ""  # how two models are compared, in words, where it is not by the paired units themselves
+    against: str = ""  # the one model that all others are compared with; '': every two are
+    picked: bool = False  # whether that is so because it is the best of these very data
 
     @property
     def ranked(self) -> list[str]:
@@ -125,7 +183,42 @@ class PairedComparison:
         return [each for each in self.differences if not each.exploratory]
 
 
-def compare_units(
+class ChosenPairs(NamedTuple):
+    """The pairs of models that are compared, and the one model that is in all of them, if there is one."""
+
+    pairs: tuple[tuple[str, str], ...]
+    against: str = ""
+    picked: bool = False  # whether it is the best of these very data
+
+
+def choose_pairs(models: Sequence[str], standings: Mapping[str, Standing], pairing: Pairing) -> ChosenPairs:
+    """Return which models are compared with which: every two, each with the one named, or, of many, with the best.
+
+    >>> choose_pairs(["a", "b", "c"], {}, Pairing(against="b")).pairs
+    (('a', 'b'), ('c', 'b'))
+    """
+    if not pairing.wanted:
+        return ChosenPairs(())
+    if pairing.only:
+        return ChosenPairs(pairing.only)
+    if pairing.against:
+        return ChosenPairs(_with_one(models, pairing.against), pairing.against)
+    if len(models) <= MOST_MODELS:
+        return ChosenPairs(tuple(combinations(models, 2)))
+
+    def place(model: str) -> tuple[float, int, str]:
+        standing = standings.get(model, Standing(0, 0, math.nan, None))
+        return (math.inf if standing.rank is None else standing.rank, -standing.units, model)
+
+    best = min(models, key=place)
+    return ChosenPairs(_with_one(models, best), best, picked=True)
+
+
+def _with_one(models: Sequence[str], one: str) -> tuple[tuple[str, str], ...]:
+    return tuple((model, one) for model in models if model != one)
+
+
+def compare_units(  # noqa: PLR0913 - what is compared, and how
     models: Mapping[str, ComparedUnits | None],
     measures: Sequence[str],
     *,
@@ -134,8 +227,9 @@ def compare_units(
     units: str,
     confidence: float = CONFIDENCE_LEVEL,
     seed: int = 0,
+    pairing: Pairing = EVERY_TWO,
 ) -> PairedComparison:
-    """Return every two models, measure by measure, in the order of the models; `units` names what is paired.
+    """Return pairs of models, measure by measure, in the order of the models; `units` names what is paired.
 
     The headline's p-values over all pairs of models are one family for Holm's correction, those of all other measures
     a second one.
@@ -143,33 +237,95 @@ def compare_units(
     column = list(measures).index(headline)
     # a model that has the headline nowhere has no place, and leaves the others theirs
     known = {model: own for model, own in models.items() if own is not None and own.defined_keys(column)}
-    pairs = list(combinations(models, 2))
-    tests = [_tests(models[one], models[other], len(measures), confidence, seed) for one, other in pairs]
+    standings = _standings(known, column, better)
+    chosen = choose_pairs(list(models), standings, pairing)
+    size = len(measures)
+    critical: list[Sequence[float]] = []
+    if chosen.picked:
+        tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed)
+    else:
+        tests = [_tests(models[one], models[other], size, confidence, seed) for one, other in chosen.pairs]
     rows = [
-        (one, other, measure, own[column])
-        for (one, other), own in zip(pairs, tests, strict=True)
-        for column, measure in enumerate(measures)
-    ]
+        (pair, place, tests[pair][place]) for pair in range(len(chosen.pairs)) for place in range(size)
+    ]  # of each pair every measure
     differences: dict[int, PairedDifference] = {}
     for exploratory in (False, True):
-        family = [row for row, (_, _, measure, _) in enumerate(rows) if (measure != headline) == exploratory]
-        corrected = holm([rows[row][3].p_value for row in family])
+        family = [row for row, (_, place, _) in enumerate(rows) if (place != column) == exploratory]
+        corrected = holm([rows[row][2].p_value for row in family])
         number = sum(not math.isnan(p) for p in corrected)
         for row, p_holm in zip(family, corrected, strict=True):
-            one, other, measure, test = rows[row]
-            detectable = detectable_difference(test.deviation, test.units, confidence=confidence, tests=max(1, number))
-            test = test._replace(detectable=detectable)
+            pair, place, test = rows[row]
+            one, other = chosen.pairs[pair]
+            beyond = critical[pair][place] if critical else None
+            test = test._replace(detectable=_detectable(test, number, confidence, beyond))
             shown = p_holm < significance_level(confidence)
             finding = _finding(one, other, test, p_holm, units, number, confidence)
-            differences[row] = PairedDifference(one, other, measure, test, p_holm, exploratory, finding, shown)
+            differences[row] = PairedDifference(one, other, measures[place], test, p_holm, exploratory, finding, shown)
     return PairedComparison(
         units,
         headline,
         better,
         confidence,
         tuple(differences[row] for row in range(len(rows))),
-        _standings(known, column, better),
+        standings,
+        against=chosen.against,
+        picked=chosen.picked,
     )
+
+
+def _detectable(test: PairedTest, tests: int, confidence: float, beyond: float | None) -> float:
+    """Return the smallest difference that is mostly found; `beyond` is where chance ends, if that was simulated."""
+    if beyond is None or math.isnan(beyond):
+        return detectable_difference(test.deviation, test.units, confidence=confidence, tests=max(1, tests))
+    if test.units < 2:
+        return math.nan
+    return beyond + t_quantile(POWER, test.units - 1) * test.deviation / math.sqrt(test.units)
+
+
+def _tests_with_best(
+    models: Mapping[str, ComparedUnits | None],
+    chosen: ChosenPairs,
+    headline: int,
+    measures: int,
+    better: Direction | None,
+    confidence: float,
+    seed: int,
+) -> tuple[list[list[PairedTest]], list[Sequence[float]]]:
+    """Return a test for each measure of each model against the best one, and the differences just beyond chance."""
+    best = models[chosen.against]
+    if best is None:
+        return [[NOT_COMPARED] * measures for _ in chosen.pairs], []
+    keys = _sampled(sorted(best.keys), seed)
+    place = {key: row for row, key in enumerate(keys)}
+    leads = np.full((len(keys), len(chosen.pairs), measures), np.nan)
+    sides: list[tuple[Numbers, Numbers]] = []
+    for column, (model, _) in enumerate(chosen.pairs):
+        own = models[model]
+        shared = [] if own is None else sorted(key for key in own.keys if key in place)
+        if own is None or not shared:
+            sides.append((np.empty((0, measures)), np.empty((0, measures))))
+            continue
+        ours, theirs = _on_shared([own, best], shared)
+        leads[[place[key] for key in shared], column] = theirs - ours
+        both = ~np.isnan(ours - theirs).all(axis=1)
+        sides.append((ours[both], theirs[both]))
+    number = max(1, sum(len(ours) > 0 for ours, _ in sides))
+    level = significance_level(confidence)
+    levels = [level / (number if each == headline else number * (measures - 1)) for each in range(measures)]
+    found = picked_tests(leads, headline=headline, higher=better != "lower", levels=levels, seed=seed)
+    tests = [
+        paired_tests(ours.tolist(), theirs.tolist(), measures=measures, confidence=confidence, seed=seed, p_values=own)
+        for (ours, theirs), own in zip(sides, found.p_values.tolist(), strict=True)
+    ]
+    return tests, found.critical.tolist()
+
+
+def _sampled(keys: list[str], seed: int) -> list[str]:
+    """Return the keys that a test is over: all, or a seeded sample of many."""
+    if len(keys) <= MOST_UNITS:
+        return keys
+    chosen = np.sort(np.random.default_rng(seed).choice(len(keys), MOST_UNITS, replace=False))
+    return [keys[index] for index in chosen.tolist()]
 
 
 def _tests(
@@ -182,10 +338,7 @@ def _tests(
     """
     if ours is None or theirs is None:
         return [NOT_COMPARED] * measures
-    shared = sorted(set(ours.keys) & set(theirs.keys))
-    if len(shared) > MOST_UNITS:
-        chosen = np.sort(np.random.default_rng(seed).choice(len(shared), MOST_UNITS, replace=False))
-        shared = [shared[index] for index in chosen.tolist()]
+    shared = _sampled(sorted(set(ours.keys) & set(theirs.keys)), seed)
     first, second = _on_shared([ours, theirs], shared)
     both = ~np.isnan(first - second).all(axis=1)
     return paired_tests(
@@ -261,3 +414,12 @@ def _group_means(groups: Integers, values: Numbers, number: int) -> Numbers:
     counts = np.bincount(groups[known], minlength=number)
     sums = np.bincount(groups[known], weights=values[known], minlength=number)
     return np.asarray(np.divide(sums, counts, out=np.full(number, np.nan), where=counts > 0))
+
+
+def number_cells(cells: Iterable[str]) -> Numbers:
+    """Return the cells of a written column of numbers; an empty one is undefined.
+
+    >>> number_cells(["0.5", ""]).tolist()
+    [0.5, nan]
+    """
+    return np.array([float(cell) if cell else math.nan for cell in cells], dtype=np.float64)

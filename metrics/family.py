@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
 import pandas as pd
 
-from scoresheet.metrics.compare import PairedComparison
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing, compare_units
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
@@ -94,6 +95,7 @@ class ModelResult(Generic[S_co]):
     computed: int  # rows with a computed score
     has_score: bool  # whether there is any number to show
     alerts: tuple[str, ...] = ()  # what calls for attention, in words
+    compared: ComparedUnits | None = None  # by which it is held against other models; None where it cannot be
 
     @property
     def coverage(self) -> float:
@@ -179,5 +181,32 @@ class Family(ABC, Generic[O, P, C, S, R, K]):
         """Return what the sheets of one model come to."""
 
     @abstractmethod
-    def compare(self, results: Mapping[str, R], options: O) -> K:
+    def compare(self, results: Mapping[str, R], options: O, pairing: Pairing) -> K:
         """Return how the models of a run differ; each result is slim."""
+
+    def compared_by(self, options: O, columns: Collection[str]) -> ComparedBy | None:
+        """Return by what models are compared, given the columns of their units; None where they are not."""
+        return None
+
+    def read_units(self, table: pd.DataFrame, by: ComparedBy, options: O) -> ComparedUnits | None:
+        """Return the units by which a model is compared from the table that a run wrote, all cells texts."""
+        return ComparedUnits.of_table(table, by)
+
+    def compare_units(
+        self, models: Mapping[str, ComparedUnits | None], by: ComparedBy, options: O, pairing: Pairing
+    ) -> PairedComparison:
+        """Return how models differ by what was kept of each, be it in a run or read from what one wrote."""
+        return compare_units(
+            models,
+            by.measures,
+            headline=by.headline,
+            better=by.first,
+            units=by.units,
+            confidence=options.ci,
+            seed=options.seed,
+            pairing=pairing,
+        )
+
+    def unit_counts(self, units: ComparedUnits, by: ComparedBy) -> Counter[tuple[str, str]]:
+        """Return how much of a model stands under each sheet and key: what may be lost from one run to the next."""
+        return units.unit_counts(by.measures.index(by.headline))

@@ -71,7 +71,7 @@ class Length(Family):
             )
         )
 
-    def compare(self, results, options):
+    def compare(self, results, options, pairing):
         return Comparison()
 
 

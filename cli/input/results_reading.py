@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +20,8 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import MANIFEST, read_record
 from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
+from scoresheet.metrics.options import Options
 from scoresheet.metrics.tables import object_frame
 
 
@@ -83,6 +85,47 @@ class EarlierResults:
         """Return the scored units of a model: texts as they were, see `table`."""
         return self.table(f"{self.stem(model)}.csv")
 
+    @cached_property
+    def options(self) -> Options:
+        """The options that the numbers were made with."""
+        kept = self.record.get("options")
+        if not isinstance(kept, dict):
+            raise Stop(
+                Exit.USAGE,
+                f"{self.folder}: these results are of version {self.record.get('version')}, which did not write down "
+                "its options; score again",
+            )
+        fields = {field.name: field for field in dataclasses.fields(self.command.options)}
+        own = {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
+        kind: type[Any] = self.command.options
+        found: Options = kind(**{name: value for name, value in own.items() if name in fields})
+        return found
+
+    def has_units(self, model: str) -> bool:
+        """Return whether the run has written units of a model: of one that failed it has not."""
+        return f"{self.stem(model)}.csv" in self.outputs
+
+    @cached_property
+    def compared_by(self) -> ComparedBy:
+        """By what its models are compared; Stop if its family compares nothing."""
+        first = next((model for model in self.models if self.has_units(model)), None)
+        columns = [] if first is None else self._header(f"{self.stem(first)}.csv")
+        by = self.command.family.compared_by(self.options, columns)
+        if by is None:
+            raise Stop(Exit.USAGE, f"{self.folder}: models of {self.command.name} are not compared")
+        return by
+
+    def compared_units(self, model: str) -> ComparedUnits | None:
+        """Return the units by which a model is compared; None where it has none."""
+        if not self.has_units(model):
+            return None
+        by = self.compared_by
+        table = self.table(f"{self.stem(model)}_{by.table}.csv") if by.table else self.units(model)
+        return self.command.family.read_units(table, by, self.options)
+
+    def _header(self, name: str) -> list[str]:
+        return next(csv.reader(io.StringIO(self._bytes(name).decode("utf-8"), newline="")))
+
     def numbers(self) -> dict[str, Any]:
         """Return what metrics.json holds."""
         found: dict[str, Any] = json.loads(self._bytes("metrics.json"))
@@ -125,4 +168,4 @@ def as_numbers(column: Iterable[str]) -> list[float]:
     >>> as_numbers(["0.5", ""])
     [0.5, nan]
     """
-    return [float(cell) if cell else math.nan for cell in column]
+    return number_cells(column).tolist()  # type: ignore[no-any-return]

@@ -123,7 +123,7 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
     else:
         text = summary_table(summary, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
     if (options.json or not options.quiet) and not print_answer(text):
-        summary = _written(summary.with_code(Exit.STREAM), root, options, log)
+        summary = _written(summary.with_code(Exit.UNPRINTED), root, options, log)
     if not options.dry_run and done.stopped is None:
         page = write_page([outcome.job.folder for outcome in done.outcomes if outcome.files], root / PAGE)
         log.info(f"{SUMMARY_PAGE} and {SUMMARY} are in {root}/" + (f"; look at {page}" if page else ""))

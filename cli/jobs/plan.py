@@ -26,7 +26,7 @@ from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 
 _COMMAND: Final = "command"
-_OF_THE_RUN: Final = ("json",)  # what goes to stdout, where a run of jobs puts its summary
+_OF_THE_RUN: Final = ("json", "format")  # what goes to stdout, where a run of jobs puts its summary
 
 
 @dataclass(frozen=True)

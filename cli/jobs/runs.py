@@ -29,7 +29,7 @@ _STATUS: Final = {
     Exit.UNWRITABLE: "failed: not written",
     Exit.GATE: "a gate did not hold",
     Exit.BUSY: "failed: folder is busy",
-    Exit.STREAM: "not printed",
+    Exit.UNPRINTED: "not printed",
     Exit.INTERRUPTED: "stopped",
     Exit.TERMINATED: "stopped",
 }
@@ -73,7 +73,7 @@ class JobOutcome:
         self.best = _best(run)
         self.answer = run.answer
         self.signature = run.plan.signature
-        self.gates = run.failed_gates if code != Exit.NOTHING else []
+        self.gates = [verdict.sentence() for verdict in run.failed_gates] if code != Exit.NOTHING else []
         self.problems = len(run.problems)
         self.files = run.files
 

@@ -36,7 +36,7 @@ from scoresheet.cli.run.side_tables import SideTable, TableSource, find_referenc
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.checks import check_whole, checked_texts
-from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
+from scoresheet.metrics.compare import EVERY_TWO, ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.family import Given
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, UsageError
@@ -327,7 +327,7 @@ def _scored(
         *(of_table(problem, plan, tables[problem.table].source) for problem in context.problems),
         *problems_of(outcomes),
     )
-    comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options)
+    comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options, EVERY_TWO)
     ranked = best_first(outcomes, comparison.paired)
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, ranked, comparison, problems, tuple(found.ignored))
     refuse_unmet_renamings(run, {name: table.read for name, table in tables.items()}, every)

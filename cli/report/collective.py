@@ -26,6 +26,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
 )
 from scoresheet.metrics.families.collective import measures
+from scoresheet.metrics.families.collective.compare import SAMPLES_TABLE
 from scoresheet.metrics.families.collective.contribution import MOST_EXACT
 from scoresheet.metrics.families.collective.emergence import SAMPLES
 from scoresheet.metrics.families.collective.options import ALERT, CollectiveOptions
@@ -67,6 +68,7 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
     stem = "collective"
     title = "Ensembles and their members"
     keeps_columns = False  # a stream is a column of the table
+    tables = (SAMPLES_TABLE,)
     documented = DocumentedColumns(
         results=tuple(columns.RESULTS.values()), summary=columns.SUMMARY, sheet=columns.STREAMS
     )
@@ -145,11 +147,13 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
         """Return the streams, the experts and the conditions."""
         return system_panels(numbers)
 
-    def failed_gates(self, results: Mapping[str, CollectiveResult], options: CollectiveOptions) -> list[str]:
-        """Return the alerts, if these shall fail a run."""
-        if options.fail_on != ALERT:
-            return []
-        return [f"{model}: {alert}" for model, result in results.items() for alert in result.alerts]
+    def further_tables(self, result: CollectiveResult, options: CollectiveOptions) -> Mapping[str, pd.DataFrame]:
+        """Return the samples of the headline: what each stream and the collective said, and who was right."""
+        return {SAMPLES_TABLE: result.hits.table()}
+
+    def fails_on_alerts(self, options: CollectiveOptions) -> bool:
+        """Return whether alerts shall fail a run."""
+        return options.fail_on == ALERT
 
 
 def _describe_interval(confidence: float) -> str:

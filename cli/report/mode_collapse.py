@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
     CELLS_PAGE,
@@ -39,7 +41,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.families.mode_collapse.compare import ROOT_CELLS, ModeCollapseComparison
+from scoresheet.metrics.families.mode_collapse.compare import COUNTS_TABLE, ROOT_CELLS, ModeCollapseComparison
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext, describe_observed
 from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -149,8 +151,8 @@ class ModeCollapseReporter(
     """Shows how collapsed a model's choices are."""
 
     stem = "mode_collapse"
+    tables = (SAMPLES, COUNTS_TABLE)
     title = "Mode collapse of repeated choices"
-    further_tables = (SAMPLES,)
 
     def __init__(self) -> None:
         # k stands for each level that a run has
@@ -198,6 +200,10 @@ class ModeCollapseReporter(
             edges=GINI_EDGES,
         )
 
+    def further_tables(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Mapping[str, pd.DataFrame]:
+        """Return how often each option was chosen, cell by cell."""
+        return {SAMPLES: samples_table(result.sheets), COUNTS_TABLE: result.counts_table()}
+
     def model_pages(self, model: str, result: ModeCollapseResult, options: ModeCollapseOptions) -> ModelPages:
         """Return the levels, the cells of each sheet, how their choices are spread, all counts, all mappings.
 
@@ -211,7 +217,6 @@ class ModeCollapseReporter(
             summary=summary_page(result, options.ci),
             sheets=tuple(cells_page([sheet], sheet.name) for sheet in own),
             more=(*([cells_page(together, CELLS_PAGE)] if together else []), *spread),
-            tables=(samples_table(result.sheets),),
         )
 
     def numbers(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Numbers:

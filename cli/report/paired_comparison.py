@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from scoresheet.cli.report.page import Column, Page
-from scoresheet.metrics.compare import PairedComparison, PairedDifference
+from scoresheet.metrics.compare import MOST_MODELS, PairedComparison, PairedDifference
 from scoresheet.metrics.messages import join_names, percent
 from scoresheet.metrics.stats.confidence import POWER, confidence_percent, significance_level
+from scoresheet.metrics.stats.randomisation import PairedTest
 from scoresheet.metrics.tables import frame_of_rows
 
 TITLE: Final = "Comparison"
@@ -39,6 +40,14 @@ COMPARISON_COLUMNS: Final = (
         "score",
     ),
     Column("Finding", "What is shown after the correction; else the difference that could have been.", "label"),
+)
+_PICKED: Final = (
+    "The p-values know that the best was picked on these very data: whenever signs are flipped it is picked again. The "
+    "intervals do not. "
+)
+_PICKED_OF_ALL: Final = (
+    "The p-values are multiplied by half the number of the other models, since any of these might have been picked as "
+    "the best. "
 )
 SPARE_ON_SCREEN: Final = ("CI_Low", "CI_High", "P_Holm", "Shared")  # what a narrow screen can do without
 _ON_SCREEN: Final = ("Model", "Other_Model", "Shared", "Difference", "CI_Low", "CI_High", "P_Holm", "Finding")
@@ -86,13 +95,19 @@ def screen_table(paired: PairedComparison) -> tuple[tuple[Column, ...], list[lis
 def describe_comparison(paired: PairedComparison) -> str:
     """Return how the models were compared, and how many hypotheses that were."""
     headline, others = paired.hypotheses
+    who = "Every two models"
+    if paired.against:
+        who = f"Each model against {paired.against}"
+    if paired.picked:
+        who = f"Each model against the best of them, {paired.against} (more than {MOST_MODELS} models)"
     level = f"{significance_level(paired.confidence):g}"
     method = paired.method or (
         f"mean difference, its {confidence_percent(paired.confidence)} bootstrap interval, and a randomisation test "
         f"(signs of the {paired.units}' differences flipped)"
     )
+    picked = "" if not paired.picked else _PICKED_OF_ALL if paired.method else _PICKED
     return (
-        f"Every two models over the {paired.units} that both have: {method}. Holm's correction at {level}: "
+        f"{who} over the {paired.units} that both have: {method}. {picked}Holm's correction at {level}: "
         f"{headline:,} hypotheses of {paired.headline} together, {others:,} of all other measures together, which are "
         "exploratory."
     )
@@ -112,6 +127,40 @@ def leading_sentence(paired: PairedComparison) -> str:
     on = f"on the {standing.shared:,} {paired.units} that {_everyone(len(ranked), len(standings))} share"
     sentence = f"{join_names(first)} {have} {paired.headline}, {standing.on_shared:.3f}, {on}"
     return f"{sentence}{_shown_against(first[0], paired) if len(first) == 1 else ''}."
+
+
+def pair_sentence(pair: PairedDifference, paired: PairedComparison) -> str:
+    """Return who of two models is ahead in the headline measure, and how sure that is; the higher one comes first."""
+    test, ahead, behind = pair.test, pair.model, pair.other
+    if test.difference < 0:
+        test, ahead, behind = _turned(test), pair.other, pair.model
+    names = f"{paired.headline}: {ahead} and {behind}"
+    if math.isnan(test.difference):
+        return f"{names}: {pair.finding}."
+    ends = (
+        ""
+        if math.isnan(test.low)
+        else f", {confidence_percent(paired.confidence)} interval {test.low:.3f} to {test.high:.3f}"
+    )
+    on = f"on {test.units:,} {paired.units}: higher on {test.wins:,}, equal on {test.ties:,}, lower on {test.losses:,}"
+    p_value = "p < 0.001" if pair.p_holm < 0.001 else f"p {pair.p_holm:.3f}"
+    numbers = f"({test.mean:.3f} and {test.other_mean:.3f}{ends}; {p_value} after Holm; {on})"
+    if not pair.shown:
+        return f"{names}: {pair.finding} {numbers}."
+    return f"{paired.headline}: {ahead} is shown to be higher than {behind} by {test.difference:.3f} {numbers}."
+
+
+def _turned(test: PairedTest) -> PairedTest:
+    """Return a comparison as the other model sees it."""
+    return test._replace(
+        mean=test.other_mean,
+        other_mean=test.mean,
+        difference=-test.difference,
+        low=-test.high,
+        high=-test.low,
+        wins=test.losses,
+        losses=test.wins,
+    )
 
 
 def nothing_shared_sentence(paired: PairedComparison) -> str:

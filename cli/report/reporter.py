@@ -44,7 +44,6 @@ class ModelPages:
     more: tuple[Page, ...] = ()  # after the sheets
     markdown: str = ""
     pictures: tuple[Picture, ...] = ()
-    tables: tuple[pd.DataFrame, ...] = ()  # the further CSVs that the reporter names; of rows, by SHEET and ROW
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
     title: str
     documented: DocumentedColumns
     keeps_columns: bool = True  # whether a unit has rows whose other columns can come along
-    further_tables: tuple[str, ...] = ()  # what ends the names of a model's CSVs beside that of its units
+    tables: tuple[str, ...] = ()  # names of the further tables of a model, each a CSV of its own
 
     @abstractmethod
     def method(self, context: C, options: O) -> tuple[Line, ...]:
@@ -85,6 +84,10 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return the table that becomes the CSV beside a model's workbook."""
         return result.units()
 
+    def further_tables(self, result: R, options: O) -> Mapping[str, pd.DataFrame]:
+        """Return the further tables of a model by their names, which are those of `tables`."""
+        return {}
+
     def run_pages(self, comparison: K, results: Mapping[str, R | None], options: O) -> tuple[Page, ...]:
         """Return pages that hold the models of a run against each other; one that failed has no result."""
         return ()
@@ -101,9 +104,9 @@ class Reporter(ABC, Generic[O, C, R, K]):
             return _alone(model, result, self.result_columns([result], options), options.ci)
         return ""
 
-    def failed_gates(self, results: Mapping[str, R], options: O) -> list[str]:
-        """Return why the options want a run to end as one whose gate did not hold."""
-        return []
+    def fails_on_alerts(self, options: O) -> bool:
+        """Return whether the options want a run with an alert to end as one whose gate did not hold."""
+        return False
 
     def run_panels(self, numbers: Mapping[str, ReadNumbers]) -> tuple[Panel, ...]:
         """Return what a page in a browser draws of all models, from their numbers read back; old ones lack some."""

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, StackedChart, band_edges
 from scoresheet.cli.report.pictures import Panel, Shares
@@ -19,7 +21,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.families.sinfo.compare import SinfoComparison
+from scoresheet.metrics.families.sinfo.compare import MATCHED_KEY, SinfoComparison
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
@@ -158,6 +160,13 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
             total_rows=1,
         )
         return ModelPages(summary, tuple(map(_rows_page, result.sheets)), more=(_components_page(result),))
+
+    def unit_table(self, result: SinfoResult, options: SinfoOptions) -> pd.DataFrame:
+        """Return the rows; where they were matched loosely, with the key of the references that each found."""
+        units = result.units()
+        if options.match == "loose":
+            units[MATCHED_KEY] = [key for sheet in result.sheets for key in sheet.keys]
+        return units
 
     def numbers(self, result: SinfoResult, options: SinfoOptions) -> Numbers:
         """Return the averages of the model and of each sheet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,37 +30,40 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     if plan.stage is None:
         return outcome
     pages = plan.reporter.model_pages(outcome.model, result, plan.options)
-    workbook, twin, *named = report_names(plan.reporter, outcome.model)
+    workbook, twin, *_ = report_names(plan.reporter, outcome.model)
     stem = own_stem(plan.reporter, outcome.model)
     book = _workbook(plan, context, outcome, pages)
     further = {f"{stem}.md": escape_control_characters(pages.markdown)} if plan.workbooks and pages.markdown else {}
     if plan.workbooks:
         pictures = [replace(picture, title=f"{outcome.model}: {picture.title}") for picture in pages.pictures]
         further |= {f"{stem}_{picture.name}.svg": render_svg(picture) for picture in pictures}
-    more = dict(zip(named, (_with_kept(each, outcome) for each in pages.tables), strict=True))
     units = plan.reporter.unit_table(result, plan.options)
+    tables = {
+        table_name(stem, name): _with_kept(table, outcome)
+        for name, table in plan.reporter.further_tables(result, plan.options).items()
+    }
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     try:
         if plan.workbooks:
             write_workbook(plan.stage / workbook, book)
-        tables = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
-        rows = units.itertuples(index=False, name=None)
-        write_csv(plan.stage / twin, list(units.columns), rows, raw=plan.raw_csv)
-        for name, table in more.items():
-            lines = table.itertuples(index=False, name=None)
-            write_csv(plan.stage / name, list(table.columns), lines, raw=plan.raw_csv)
+        shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
+        for name, table in {twin: units, **tables}.items():
+            rows = table.itertuples(index=False, name=None)
+            write_csv(plan.stage / name, list(table.columns), rows, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
-    files = (*([workbook] if plan.workbooks else []), twin, *more, *further, *tables)
+    files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
     return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
-    """Return a table of rows with the user's columns that come along."""
+    """Return a table with the user's columns that come along, if its lines are rows of the input."""
+    if not {SHEET, ROW} <= set(table.columns):
+        return table
     places = list(zip(table[SHEET], table[ROW], strict=True))
     for column, cells in outcome.kept_cells.items():
         values = [cells.get(place, "") for place in places]
@@ -71,7 +74,12 @@ def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
 def report_names(reporter: Reporter[O, C, R, K], model: str) -> tuple[str, ...]:
     """Return the file names of a model's workbook, its CSV twin, and its further tables."""
     stem = own_stem(reporter, model)
-    return f"{stem}.xlsx", f"{stem}.csv", *(f"{stem}_{name}.csv" for name in reporter.further_tables)
+    return f"{stem}.xlsx", f"{stem}.csv", *(table_name(stem, name) for name in reporter.tables)
+
+
+def table_name(stem: str, table: str) -> str:
+    """Return the file name of a further table of a model."""
+    return f"{stem}_{table}.csv"
 
 
 def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
@@ -79,12 +87,14 @@ def own_stem(reporter: Reporter[O, C, R, K], model: str) -> str:
     return f"{file_stem(model)}_{reporter.stem}"
 
 
-def is_own(name: str, stems: Iterable[str]) -> bool:
-    """Return whether a file is a report of one of these models."""
+def is_own(name: str, stems: Iterable[str], tables: Sequence[str] = ()) -> bool:
+    """Return whether a file is a report of one of these models, which have these further tables."""
     name = name.removeprefix(f"{TABLES}/")
-    further = (".svg", ".csv")
     return any(
-        name.startswith(f"{stem}.") or (name.startswith(f"{stem}_") and name.endswith(further)) for stem in stems
+        name.startswith(f"{stem}.")
+        or (name.startswith(f"{stem}_") and name.endswith(".svg"))
+        or name in [table_name(stem, table) for table in tables]
+        for stem in stems
     )
 
 

@@ -112,7 +112,7 @@ def score_loaded(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),
         kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
-        kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.further_tables else {},
+        kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.tables else {},
     )
 
 

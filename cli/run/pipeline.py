@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence, Set
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from shlex import quote
 from typing import Final, Generic, NamedTuple
 
 from scoresheet.cli.config.files import FileDefaults
-from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.exits import Exit, Stop, worst
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.hashing import sha256
@@ -28,10 +29,22 @@ from scoresheet.cli.input.header_matching import (
 )
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
+from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
+from scoresheet.cli.run.baseline import Baseline, as_written, changes_since, judge_changes, refuse_other_signature
 from scoresheet.cli.run.breakdown import no_column_message, once
 from scoresheet.cli.run.clock import Clock
+from scoresheet.cli.run.gates import (
+    Gate,
+    GateVerdict,
+    ModelLine,
+    failed_only,
+    judge_alerts,
+    judge_coverage,
+    judge_lines,
+    parse_gates,
+)
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
@@ -40,14 +53,15 @@ from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.provenance import recipe, with_context
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
-from scoresheet.cli.run.results_table import best_first
-from scoresheet.cli.run.run_reports import by_files, manifest, run_files, write_run
+from scoresheet.cli.run.results_table import best_first, result_columns, result_row
+from scoresheet.cli.run.run_reports import CHANGES, by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
 from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import SKIPPED, Noted, NoUsableInput, Problem
 from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
 
@@ -85,6 +99,8 @@ class Run(Generic[O, P, C, S, R, K]):
     files: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[EarlierReport, ...] = ()
+    baseline: Baseline | None = None
+    gates: tuple[GateVerdict, ...] = ()  # what was judged, held or not
     swapped: str = ""  # what to type instead, where outputs and references seem to have been exchanged
     rewritten: tuple[str, ...] = ()  # what the last run left and was not as it left it, in words
 
@@ -104,16 +120,9 @@ class Run(Generic[O, P, C, S, R, K]):
         return self.comparison.audit
 
     @property
-    def failed_gates(self) -> list[str]:
+    def failed_gates(self) -> list[GateVerdict]:
         """Why the run is to end as one whose gate did not hold."""
-        least = self.plan.min_coverage
-        little = [
-            f"{outcome.model}: {f'{outcome.coverage:.1%}' if outcome.rows else 'none'} of its rows got a score, "
-            f"less than {least:.1%}"
-            for outcome in self.outcomes
-            if least and not outcome.coverage >= least  # written so that no coverage at all is too little
-        ]
-        return [*self.plan.reporter.failed_gates(self.results, self.plan.options), *little]
+        return failed_only(self.gates)
 
     @property
     def answer(self) -> str:
@@ -127,16 +136,18 @@ class Run(Generic[O, P, C, S, R, K]):
 
     def exit_code(self, *, strict: bool) -> Exit:
         """Return what the shell is told."""
-        if self.bugs:
-            return Exit.BUG
-        if not self.is_scored:
-            return Exit.NOTHING
         costly = [problem for problem in self.problems if self.plan.is_costly(problem)]
-        if self.failed_gates:
-            return Exit.GATE
-        if any(problem.effect in SKIPPED for problem in costly) or (strict and costly):
-            return Exit.PARTIAL
-        return Exit.OK
+        partial = any(problem.effect in SKIPPED for problem in costly) or (strict and bool(costly))
+        return worst(
+            code
+            for code, is_so in (
+                (Exit.BUG, bool(self.bugs)),
+                (Exit.NOTHING, not self.is_scored),
+                (Exit.GATE, bool(self.failed_gates)),
+                (Exit.PARTIAL, partial),
+            )
+            if is_so
+        )
 
 
 def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P, C, S, R, K]:
@@ -146,6 +157,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     if settings.keep and not request.reporter.keeps_columns:
         raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
+    gates = parse_gates(settings.fail_if, request.reporter, request.options)
+    earlier = _baseline(request)
     found, sources = _discovered(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
@@ -171,7 +184,10 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             method = plan.reporter.method(context.value, plan.options)
             scoring = with_context(plan, context.value)
             outcomes = _outcomes(scoring, context.value, found, request, last, progress)
-        comparison = family.compare(results_of(outcomes), request.options)
+        results_now = results_of(outcomes)
+        _refuse_unknown_model(settings.against, results_now)
+        with progress.comparing(len(results_now)):
+            comparison = family.compare(results_now, request.options, settings.pairing())
         run = Run(
             plan=plan,
             outcomes=best_first(outcomes, comparison.paired),
@@ -191,6 +207,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         )
         refuse_unmet_renamings(run, tables, renamed)
         _refuse_unmet_names(run, settings)
+        run = _judged(run, gates, earlier, settings)
         if run.audit is not None and run.audit.mismatches:
             raise Stop(Exit.BUG, "the audit failed, nothing was written: " + "; ".join(run.audit.mismatches))
         if not run.is_scored:
@@ -227,6 +244,60 @@ def _other_order(
 def _switched_off(settings: Settings, schema: Schema) -> Renamings:
     """Return the family's own column of models, where no column is to name any."""
     return (without_column(schema.groups_by_model),) if schema.groups_by_model and not settings.model_column else ()
+
+
+def _baseline(request: Request[O, P, C, S, R, K]) -> EarlierResults | None:
+    """Return the results that models are held against; Stop if they are another command's, or no drop can be told."""
+    settings, family = request.settings, request.family
+    if not settings.baseline:
+        return None
+    earlier = EarlierResults.of(settings.baseline)
+    if earlier.command.name != family.name:
+        raise Stop(
+            Exit.USAGE,
+            f"--baseline {settings.baseline}: these are results of {earlier.command.name}, not {family.name}",
+        )
+    if not math.isinf(settings.max_drop) and earlier.compared_by.better is None:
+        measure = earlier.compared_by.headline
+        raise Stop(Exit.USAGE, f"--max-drop {settings.max_drop:g}: {measure} has no direction, so that it cannot drop")
+    return earlier
+
+
+def _refuse_unknown_model(model: str, results: Mapping[str, R]) -> None:
+    if model and model not in results:
+        hint = suggestion(model, list(results)) or f"; there are {join_names(results, most=12)}"
+        raise Stop(Exit.USAGE, f"--against {model}: no model of this run is called so, or it has no results{hint}")
+
+
+def _judged(
+    run: Run[O, P, C, S, R, K], gates: Sequence[Gate], earlier: EarlierResults | None, settings: Settings
+) -> Run[O, P, C, S, R, K]:
+    """Return the run with the change since its baseline, and the verdicts of all gates."""
+    plan = run.plan
+    measures = plan.reporter.result_columns(list(run.results.values()), plan.options).measures
+    columns = result_columns(measures)
+    names = [column.name for column in columns]
+    lines = [
+        ModelLine(
+            outcome.model,
+            dict(zip(names, result_row(outcome, measures, run.comparison.paired), strict=True)),
+            failed=outcome.result is None,
+        )
+        for outcome in run.outcomes
+    ]
+    verdicts = [
+        *judge_lines(gates, columns, lines),
+        *judge_coverage(run.outcomes, settings.min_coverage),
+        *(judge_alerts(run.results) if plan.reporter.fails_on_alerts(plan.options) else ()),
+    ]
+    baseline = None
+    if earlier is not None:
+        differs = refuse_other_signature(earlier, plan.signature, anyway=settings.anyway)
+        now = {model: as_written(result.compared) for model, result in run.results.items()}
+        baseline = changes_since(earlier, now, plan.family, plan.options, differs)
+        most = None if math.isinf(settings.max_drop) else settings.max_drop
+        verdicts += judge_changes(baseline, fail_if_worse=settings.fail_if_worse, max_drop=most)
+    return replace(run, gates=tuple(verdicts), baseline=baseline)
 
 
 def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, SideTable], renamed: Renamings) -> None:
@@ -340,6 +411,7 @@ def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery
     reports = [name for model in found.models for name in _written_of(request, model)]
     listing = owned_listing(request.out, request.family.name)
     further = by_files(request.reporter, once(request.settings.by))
+    further += [CHANGES] if request.settings.baseline else []
     of_run = [name for name in run_files(request.reporter) if request.settings.workbooks or not name.endswith(".xlsx")]
     refuse_unlisted(request.out, [*of_run, *further, *reports], listing)
 
@@ -385,7 +457,6 @@ def _planned(
         by=once(settings.by),
         keep=once(settings.keep),
         lone_folder=_is_lone_folder(found, request.family.schema),
-        min_coverage=settings.min_coverage,
         workbooks=settings.workbooks,
         tables=settings.tables,
     )
@@ -512,7 +583,11 @@ def _committed(
     earlier = results.earlier_reports([*files, *kept])
     # a model that failed this time is still one of this run: its last good report stays
     own = tuple(own_stem(run.plan.reporter, outcome.model) for outcome in run.outcomes if not outcome.files)
-    unwanted = [report.name for report in earlier if not report.changed and not is_own(report.name, own)]
+    unwanted = [
+        report.name
+        for report in earlier
+        if not report.changed and not is_own(report.name, own, run.plan.reporter.tables)
+    ]
     remove = tuple(unwanted) if request.settings.prune else ()
     left = tuple(report for report in earlier if report.name not in set(remove))
     outputs = {name: last.standing.get(name) or sha256(results.stage / name) for name in (*files, *kept)}

@@ -37,7 +37,6 @@ class Plan(Generic[O, P, C, S, R, K]):
     by: tuple[str, ...] = ()  # columns whose values the results are also shown by
     keep: tuple[str, ...] = ()  # columns carried along to the units
     lone_folder: bool = False  # whether the folder of one model is all that was found
-    min_coverage: float = 0.0  # share of a model's rows that must have a score
     workbooks: bool = True  # whether what people look at is written: workbooks, Markdown, pictures
     tables: bool = False  # whether every page is written as a CSV too
     recipe: str = ""  # digest of all that a model's reports depend on but its files; '': nothing is kept of a model

@@ -23,7 +23,7 @@ from scoresheet.metrics.family import C, K, O, P, R, S
 _ITSELF: Final = "scoresheet"
 _NAME: Final = re.compile(r"[\w.-]+")
 # of the plan: what no report of a model shows, and what is told by the family's name and by the rest of the plan
-_NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "min_coverage", "recipe"})
+_NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "recipe"})
 
 
 def recipe(plan: Plan[O, P, C, S, R, K]) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.manifests import TOOL
+from scoresheet.cli.report.changes_page import CHANGE_COLUMNS, change_row, changes_page, how_changed
+from scoresheet.cli.report.changes_page import TITLE as CHANGES_TITLE
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
 from scoresheet.cli.report.paired_comparison import (
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request, Run
 
 _MODEL_COLUMNS: Final = (MODEL.name, "Model")  # one of which is on every page of a run
+CHANGES: Final = "changes.csv"  # where there is a baseline
 _WIDE: Final = 20  # columns that can still be taken in
 
 
@@ -83,10 +87,14 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
             write_csv(stage / name, heads, page.table.itertuples(index=False, name=None), raw=plan.raw_csv)
         heads = [column.name for column in COMPARISON_COLUMNS]
         write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
+        if run.baseline is not None:
+            changes = [change_row(change, run.baseline.measure) for change in run.baseline.changes]
+            write_csv(stage / CHANGES, [column.name for column in CHANGE_COLUMNS], changes, raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
     of_models = [name for outcome in run.outcomes for name in outcome.files]
-    return [*written_files(plan), *by_files(plan.reporter, plan.by), *tables, *of_models]
+    since = [] if run.baseline is None else [CHANGES]
+    return [*written_files(plan), *since, *by_files(plan.reporter, plan.by), *tables, *of_models]
 
 
 def by_files(reporter: Reporter[O, C, R, K], columns: Sequence[str]) -> list[str]:
@@ -169,10 +177,14 @@ def manifest(
         "configuration": {"file": given.file, "options": given.by_option()} if given.file else None,
         "started": request.clock.started,
         "seconds": request.clock.seconds(),
+        "options": dataclasses.asdict(run.plan.options),
         "audit": run.audit.sentence() if run.audit else None,
         "answer": run.answer,
         "shown": _what_is_shown(run),
         "method": [list(line) for line in method],
+        "gates": [verdict.record() for verdict in run.gates],
+        "baseline": None if run.baseline is None else run.baseline.folder,
+        "exit_code": int(run.exit_code(strict=request.settings.strict)),
         "counts": {
             "models": len(run.outcomes),
             "rows": sum(outcome.rows for outcome in run.outcomes),
@@ -230,9 +242,10 @@ def _workbook(
     )
     results = {outcome.model: outcome.result for outcome in run.outcomes}
     more = reporter.run_pages(run.comparison, results, plan.options)
-    titles = SheetNames([summary.title, TITLE, *(page.title for page in more), "Problems", "About"])
+    titles = SheetNames([summary.title, TITLE, CHANGES_TITLE, *(page.title for page in more), "Problems", "About"])
     parts = [parts_page(run, column, shown) for column in plan.by]
     compared = [comparison_page(paired)] if paired.differences else []
+    compared += [changes_page(run.baseline)] if run.baseline else []
     front = [summary, *compared, *(replace(page, title=titles.take(page.title)) for page in parts), *more]
     mapped = [(file_stem(model), f'model "{model}"') for model in run.results if file_stem(model) != model]
     audit = [("Audit", run.audit.sentence())] if run.audit else [("Audit", "none for these options")]
@@ -252,7 +265,8 @@ def _workbook(
 
 def _how_compared(run: Run[O, P, C, S, R, K]) -> list[Line]:
     paired = run.comparison.paired
-    return [("Comparison", describe_comparison(paired))] if paired.differences else []
+    compared = [("Comparison", describe_comparison(paired))] if paired.differences else []
+    return [*compared, *([("Changes", how_changed(run.baseline))] if run.baseline else [])]
 
 
 def _front_first(columns: tuple[Column, ...], shown: ResultColumns) -> tuple[Column, ...]:

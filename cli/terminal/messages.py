@@ -6,23 +6,30 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.report.changes_page import changes_record, changes_table
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, SPARE_ON_SCREEN, comparison_row, screen_table
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.report.reporter import ResultColumns
+from scoresheet.cli.run.baseline import Baseline
+from scoresheet.cli.run.gates import GateVerdict, failed_only
 from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.run.run_reports import run_files
+from scoresheet.cli.settings import TABLE
+from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.tables import fit_to_width, shown_value, text_table, wrapped
+from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrapped
 from scoresheet.cli.write.csv_json import as_json
+from scoresheet.cli.write.junit import TestCase, write_junit
+from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
@@ -33,20 +40,21 @@ if TYPE_CHECKING:
 
 _FEW: Final = 10  # problems shown in full without -v, and models compared on screen
 _MANY: Final = 50  # old reports named without -v
+_SCORED: Final = ("ok", "partial")  # statuses of models that have a score
 _NEVER_MEANT: Final = (".", "~$")  # how the names of files begin that programs leave in folders
 _PRUNE: Final = " (--prune removes it unless its model failed)"
 _CHANGED: Final = ": it was changed since it was written, so that --prune spares it"
 
 
 def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) -> bool:
-    """Print the results table, or JSON, on stdout, and return whether that could be done."""
-    if settings.json:
-        text = as_json(_answer(run, code))
-    elif settings.quiet:
+    """Print the results in the format wanted on stdout, and return whether that went well."""
+    if settings.prints_json:
+        return print_answer(as_json(_answer(run, code)))
+    if settings.format != TABLE:
+        return print_answer(formatted_results(run, settings))
+    if settings.quiet:
         return True
-    else:
-        text = plan_table(run) if settings.dry_run else results_table(run)
-    return print_answer(text)
+    return print_answer(plan_table(run) if settings.dry_run else results_table(run))
 
 
 def log_scores(run: Run[O, P, C, S, R, K], log: Log) -> None:
@@ -71,13 +79,49 @@ def print_answer(text: str) -> bool:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
     except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            with suppress(OSError):
-                sys.stderr.write(f"the answer could not be printed ({error.strerror})\n")
         # what is still buffered would fail once more when Python closes the stream
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
-        return isinstance(error, BrokenPipeError)
+        if isinstance(error, BrokenPipeError):
+            return True
+        with suppress(OSError):
+            sys.stderr.write(f"Error: stdout: the answer could not be printed ({error.strerror})\n")
+        return False
     return True
+
+
+def show_junit(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> bool:
+    """Write the verdicts for a CI server, and return whether that went well."""
+    cases = [
+        TestCase(
+            "scored", outcome.model, "" if outcome.status in _SCORED else f"{outcome.model}: status {outcome.status}"
+        )
+        for outcome in run.outcomes
+    ]
+    cases += [
+        TestCase(verdict.gate, verdict.model, verdict.sentence() if verdict.failed else "") for verdict in run.gates
+    ]
+    return write_verdicts(settings.junit, f"scoresheet {run.plan.family.name}", cases, log)
+
+
+def write_verdicts(file: str, suite: str, cases: Sequence[TestCase], log: Log) -> bool:
+    """Write a JUnit file if there is to be one, and return whether that went well."""
+    if not file:
+        return True
+    why = ""
+    try:
+        write_junit(Path(file), suite, cases)
+    except OSError as error:
+        why = str(error.strerror)
+    if why:
+        log.error(f"Error: --junit {file}: cannot be written ({why}); the reports are written")
+    return not why
+
+
+def refuse_unwritable_junit(file: str) -> None:
+    """Stop, before any work is done, if verdicts could not be written where they are wanted."""
+    if file and (Path(file).is_dir() or not Path(file).absolute().parent.is_dir()):
+        why = "it is a folder" if Path(file).is_dir() else "there is no such folder"
+        raise Stop(Exit.USAGE, f"--junit {file}: cannot be written: {why}")
 
 
 def show_problems(run: Run[O, P, C, S, R, K], log: Log, *, verbose: bool) -> None:
@@ -145,14 +189,13 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
 
 
 def show_page(page: Page, settings: Settings) -> bool:
-    """Print a page that needed no files, and return whether that could be done."""
+    """Print a page that needed no files, and return whether that went well."""
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
-    if settings.json:
-        text = as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]})
-    else:
-        text = f"{page.title}\n\n{text_table(page.columns, rows)}"
-    return print_answer(text)
+    if settings.prints_json:
+        lines = [dict(zip(names, row, strict=True)) for row in rows]
+        return print_answer(as_json({"title": page.title, "rows": lines}))
+    return print_answer(formatted(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
@@ -162,10 +205,22 @@ def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
             log.error(f"alert: {model}: {alert}")
         if result.alerts[_FEW:]:
             log.error(f"alert: {model}: … and {len(result.alerts[_FEW:]):,} more, see its page Alerts")
-    if code == Exit.GATE:
-        for gate in run.failed_gates:
-            log.error(f"gate: {gate}")
-        log.error(f"a gate did not hold; exit code {int(code)}")
+    show_gates(run.gates, log, code=code)
+
+
+def show_gates(verdicts: Sequence[GateVerdict], log: Log, *, code: int) -> None:
+    """Say which gates did not hold, or that all did."""
+    failed = failed_only(verdicts)
+    for verdict in failed:
+        log.error(f"gate: {verdict.sentence()}")
+    for verdict in verdicts:
+        if not verdict.failed:
+            log.debug(f"gate held: {verdict.gate}: {verdict.sentence()}")
+    if failed:
+        before = "" if code == Exit.GATE else f", which goes before {Exit.GATE:d}"
+        log.error(f"a gate did not hold; exit code {int(code)}{before}")
+    elif verdicts:
+        log.info(f"every gate holds ({len(verdicts):,} checked)")
 
 
 def show_files(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> None:
@@ -197,6 +252,50 @@ def _first_to_open(run: Run[O, P, C, S, R, K]) -> str:
     return next((name for name in run.files if name.endswith("_results.xlsx")), run.files[0])
 
 
+def formatted_results(run: Run[O, P, C, S, R, K], settings: Settings) -> str:
+    """Return the results as Markdown, LaTeX or CSV: the columns of the screen, of CSV all there are."""
+    shown, paired = _result_columns(run), run.comparison.paired
+    measures = shown.measures if settings.format == "csv" else shown.terminal
+    idle = set() if settings.format == "csv" else _idle_standing(run, shown)
+    every = result_columns(measures)
+    kept = [place for place, column in enumerate(every) if column.name not in idle]
+    rows = [result_row(outcome, measures, paired) for outcome in run.outcomes]
+    return formatted(
+        settings.format,
+        [every[place] for place in kept],
+        [[row[place] for place in kept] for row in rows],
+        title=run.plan.reporter.title,
+        raw=settings.raw_csv,
+        sentences=[run.answer, *([run.baseline.sentence()] if run.baseline else []), *gate_sentences(run.gates)],
+    )
+
+
+def gate_sentences(verdicts: Sequence[GateVerdict]) -> list[str]:
+    """Return what a summary says of gates: which did not hold, or that all did."""
+    failed = failed_only(verdicts)
+    if not verdicts:
+        return []
+    return [f"Gate failed: {verdict.sentence()}" for verdict in failed] or [
+        f"Every gate holds ({len(verdicts):,} checked)."
+    ]
+
+
+def formatted(
+    style: str, columns: Sequence[Column], rows: Rows, *, title: str, raw: bool = False, sentences: Sequence[str] = ()
+) -> str:
+    """Return a table in one of the formats; what is said of it stands where the format has a place for it."""
+    match style:
+        case "csv":
+            return csv_table(columns, rows, raw=raw)
+        case "latex":
+            return latex_table(columns, rows)
+        case "markdown":
+            said = [markdown_text(sentence) for sentence in sentences if sentence]
+            return "\n\n".join([f"## {markdown_text(title)}", markdown_table(columns, rows), *said])
+        case _:
+            return "\n\n".join([title, text_table(columns, rows), *filter(None, sentences)])
+
+
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
     shown, paired = _result_columns(run), run.comparison.paired
@@ -207,10 +306,11 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     columns = [every[place] for place in kept]
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
-    answer = run.answer
+    changed = changes_text(run.baseline) if run.baseline else ""
+    answer = " ".join(filter(None, [run.answer, run.baseline.sentence() if run.baseline else ""]))
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
         answer = wrapped(answer, shutil.get_terminal_size().columns)
-    said = "".join(f"\n\n{part}" for part in (compared, answer) if part)
+    said = "".join(f"\n\n{part}" for part in (compared, changed, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
@@ -220,19 +320,40 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
 
 def comparisons_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return every two models in the headline measure, where they are few enough to be looked at."""
-    paired = run.comparison.paired
-    if len(paired.standings) > _FEW:
-        pairs, where = len(paired.of_headline()), run_files(run.plan.reporter)[-1] if run.files else "--json"
-        return f"{pairs:,} pairs of models are compared: see {where}"
-    if len(paired.standings) < 2:
+    return paired_text(run.comparison.paired, where=run_files(run.plan.reporter)[-1] if run.files else "--json")
+
+
+def paired_text(paired: PairedComparison, *, where: str) -> str:
+    """Return the pairs of a comparison in the headline measure; of many models, `where` they are."""
+    pairs = paired.of_headline()
+    if len(paired.standings) < 2 or not pairs:
         return ""
+    if paired.picked:
+        return (
+            f"{len(pairs):,} models are compared with the best, {paired.against}, by p-values that know it was picked "
+            f"on these data: see {where}"
+        )
+    if len(paired.standings) > _FEW and not (paired.against and len(pairs) < _FEW):
+        what = f"models are compared with {paired.against}" if paired.against else "pairs of models are compared"
+        return f"{len(pairs):,} {what}: see {where}"
     columns, rows = screen_table(paired)
-    title = f"{paired.headline}, every two models on the {paired.units} they share"
+    who = f"each model against {paired.against}" if paired.against else "every two models"
+    title = f"{paired.headline}, {who} on the {paired.units} they share"
     if not sys.stdout.isatty():
         return f"{title}\n{text_table(columns, rows)}"
     text, gone = fit_to_width(columns, rows, SPARE_ON_SCREEN, shutil.get_terminal_size().columns)
-    where = run_files(run.plan.reporter)[-1] if run.files else "--json"
     return f"{title}\n{text}" + (f"\n… {', '.join(gone)}: see {where}" if gone else "")
+
+
+def changes_text(baseline: Baseline) -> str:
+    """Return the change of each model since an earlier run, where they are few enough to be looked at."""
+    if len(baseline.changes) > _MANY or not baseline.changes:
+        return ""
+    columns, rows = changes_table(baseline)
+    title = f"{baseline.measure}, each model now and in {baseline.folder}"
+    if not sys.stdout.isatty():
+        return f"{title}\n{text_table(columns, rows)}"
+    return f"{title}\n{fit_to_width(columns, rows, ('P_Holm', 'Shared'), shutil.get_terminal_size().columns)[0]}"
 
 
 def _idle_standing(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> set[str]:
@@ -327,6 +448,8 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "comparison": [dict(zip(pair_names, comparison_row(pair), strict=True)) for pair in paired.differences],
         "problems": [dict(zip(PROBLEM_FIELDS, problem_row(problem), strict=True)) for problem in run.problems],
         "audit": run.audit.sentence() if run.audit else None,
+        "gates": [verdict.record() for verdict in run.gates],
+        "baseline": changes_record(run.baseline) if run.baseline else None,
         "files": list(run.files),
         "unchanged": run.unchanged,
         "rewritten": list(run.rewritten),

@@ -62,6 +62,27 @@ class Progress:
         with display:
             yield _TerminalBar(display, names)
 
+    @contextmanager
+    def comparing(self, models: int) -> Iterator[None]:
+        """Say that models are being compared, and clear it at the end."""
+        if not self.wanted or models < 2:
+            yield
+            return
+        from rich.console import Console
+        from rich.progress import Progress as Display
+        from rich.progress import TextColumn
+
+        display = Display(
+            TextColumn("{task.description}", markup=False),
+            console=Console(stderr=True),
+            transient=True,
+            auto_refresh=False,
+        )
+        with display:
+            display.add_task(f"comparing {models:,} models …")
+            display.refresh()
+            yield
+
 
 class _TerminalBar(Bar):
     def __init__(self, display: Any, names: Sequence[str]) -> None:

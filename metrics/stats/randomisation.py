@@ -23,6 +23,8 @@ from scoresheet.metrics.stats.confidence import (
 N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
+_KEPT_SMALL: Final = 5_000  # units up to which small numbers are
+_SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
 
 class PairedTest(NamedTuple):
@@ -125,11 +127,13 @@ def paired_tests(
     measures: int,
     confidence: float = CONFIDENCE_LEVEL,
     seed: int = 0,
+    p_values: Sequence[float] | None = None,
 ) -> list[PairedTest]:
     """Return a comparison for each measure; both sides have a row per unit and a column per measure.
 
     The interval is that of the mean difference under resampled units. The p-value asks how often a difference as large
-    arises when each unit's difference has either sign with the same chance.
+    arises when each unit's difference has either sign with the same chance; `p_values` stand in for it where they are
+    known from elsewhere.
     """
     if not ours:
         return [NOT_COMPARED] * measures
@@ -138,15 +142,7 @@ def paired_tests(
     differences = np.where(both, first - second, 0.0)
     counts = both.sum(axis=0)
     known = np.maximum(counts, 1)
-    seen = np.abs(differences.sum(axis=0))
-    reached = np.zeros(len(seen))
-    for signs in _signs(len(differences), seed):
-        # a measure's flips lie side by side, which makes them quick to count
-        flipped = differences.T @ signs.T
-        np.abs(flipped, out=flipped)
-        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
-    listed = 2 ** len(differences) <= N_PERMUTATIONS
-    chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + N_PERMUTATIONS)
+    chances = _flipped_p_values(differences, seed) if p_values is None else np.asarray(p_values)
     ends = _intervals(differences, both, confidence, seed)
     means, other_means = _means(first, both), _means(second, both)
     tests = []
@@ -176,6 +172,71 @@ def paired_tests(
             )
         )
     return tests
+
+
+def _flipped_p_values(differences: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
+    """Return for each measure how often flipped signs give a sum as far from 0."""
+    seen = np.abs(differences.sum(axis=0))
+    reached = np.zeros(len(seen))
+    for signs in _signs(len(differences), seed):
+        # a measure's flips lie side by side, which makes them quick to count
+        flipped = differences.T @ signs.T
+        np.abs(flipped, out=flipped)
+        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
+    return _chances(reached, len(differences))
+
+
+def _chances(reached: NDArray[np.float64], units: int) -> NDArray[np.float64]:
+    """Return the p-values of what so many of the flips reached."""
+    listed = 2**units <= N_PERMUTATIONS
+    return reached / 2**units if listed else (1 + reached) / (1 + N_PERMUTATIONS)
+
+
+class PickedTests(NamedTuple):
+    """Systems against the one of them that was picked as the best on the same units."""
+
+    p_values: NDArray[np.float64]  # system × measure; NaN where nothing is shared
+    critical: NDArray[np.float64]  # the difference that is just beyond chance after the correction, likewise
+
+
+def picked_tests(
+    leads: NDArray[np.float64], *, headline: int, higher: bool, levels: Sequence[float], seed: int = 0
+) -> PickedTests:
+    """Return p-values of differences from the best system that know it was picked on these very units.
+
+    `leads` is unit × system × measure: the best system's value less the system's, NaN where either has none. The signs
+    of a unit's differences are flipped together for all systems, the best one is picked again by the headline (`higher`
+    says by which end), and its differences from each system are those that chance makes. With all systems equal this
+    is how the real best one came to lead; where some are worse, chance leads by less. The best one itself might have
+    been any of these, so that there is one hypothesis more than systems it is held against, which the p-values pay for:
+    of two systems they are those of the two-sided test. `levels` has the level of a single test in each measure.
+    """
+    units, systems, measures = leads.shape
+    known = ~np.isnan(leads)
+    counts = known.sum(axis=0)
+    values = np.where(known, leads, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        seen = np.abs(values.sum(axis=0) / counts)
+    sign = -1.0 if higher else 1.0
+    rivals = max(1, int((counts > 0).any(axis=1).sum()))
+    more = (rivals + 1) / rivals
+    picked = np.empty(0, dtype=np.int64)
+    p_values, critical = np.full((systems, measures), np.nan), np.full((systems, measures), np.nan)
+    for measure in (headline, *(place for place in range(measures) if place != headline)):
+        own = values[:, :, measure] / np.maximum(counts[:, measure], 1)
+        flipped = np.vstack([signs @ own for signs in _signs(units, seed)])
+        if measure == headline:
+            # beside the systems the one that led: its difference from itself is 0
+            standing = np.hstack([np.zeros((len(flipped), 1)), sign * flipped])
+            picked = standing.argmax(axis=1)
+        again = np.take_along_axis(np.hstack([np.zeros((len(flipped), 1)), flipped]), picked[:, None], axis=1)
+        chance = np.abs(flipped - again)
+        reached = (chance >= seen[:, measure] - _SAME / max(units, 1)).sum(axis=0).astype(float)
+        compared = counts[:, measure] > 0
+        p_values[compared, measure] = np.minimum(1.0, more * _chances(reached, units))[compared]
+        ends = np.quantile(chance, 1 - levels[measure] / more, axis=0, method="higher")
+        critical[compared, measure] = ends[compared]
+    return PickedTests(p_values, critical)
 
 
 def _exact(difference: float) -> float:
@@ -225,7 +286,17 @@ def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
 
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
-    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
+    if units <= _KEPT:
+        return _kept_weights(units, seed)
+    if units <= _KEPT_SMALL:
+        return (counts.astype(np.float64) for counts in _kept_counts(units, seed))
+    return bootstrap_weights(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_counts(units: int, seed: int) -> tuple[NDArray[np.uint8], ...]:
+    """Return the same in an eighth of the memory: nobody is drawn 256 times among so many."""
+    return tuple(weights.astype(np.uint8) for weights in bootstrap_weights(units, seed))
 
 
 @lru_cache(maxsize=1)

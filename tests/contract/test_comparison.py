@@ -145,3 +145,46 @@ def test_a_model_that_failed_and_one_without_common_idioms_stand_after_the_ranke
     assert list(lines.items()) == [("m01", "1"), ("m00", "2"), ("a_bad", ""), ("a_stray", "")]
     assert "on the 9 idioms that 2 of 3 models share; shown to be higher than m00." in ended.out
     assert "The higher S_Info of a_stray (1.000) is not over the same idioms." in ended.out
+
+
+def test_each_model_can_be_compared_with_one_alone(run: Run, tmp_path: Path) -> None:
+    ended = scored(run, tmp_path, 4, "--against", "m01")
+    lines = [line for line in read_csv(tmp_path / "res/comparisons.csv") if line["Measure"] == "S_Info"]
+    assert [(line["Model"], line["Other_Model"]) for line in lines] == [("m00", "m01"), ("m02", "m01"), ("m03", "m01")]
+    assert "S_Info, each model against m01 on the idioms they share" in ended.out
+    assert "Each model against m01 over the idioms" in sheet_text(tmp_path / "res/s_info_results.xlsx", "About")
+    ended = run("sinfo", "outs", "refs", "-o", "other", "--against", "m09")
+    assert ended.code == 2
+    assert "--against m09: no model of this run is called so" in ended.err
+    assert not (tmp_path / "other").exists()
+    assert run("sinfo", "outs", "refs", "-o", "other", "--against", "m01", "--no-compare").code == 2
+
+
+def test_without_comparisons_models_are_ranked_all_the_same(run: Run, tmp_path: Path) -> None:
+    ended = scored(run, tmp_path, 3, "--no-compare")
+    assert read_csv(tmp_path / "res/comparisons.csv") == []
+    assert "Comparison" not in sheet_names(tmp_path / "res/s_info_results.xlsx")
+    assert [line["Rank"] for line in read_csv(tmp_path / "res/s_info_results.csv")] == ["1", "2", "3"]
+    assert (
+        ended.out.splitlines()[-1] == "m02 has the highest mean S_Info, 0.300, on the 9 idioms that all 3 models share."
+    )
+
+
+def test_more_than_thirty_models_are_compared_with_the_best_and_that_is_said(run: Run, tmp_path: Path) -> None:
+    ended = scored(run, tmp_path, 31, "-j", "1")
+    _, compared, sentence = ended.out.rstrip("\n").split("\n\n")
+    assert compared == (
+        "30 models are compared with the best, m30, by p-values that know it was picked on these data: see "
+        "comparisons.csv"
+    )
+    assert sentence.startswith("m30 has the highest mean S_Info")
+    lines = read_csv(tmp_path / "res/comparisons.csv")
+    assert len(lines) == 3 * 30
+    assert {line["Other_Model"] for line in lines} == {"m30"}
+    about = sheet_text(tmp_path / "res/s_info_results.xlsx", "About")
+    assert "Each model against the best of them, m30 (more than 30 models) over the idioms that both have" in about
+    assert "whenever signs are flipped it is picked again" in about
+    told = json.loads(run("compare", "res", "--json").out)
+    assert (told["against"], told["best_picked_on_these_data"]) == ("m30", True)
+    rows = {(line["Measure"], line["Model"]): line["P_Value"] for line in told["comparison"]}
+    assert rows == {(line["Measure"], line["Model"]): pytest.approx(float(line["P_Value"])) for line in lines}

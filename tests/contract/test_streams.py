@@ -42,12 +42,17 @@ def test_stdout_and_stderr_that_do_not_exist_change_nothing(place: Place) -> Non
     assert len(place.scores()) == 3
 
 
-def test_a_full_device_as_stdout_loses_no_report(place: Place) -> None:
+@pytest.mark.parametrize("options", [("--json",), ("--fail-if", "S_Info<1")], ids=" ".join)
+def test_a_full_device_as_stdout_loses_no_report_and_is_74_before_any_gate(
+    place: Place, options: tuple[str, ...]
+) -> None:
     place.references()
     place.model("m")
     with Path("/dev/full").open("wb") as full:
-        words = [*COMMAND, "sinfo", "outs", "refs", "-o", "res"]
+        words = [*COMMAND, "sinfo", "outs", "refs", "-o", "res", *options]
         done = subprocess.run(words, cwd=place.root, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 74
+    assert b"the answer could not be printed" in done.stderr
     assert b"Traceback" not in done.stderr
     assert len(place.scores()) == 3
 

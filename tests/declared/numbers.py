@@ -73,7 +73,7 @@ _STATS: Final = (
         (
             Said("10,000", "20,347", "# seeded draws"),
             Said("13", "14", "for up to # units"),
-            Said("32", "31", "with more than # models"),
+            Said("500", "468", "with more than # models"),
         ),
     ),
     _number("metrics.stats.ratio_distances:MOST_KINDS", "3_457", "3,000", "3,457", "#", "more than # different scores"),
@@ -84,6 +84,8 @@ _STATS: Final = (
         "3e-8",
         *("arithmetic says (#)", "A value within # of", "a tolerance of # for"),
     ),
+    _number("metrics.compare:MOST_MODELS", "34", "30", "34", "more than # models", "More than # models"),
+    _number("cli.settings:MOST_GONE", "0.07", "5 %", "7 %", "or over # of its units", "lost more than # of its units"),
     _number(
         "metrics.compare:MOST_UNITS", "5_432", "5,000", "5,432", "#", "with more than #, a seeded", "sample of # is"
     ),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.compare import ComparedUnits, KeyedValues, compare_units
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, KeyedValues
 from scoresheet.metrics.families.collective.emergence import SAMPLES
-from scoresheet.metrics.families.collective.measures import COLLECTIVE_ACCURACY, COMPARED_MEASURES
-from scoresheet.metrics.families.collective.options import CollectiveOptions
+from scoresheet.metrics.families.collective.measures import (
+    ANY_CORRECT,
+    COLLECTIVE_ACCURACY,
+    COLLECTIVE_CORRECT,
+    COMPARED_MEASURES,
+    SAMPLE,
+    SAMPLE_LABEL,
+)
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
-from scoresheet.metrics.family import Comparison
 
 
 def compared_samples(
@@ -30,15 +36,15 @@ def compared_samples(
     return ComparedUnits.of_sheets({PREDICTIONS: KeyedValues(keys, values)})
 
 
-def compare_systems(systems: Mapping[str, ComparedUnits | None], options: CollectiveOptions) -> Comparison:
-    """Return every two systems over the samples they share."""
-    paired = compare_units(
-        systems,
-        [measure.name for measure in COMPARED_MEASURES],
-        headline=COLLECTIVE_ACCURACY.name,
-        better=COLLECTIVE_ACCURACY.better,
-        units=SAMPLES,
-        confidence=options.ci,
-        seed=options.seed,
-    )
-    return Comparison(paired=paired)
+SAMPLES_TABLE: Final = "samples"  # the further table of a system
+COMPARED_BY: Final = ComparedBy(
+    measures=tuple(measure.name for measure in COMPARED_MEASURES),
+    headline=COLLECTIVE_ACCURACY.name,
+    units=SAMPLES,
+    first=COLLECTIVE_ACCURACY.better,
+    better=COLLECTIVE_ACCURACY.better,
+    key=(SAMPLE, SAMPLE_LABEL),
+    table=SAMPLES_TABLE,
+)
+# what a sample is to the mean of a system: the columns of its table, by the measures
+HITS: Final = dict(zip((COLLECTIVE_CORRECT, ANY_CORRECT), COMPARED_BY.measures, strict=True))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.collective.contribution import gradient_norms
 from scoresheet.metrics.families.collective.emergence import ratio_to_best
-from scoresheet.metrics.families.collective.fusion import Fusion, VoteFusion
+from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.predictions import Predictions
@@ -51,6 +51,7 @@ class SampleGroup:
     fusion: Fusion
     ties: int
     has_predictions: bool = True  # whether there is anything that the collective says
+    fused_classes: Sequence[str] = ()  # those that probabilities were fused for, by the fusion's numbers
     gradients: tuple[float, ...] = ()
 
     def condition(self, name: str, epoch: str) -> Condition:
@@ -68,6 +69,21 @@ class Fuser:
     tables: Mapping[str, NumericTable]
     weights: Sequence[float] | None
     options: CollectiveOptions
+
+    def collective_votes(self, rows: NDArray[np.int64], group: SampleGroup) -> list[str]:
+        """Return the class that the collective says on each of a group's rows; '' where it says none."""
+        predictions, fusion = self.predictions, group.fusion
+        everybody = range(len(predictions.streams))
+        if predictions.collective is not None:
+            return predictions.class_names(predictions.collective[rows])
+        if isinstance(fusion, VoteFusion):
+            winner = fusion.winner(everybody)[fusion.pattern_of]
+            votes = np.column_stack([predictions.votes[rows], np.full(len(rows), BLANK)])
+            return predictions.class_names(votes[np.arange(len(rows)), winner])
+        if isinstance(fusion, MeanFusion):
+            names = [*group.fused_classes, ""]  # BLANK is the last
+            return [names[code] for code in fusion.predicted_classes(everybody).tolist()]
+        raise TypeError(type(fusion).__name__)
 
     def group(self, rows: NDArray[np.int64]) -> Noted[SampleGroup]:
         """Return who is right on these rows; the collective's own column goes before what the streams are fused to."""
@@ -92,5 +108,6 @@ class Fuser:
             ties=int(found.fusion.is_tied(everybody).sum()),
             has_predictions=found.has_values or own is not None,
             gradients=gradient_norms(found.fusion, found.labels) if plain else (),
+            fused_classes=found.classes,
         )
         return Noted(group, problems)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from scoresheet.metrics.families.collective.compare import compare_systems
+import pandas as pd
+
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, Pairing
+from scoresheet.metrics.families.collective.compare import COMPARED_BY, HITS
 from scoresheet.metrics.families.collective.inputs import SystemSheet, parse_sheet
 from scoresheet.metrics.families.collective.measures import MEASURES
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -44,9 +47,20 @@ class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet,
         """Return the system that the sheets make up together."""
         return combine_sheets(sheets, options)
 
-    def compare(self, results: Mapping[str, CollectiveResult], options: CollectiveOptions) -> Comparison:
-        """Return every two systems over the samples they share; each is held against its own streams elsewhere."""
-        return compare_systems({model: result.compared for model, result in results.items()}, options)
+    def compared_by(self, options: CollectiveOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that systems are compared by sample."""
+        return COMPARED_BY
+
+    def read_units(self, table: pd.DataFrame, by: ComparedBy, options: CollectiveOptions) -> ComparedUnits | None:
+        """Return the samples with who was right on each."""
+        return super().read_units(table.rename(columns=HITS), by, options)
+
+    def compare(
+        self, results: Mapping[str, CollectiveResult], options: CollectiveOptions, pairing: Pairing
+    ) -> Comparison:
+        """Return systems over the samples they share; each is held against its own streams elsewhere."""
+        units = {model: result.compared for model, result in results.items()}
+        return Comparison(paired=self.compare_units(units, COMPARED_BY, options, pairing))
 
 
 FAMILY: Final = Collective()

@@ -315,9 +315,17 @@ COMPARED_MEASURES: Final = (COLLECTIVE_ACCURACY, ORACLE_ACCURACY)  # of systems,
 MEASURES: Final = (*SYSTEM_MEASURES, *STREAM_MEASURES)
 
 SAMPLE: Final = "Sample"  # the key of a unit
+SAMPLE_LABEL: Final = "Label"  # what would be right on it
+COLLECTIVE_VOTE: Final = "Collective"  # what the collective says
 COLLECTIVE_CORRECT: Final = "Correct"  # whether the collective is right on it
+ANY_CORRECT: Final = "Any_Correct"  # whether any stream is
 
 
 def stream_correct(stream: str) -> str:
     """Return the name of the measure that says whether a stream is right on a sample."""
     return f"{COLLECTIVE_CORRECT}: {stream}"
+
+
+def stream_vote(stream: str) -> str:
+    """Return the name of the column that holds what a stream says on a sample."""
+    return f"Vote: {stream}"

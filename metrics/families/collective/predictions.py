@@ -72,6 +72,11 @@ class Predictions:
             {stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)},
         )
 
+    def class_names(self, codes: NDArray[np.int64]) -> list[str]:
+        """Return the classes of these numbers; '' for BLANK."""
+        names = [*self.classes, ""]
+        return [names[code] for code in codes.tolist()]
+
     def of_split(self, name: str) -> Predictions:
         """Return the rows of one split."""
         kept = [position for position, split in enumerate(self.splits) if split == name]

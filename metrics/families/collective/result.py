@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.compare import ComparedUnits
 from scoresheet.metrics.families.collective import measures as named
 from scoresheet.metrics.families.collective.alerts import Alert
 from scoresheet.metrics.families.collective.best_member import StreamTest, more_than_best, stream_tests
@@ -71,6 +70,7 @@ from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, reject
+from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.units import Units, Value
 
 
@@ -82,6 +82,29 @@ class SampleHits:
     streams: Sequence[str]
     collective: NDArray[np.bool_]
     by_stream: NDArray[np.bool_]  # samples × streams
+    labels: Sequence[str] = ()  # what would be right; not in a slim result
+    votes: Sequence[str] = ()  # what the collective says, '' for nothing
+    stream_votes: Sequence[Sequence[str]] = ()  # what each stream says, a list each
+
+    def slim(self) -> SampleHits:
+        """Return who is right on each, without what was said."""
+        return replace(self, labels=(), votes=(), stream_votes=())
+
+    def table(self) -> pd.DataFrame:
+        """Return the samples with what each said on it, and who was right."""
+        hits = self.by_stream.astype(np.int8)
+        said = zip(self.streams, self.stream_votes, hits.T.tolist(), strict=True)
+        columns: dict[str, Sequence[object]] = {
+            "Sheet": [PREDICTIONS] * len(self.samples),
+            named.SAMPLE: self.samples,
+            named.SAMPLE_LABEL: self.labels,
+            named.COLLECTIVE_VOTE: self.votes,
+            named.COLLECTIVE_CORRECT: self.collective.astype(np.int8).tolist(),
+            named.ANY_CORRECT: hits.max(axis=1, initial=0).tolist(),
+        }
+        for stream, votes, right in said:
+            columns |= {named.stream_vote(stream): votes, named.stream_correct(stream): right}
+        return object_frame(columns)
 
     def units(self) -> Units:
         """Return them as units: 1 where right, 0 where wrong."""
@@ -97,7 +120,6 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
     streams: tuple[str, ...]
     hits: SampleHits
-    compared: ComparedUnits | None
     intervals: EmergenceIntervals
     tests: tuple[StreamTest, ...]  # of the collective against each stream
     oracle: float  # accuracy
@@ -184,7 +206,7 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
     def slim(self) -> CollectiveResult:
         """Return the result without what was read."""
-        return replace(self, sheets=())
+        return replace(self, sheets=(), hits=self.hits.slim())
 
 
 def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptions) -> Noted[CollectiveResult]:
@@ -217,7 +239,8 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
     alerts += system_alerts(predictions.streams, conditions[0], training, routing.value, fingerprints.value)
     current = tuple(alert for alert in alerts if not alert.over_since)
     streams = len(predictions.streams)
-    labels = predictions.labels[rows[options.clean, last[options.clean]]].tolist()
+    head_rows = rows[options.clean, last[options.clean]]
+    labels = predictions.class_names(predictions.labels[head_rows])
     result = CollectiveResult(
         sheets=tuple(sheets),
         measures={},
@@ -228,11 +251,15 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
         alerts=tuple(alert.sentence() for alert in current),
         streams=tuple(predictions.streams),
         hits=SampleHits(
-            samples=head.samples, streams=predictions.streams, collective=head.collective, by_stream=head.streams
+            samples=head.samples,
+            streams=predictions.streams,
+            collective=head.collective,
+            by_stream=head.streams,
+            labels=labels,
+            votes=fuser.collective_votes(head_rows, head),
+            stream_votes=[predictions.class_names(votes) for votes in predictions.votes[head_rows].T],
         ),
-        compared=compared_samples(
-            head.samples, [predictions.classes[label] for label in labels], head.collective, head.streams
-        ),
+        compared=compared_samples(head.samples, labels, head.collective, head.streams),
         intervals=emergence_intervals(head.collective, head.streams, confidence=options.ci, seed=options.seed),
         tests=tests,
         oracle=float(head.streams.any(axis=1).mean()),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from scoresheet.metrics.families.disagree.compare import compare_panels
+import pandas as pd
+
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, Pairing
+from scoresheet.metrics.families.disagree.compare import compared_by, with_models
 from scoresheet.metrics.families.disagree.context import Strategies, strategies_given
 from scoresheet.metrics.families.disagree.inputs import Ratings, parse_sheet
 from scoresheet.metrics.families.disagree.joined_sheets import joined_ratings
@@ -49,9 +52,18 @@ class Disagree(Family[DisagreeOptions, Ratings, Strategies, SheetAgreement, Pane
         combined = combine_sheets([joined.value], options)
         return Noted(combined.value, (*joined.problems, *combined.problems))
 
-    def compare(self, results: Mapping[str, Panel], options: DisagreeOptions) -> Comparison:
-        """Return every two panels over the items they share."""
-        return compare_panels(results, options)
+    def compared_by(self, options: DisagreeOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that panels are compared by item."""
+        return compared_by(options)
+
+    def read_units(self, table: pd.DataFrame, by: ComparedBy, options: DisagreeOptions) -> ComparedUnits | None:
+        """Return the items, each with the model that it is of where there are several."""
+        return super().read_units(with_models(table), by, options)
+
+    def compare(self, results: Mapping[str, Panel], options: DisagreeOptions, pairing: Pairing) -> Comparison:
+        """Return panels over the items they share."""
+        units = {model: result.compared for model, result in results.items()}
+        return Comparison(paired=self.compare_units(units, compared_by(options), options, pairing))
 
 
 FAMILY: Final = Disagree()

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.families.disagree.compare import item_of_model
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.rating_cells import (
     NameCodes,
@@ -344,7 +345,7 @@ def _arranged(
     """Return the cells as one array; an InputError if two of them claim one slot or the scale is another one."""
     row_items = plain_items
     if models is not None:  # the same item of two models is two
-        row_items = [item and model and f"{item} ({model})" for item, model in zip(plain_items, models, strict=True)]
+        row_items = [item_of_model(item, model) for item, model in zip(plain_items, models, strict=True)]
     # an item that no judge scored is an item all the same
     items = list(dict.fromkeys(item for item in row_items if item))
     judges, dimensions = cells.judges, cells.dimensions

@@ -110,7 +110,6 @@ class Panel(ModelResult[SheetAgreement]):
     by_sheet: tuple[AgreementSummary, ...]
     overall: AgreementSummary
     intervals: tuple[tuple[Interval, ...], ...]  # of alpha, by sheet and dimension, then overall
-    compared: ComparedUnits | None  # None where there is no item
     order: tuple[OrderBias, ...] = ()  # of labels, over all sheets
     winner: LabelStanding | None = None  # the label with the most wins, of one sheet with one dimension
 

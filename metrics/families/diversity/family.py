@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from scoresheet.metrics.families.diversity.compare import DiversityComparison, compare_models
+from scoresheet.metrics.compare import ComparedBy, Pairing
+from scoresheet.metrics.families.diversity.compare import DiversityComparison, compared_by
 from scoresheet.metrics.families.diversity.context import DiversityContext, context_of_run
 from scoresheet.metrics.families.diversity.inputs import RankingSheet, parse_sheet, pools_inline
-from scoresheet.metrics.families.diversity.measures import MEASURES
+from scoresheet.metrics.families.diversity.measures import MEASURES, RANKING_MEASURES, names_at
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.problems import KINDS
 from scoresheet.metrics.families.diversity.result import DiversityResult, combine_sheets, system_notes
@@ -53,9 +54,18 @@ class Diversity(
         """Return the means over queries and sheets."""
         return Noted(combine_sheets(sheets, context, options), system_notes(sheets, options))
 
-    def compare(self, results: Mapping[str, DiversityResult], options: DiversityOptions) -> DiversityComparison:
-        """Return the differences between every two models, tested."""
-        return compare_models(results, options)
+    def compared_by(self, options: DiversityOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that systems are compared by query, in the measures that their units have."""
+        return compared_by(options, columns)
+
+    def compare(
+        self, results: Mapping[str, DiversityResult], options: DiversityOptions, pairing: Pairing
+    ) -> DiversityComparison:
+        """Return the differences between models, tested."""
+        taken = next((result.taken for result in results.values()), RANKING_MEASURES)  # the same for all of a run
+        by = compared_by(options, names_at((options.headline_cutoff(),), taken))
+        units = {model: result.compared for model, result in results.items()}
+        return DiversityComparison(paired=self.compare_units(units, by, options, pairing))
 
 
 FAMILY: Final = Diversity()

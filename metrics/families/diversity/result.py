@@ -53,7 +53,6 @@ class DiversityResult(ModelResult[DiversitySheet]):
     defined: Mapping[str, int]  # queries for which each is defined
     is_judged: bool  # whether there are judgments
     taken: tuple[Measure, ...]  # what could be measured at cut-offs
-    compared: ComparedUnits | None  # None where there is no query
 
     def slim(self) -> DiversityResult:
         """Return what the model came to, without its sheets."""

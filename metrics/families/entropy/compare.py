@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Final
 
-from scoresheet.metrics.compare import compare_units
+import pandas as pd
+
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
     ENTROPY_AT_LENGTH,
+    REPETITIVE,
     SEMANTIC_DIVERSITY,
     SEMANTIC_ENTROPY,
     WORD_ENTROPY,
 )
-from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.result import PROMPTS, EntropyResult
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.stats.means import mean
@@ -54,28 +55,42 @@ class EntropyComparison(Comparison):
     pairs: tuple[ModelPair, ...]
 
 
-def compare_models(results: Mapping[str, EntropyResult], options: EntropyOptions) -> EntropyComparison:
-    """Return every two models, measure by measure."""
-    names = [measure.name for measure in COMPARED_MEASURES]
-    prompts = any(result.overall.clusters == PROMPTS for result in results.values())
-    paired = compare_units(
-        {model: result.compared for model, result in results.items()},
-        names,
-        headline=ENTROPY_AT_LENGTH.name,
-        better="higher",  # the richest stands first, which is no praise: the measure itself has no direction
-        units=PROMPTS if prompts else "ids",
-        confidence=options.ci,
-        seed=options.seed,
-    )
+COMPARED_BY: Final = ComparedBy(
+    measures=tuple(measure.name for measure in COMPARED_MEASURES),
+    headline=ENTROPY_AT_LENGTH.name,
+    units="ids",
+    first="higher",  # the richest stands first, which is no praise: the measure itself has no direction
+    better=ENTROPY_AT_LENGTH.better,
+    key=("Id",),
+)
+_REPETITIVE: Final = {"yes": "1", "no": "0"}  # as reports write it
+
+
+def units_noun(models: Iterable[ComparedUnits | None]) -> str:
+    """Return what ids are: prompts, where any model has several texts under one."""
+    several = any(own is not None and len(own.key_of) > len(own.keys) for own in models)
+    return PROMPTS if several else COMPARED_BY.units
+
+
+def scored_texts(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a written table that have a score, with what is a word there as a number."""
+    names = list(COMPARED_BY.measures)
+    table = table.assign(**{REPETITIVE.name: [_REPETITIVE.get(cell, cell) for cell in table[REPETITIVE.name]]})
+    return table[(table[names] != "").any(axis=1)].reset_index(drop=True)
+
+
+def compare_models(results: Mapping[str, EntropyResult], paired: PairedComparison) -> EntropyComparison:
+    """Return models, measure by measure, each with those that it was compared with."""
     means = {model: result.overall.measures for model, result in results.items()}
+    couples = list(dict.fromkeys((pair.model, pair.other) for pair in paired.differences))
     return EntropyComparison(
         paired=paired,
         pairs=tuple(
             ModelPair(
                 one, other, name, means[one][name], means[other][name], entropy_similarity(means[one], means[other])
             )
-            for one, other in combinations(results, 2)
-            for name in names
+            for one, other in couples
+            for name in COMPARED_BY.measures
         ),
     )
 

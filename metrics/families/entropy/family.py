@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from scoresheet.metrics.families.entropy.compare import EntropyComparison, compare_models
+import pandas as pd
+
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing
+from scoresheet.metrics.families.entropy.compare import (
+    COMPARED_BY,
+    EntropyComparison,
+    compare_models,
+    scored_texts,
+    units_noun,
+)
 from scoresheet.metrics.families.entropy.inputs import TextSheet, parse_sheet
 from scoresheet.metrics.families.entropy.measures import MEASURES
 from scoresheet.metrics.families.entropy.options import EntropyOptions
@@ -53,9 +63,26 @@ class Entropy(Family[EntropyOptions, TextSheet, None, EntropySheet, EntropyResul
         """Return the means over texts and sheets, and what holds for each sheet as a whole."""
         return combine_sheets(sheets, options)
 
-    def compare(self, results: Mapping[str, EntropyResult], options: EntropyOptions) -> EntropyComparison:
-        """Return every two models side by side."""
-        return compare_models(results, options)
+    def compared_by(self, options: EntropyOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that models are compared by id."""
+        return COMPARED_BY
+
+    def read_units(self, table: pd.DataFrame, by: ComparedBy, options: EntropyOptions) -> ComparedUnits | None:
+        """Return the scored texts by id."""
+        return super().read_units(scored_texts(table), by, options)
+
+    def compare_units(
+        self, models: Mapping[str, ComparedUnits | None], by: ComparedBy, options: EntropyOptions, pairing: Pairing
+    ) -> PairedComparison:
+        """Return models by the ids that they share, which are prompts where they stand for several texts."""
+        return super().compare_units(models, replace(by, units=units_noun(models.values())), options, pairing)
+
+    def compare(
+        self, results: Mapping[str, EntropyResult], options: EntropyOptions, pairing: Pairing
+    ) -> EntropyComparison:
+        """Return models side by side."""
+        units = {model: result.compared for model, result in results.items()}
+        return compare_models(results, self.compare_units(units, COMPARED_BY, options, pairing))
 
 
 FAMILY: Final = Entropy()

@@ -79,7 +79,6 @@ class EntropyResult(ModelResult[EntropySheet]):
 
     by_sheet: Mapping[str, TextAverages]
     overall: TextAverages
-    compared: ComparedUnits | None  # None where no text has an id
 
     def slim(self) -> EntropyResult:
         """Return the averages, and the texts' measures by id, without the texts."""

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from statistics import NormalDist
 from typing import Final
 
-from scoresheet.metrics.compare import PairedComparison, PairedDifference, Standing
+from scoresheet.metrics.compare import (
+    EVERY_TWO,
+    ComparedBy,
+    PairedComparison,
+    PairedDifference,
+    Pairing,
+    Standing,
+    choose_pairs,
+)
 from scoresheet.metrics.families.mode_collapse.debiased_gini import (
     GiniDifference,
     debiased_gini_of_cells,
@@ -24,7 +31,7 @@ from scoresheet.metrics.families.mode_collapse.permutation_test import (
     permutations_for,
     smallest_p_value,
 )
-from scoresheet.metrics.families.mode_collapse.result import ModeCollapseResult, Roots
+from scoresheet.metrics.families.mode_collapse.result import COUNT, OPTION, Roots
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.stats.concentration import gini
@@ -40,6 +47,16 @@ OTHER_CHOICES: Final = "other choices"
 _METHOD: Final = (
     "difference of the debiased Ginis, its interval from those of the two, and a permutation test (the samples of both "
     "pooled and dealt anew to both)"
+)
+COUNTS_TABLE: Final = "counts"  # the further table of a model
+COMPARED_BY: Final = ComparedBy(
+    measures=(COUNT,),
+    headline=COUNT,  # of which the measures are made
+    units=ROOT_CELLS,
+    first=GINI_DEBIASED.better,
+    better=GINI_DEBIASED.better,
+    key=(OPTION,),
+    table=COUNTS_TABLE,
 )
 _TIE: Final = 1e-9  # Ginis that differ by less are equal but for the arithmetic's last digits
 
@@ -81,31 +98,32 @@ class _Compared:
     smallest: float  # the least p-value that the permutations can give
 
 
-def compare_models(results: Mapping[str, ModeCollapseResult], options: ModeCollapseOptions) -> ModeCollapseComparison:
-    """Return where the models stand on the root cells that all of them share, and every two over those of both."""
-    return compare_roots({model: result.roots for model, result in results.items()}, options)
-
-
-def compare_roots(roots: Mapping[str, Roots], options: ModeCollapseOptions) -> ModeCollapseComparison:
-    """Return the same of the choices at the roots of each model."""
+def compare_roots(
+    roots: Mapping[str, Roots], options: ModeCollapseOptions, pairing: Pairing = EVERY_TWO
+) -> ModeCollapseComparison:
+    """Return where the models stand on the root cells that all of them share, and pairs over those of both."""
     level = significance_level(options.ci)
-    couples = list(combinations(sorted(roots), 2))
-    permutations = permutations_for(len(couples), level)
-    compared = [_compared(one, other, roots, permutations, options) for one, other in couples]
-    p_ginis, p_tvds = (holm([getattr(each.difference, field) for each in compared]) for field in ("p_gini", "p_tvd"))
-    tests = max(1, sum(not math.isnan(p_value) for p_value in p_ginis))
+    standings = _standings(roots, options)
+    chosen = choose_pairs(sorted(roots), standings, pairing)
+    # whoever was picked as the best might have been any of the others: half of these are ahead of a model by chance
+    rivals = len(chosen.pairs) / 2 if chosen.picked else 1.0
+    permutations = permutations_for(math.ceil(rivals * len(chosen.pairs)), level)
+    compared = [_compared(one, other, roots, permutations, options) for one, other in chosen.pairs]
+    known_pick = [_of_rivals(each.difference, rivals) for each in compared]
+    p_ginis, p_tvds = (holm([getattr(each, field) for each in known_pick]) for field in ("p_gini", "p_tvd"))
+    tests = max(1.0, rivals * sum(not math.isnan(p_value) for p_value in p_ginis))
     differences: list[Difference] = []
     pairs: list[PairedDifference] = []
-    for each, p_gini, p_tvd in zip(compared, p_ginis, p_tvds, strict=True):
-        test = each.test._replace(detectable=_detectable(each.test, tests, options.ci))
+    for each, known, p_gini, p_tvd in zip(compared, known_pick, p_ginis, p_tvds, strict=True):
+        test = each.test._replace(detectable=_detectable(each.test, tests, options.ci), p_value=known.p_gini)
         collapse = _collapse_finding(each, test, p_gini, level)
         choices = _choices_finding(p_tvd, level)
         finding = f"{choices}; {collapse}" if choices == OTHER_CHOICES and p_gini >= level else collapse
-        differences.append(replace(each.difference, p_gini_holm=p_gini, p_tvd_holm=p_tvd, finding=finding))
-        names = each.difference.model, each.difference.other_model
+        differences.append(replace(known, p_gini_holm=p_gini, p_tvd_holm=p_tvd, finding=finding))
+        names = known.model, known.other_model
         pairs += [
             PairedDifference(*names, GINI_DEBIASED.name, test, p_gini, False, collapse, p_gini < level),
-            PairedDifference(*names, TVD, _tvd_test(each.difference), p_tvd, True, choices, p_tvd < level),
+            PairedDifference(*names, TVD, _tvd_test(known), p_tvd, True, choices, p_tvd < level),
         ]
     paired = PairedComparison(
         ROOT_CELLS,
@@ -113,10 +131,21 @@ def compare_roots(roots: Mapping[str, Roots], options: ModeCollapseOptions) -> M
         GINI_DEBIASED.better,
         options.ci,
         tuple(pairs),
-        _standings(roots, options),
+        standings,
         _METHOD,
+        chosen.against,
+        chosen.picked,
     )
     return ModeCollapseComparison(paired=paired, differences=tuple(differences))
+
+
+def _of_rivals(difference: Difference, rivals: float) -> Difference:
+    """Return a difference from the best of so many with its p-values: any of them might have led by as much."""
+    p_gini, p_tvd = (
+        p_value if math.isnan(p_value) else min(1.0, rivals * p_value)
+        for p_value in (difference.p_gini, difference.p_tvd)
+    )
+    return replace(difference, p_gini=p_gini, p_tvd=p_tvd)
 
 
 def _compared(
@@ -186,7 +215,7 @@ def _tvd_test(difference: Difference) -> PairedTest:
     return NOT_COMPARED._replace(units=difference.cells, difference=difference.tvd, p_value=difference.p_tvd)
 
 
-def _detectable(test: PairedTest, tests: int, confidence: float) -> float:
+def _detectable(test: PairedTest, tests: float, confidence: float) -> float:
     """Return the difference that samples of these sizes show with a chance of POWER, after so many corrections.
 
     Half the interval is so many standard errors as its level asks for.

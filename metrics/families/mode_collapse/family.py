@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from scoresheet.metrics.families.mode_collapse.compare import ModeCollapseComparison, compare_models
+import pandas as pd
+
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing
+from scoresheet.metrics.families.mode_collapse.compare import COMPARED_BY, ModeCollapseComparison, compare_roots
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext, make_context
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet, parse_sheet
 from scoresheet.metrics.families.mode_collapse.measures import MEASURES
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.problems import KINDS
-from scoresheet.metrics.families.mode_collapse.result import ModeCollapseResult, combine_sheets
+from scoresheet.metrics.families.mode_collapse.result import ModeCollapseResult, combine_sheets, roots_of_units
 from scoresheet.metrics.families.mode_collapse.schema import SCHEMA
-from scoresheet.metrics.families.mode_collapse.score import ModeCollapseSheet, score_sheet
+from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, ModeCollapseSheet, score_sheet
 from scoresheet.metrics.family import Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
 
@@ -60,11 +64,29 @@ class ModeCollapse(
         """Return the levels' means and the verdict at the root."""
         return combine_sheets(sheets, options)
 
+    def compared_by(self, options: ModeCollapseOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that models are compared by their choices at the roots."""
+        return COMPARED_BY
+
+    def read_units(self, table: pd.DataFrame, by: ComparedBy, options: ModeCollapseOptions) -> ComparedUnits | None:
+        """Return the choices at the roots."""
+        return super().read_units(table[table[LEVEL_KEY] == "0"].reset_index(drop=True), by, options)
+
+    def compare_units(
+        self, models: Mapping[str, ComparedUnits | None], by: ComparedBy, options: ModeCollapseOptions, pairing: Pairing
+    ) -> PairedComparison:
+        """Return the models by the Ginis of their choices."""
+        return compare_roots({model: roots_of_units(own) for model, own in models.items()}, options, pairing).paired
+
+    def unit_counts(self, units: ComparedUnits, by: ComparedBy) -> Counter[tuple[str, str]]:
+        """Return how many samples each root cell has: which option they fall on is no loss."""
+        return Counter({(sheet, ""): sum(counts.values()) for sheet, counts in roots_of_units(units).items()})
+
     def compare(
-        self, results: Mapping[str, ModeCollapseResult], options: ModeCollapseOptions
+        self, results: Mapping[str, ModeCollapseResult], options: ModeCollapseOptions, pairing: Pairing
     ) -> ModeCollapseComparison:
         """Return the models ranked, and their differences tested."""
-        return compare_models(results, options)
+        return compare_roots({model: result.roots for model, result in results.items()}, options, pairing)
 
 
 FAMILY: Final = ModeCollapse()

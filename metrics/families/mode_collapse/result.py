@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.mode_collapse.debiased_gini import debiased_gini_of_cells
 from scoresheet.metrics.families.mode_collapse.measures import (
     ALL_LEVELS_ENTROPY,
@@ -45,6 +47,8 @@ from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOption
 from scoresheet.metrics.families.mode_collapse.power import is_enough
 from scoresheet.metrics.families.mode_collapse.schema import LEVEL
 from scoresheet.metrics.families.mode_collapse.score import (
+    LEVEL_KEY,
+    PARENT_KEY,
     CellMeasures,
     ModeCollapseSheet,
     Refusals,
@@ -68,8 +72,11 @@ from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.units import Value
 
+OPTION, COUNT = "Option", "Count"  # columns of the table of counts
+COUNT_COLUMNS: Final = ("Sheet", LEVEL_KEY, PARENT_KEY, OPTION, COUNT)
 Roots = Mapping[str, Mapping[str, int]]  # sheet → option → how often it was chosen at level 0
 _TIE: Final = 1e-9  # sums of Ginis that differ by less are equal but for the arithmetic's last digits
 
@@ -124,6 +131,16 @@ class ModeCollapseResult(ModelResult[ModeCollapseSheet]):
         """The levels below the root that the model has."""
         return tuple(summary.level for summary in self.model_levels if summary.level)
 
+    def counts_table(self) -> pd.DataFrame:
+        """Return how often each option of each cell was chosen."""
+        rows = [
+            (sheet.name, str(each.cell.level), each.cell.parent, option, count)
+            for sheet in self.sheets
+            for each in sheet.cells
+            for option, count in zip(each.cell.options, each.cell.counts, strict=True)
+        ]
+        return frame_of_rows(COUNT_COLUMNS, rows)
+
     def slim(self) -> ModeCollapseResult:
         """Return the model's levels and root choices without the cells."""
         return replace(self, sheets=(), sheet_levels=())
@@ -174,6 +191,9 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
             for level in levels
         ]
     all_levels = _summarize_levels(model_levels, Refusals.of([each.cell for each in every], options.ci))
+    roots = {
+        each.sheet: dict(zip(each.cell.options, each.cell.counts, strict=True)) for each in every if not each.cell.level
+    }
     scored = sum(each.cell.rows for each in every if each.cell.is_measured)
     return Noted(
         ModeCollapseResult(
@@ -186,11 +206,8 @@ def combine_sheets(sheets: Sequence[ModeCollapseSheet], options: ModeCollapseOpt
             sheet_levels=tuple(sheet_levels),
             model_levels=tuple(model_levels),
             all_levels=all_levels,
-            roots={
-                each.sheet: dict(zip(each.cell.options, each.cell.counts, strict=True))
-                for each in every
-                if not each.cell.level
-            },
+            roots=roots,
+            compared=units_of_roots(roots),
         ),
         tuple(_model_notes(sheets)),
     )
@@ -206,6 +223,26 @@ def _model_notes(sheets: Sequence[ModeCollapseSheet]) -> Iterator[Problem]:
     reasoned = sum(sheet.reasoned for sheet in sheets)
     if reasoned:
         yield note("reasoning", f"reasoning was left out of {pluralize(reasoned, 'answer')}")
+
+
+def units_of_roots(roots: Roots) -> ComparedUnits | None:
+    """Return the choices at the roots as what any family is compared by: a unit is an option, its value the count."""
+    return ComparedUnits.of_sheets(
+        {
+            sheet: KeyedValues(list(counts), np.array(list(counts.values()), dtype=float)[:, None])
+            for sheet, counts in roots.items()
+        }
+    )
+
+
+def roots_of_units(units: ComparedUnits | None) -> Roots:
+    """Return the choices at the roots of such units."""
+    roots: dict[str, dict[str, int]] = {}
+    if units is not None:
+        rows = zip(units.sheet_of.tolist(), units.key_of.tolist(), units.values[:, 0].tolist(), strict=True)
+        for sheet, key, count in rows:
+            roots.setdefault(units.sheets[sheet], {})[units.keys[key]] = round(count)
+    return roots
 
 
 def summarize_level(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from scoresheet.metrics.families.sinfo.compare import SinfoComparison, compare_models
+from scoresheet.metrics.compare import ComparedBy, Pairing
+from scoresheet.metrics.families.sinfo.compare import SinfoComparison, compare_models, compared_by
 from scoresheet.metrics.families.sinfo.context import SinfoContext, references_beside, references_by_key
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet, parse_sheet
 from scoresheet.metrics.families.sinfo.measures import MEASURES
@@ -57,9 +58,15 @@ class Sinfo(Family[SinfoOptions, PredictionSheet, SinfoContext, SinfoSheet, Sinf
         """Return the sheet averages and their mean."""
         return combine_sheets(sheets, context, options)
 
-    def compare(self, results: Mapping[str, SinfoResult], options: SinfoOptions) -> SinfoComparison:
-        """Return the audit of the run."""
-        return compare_models(results, options)
+    def compared_by(self, options: SinfoOptions, columns: Collection[str]) -> ComparedBy:
+        """Return that models are compared by idiom."""
+        return compared_by(options, columns)
+
+    def compare(self, results: Mapping[str, SinfoResult], options: SinfoOptions, pairing: Pairing) -> SinfoComparison:
+        """Return the models on the idioms they share, and the audit of the run."""
+        units = {model: result.compared for model, result in results.items()}
+        paired = self.compare_units(units, compared_by(options, ()), options, pairing)
+        return compare_models(results, paired, options)
 
 
 FAMILY: Final = Sinfo()

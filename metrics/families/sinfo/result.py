@@ -81,7 +81,6 @@ class SinfoResult(ModelResult[SinfoSheet]):
     overall: Averages
     band_shares: Mapping[str, float]  # of the scored rows
     answered: float  # share of the references' keys that have a computed score
-    compared: ComparedUnits | None  # None where there is no row
     samples: tuple[AuditSample, ...]
 
     def slim(self) -> SinfoResult:

@@ -109,6 +109,7 @@ def five(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_run_writes_these_files_and_pictures_only_where_there_is_data(five: Study) -> None:
     names = {path.name for path in five.res.iterdir() if path.is_file()} - {".scoresheet.lock"}
     reports = {f"{model}_collective.{kind}" for model in "mn" for kind in ("csv", "xlsx", "md")}
+    reports |= {f"{model}_collective_samples.csv" for model in "mn"}
     pictures = {f"m_collective_{kind}.svg" for kind in ("emergence", "routing", "fingerprints")}
     common = {"collective_results.csv", "collective_results.xlsx", "problems.csv", "metrics.json", "manifest.json"}
     common |= {"comparisons.csv"}

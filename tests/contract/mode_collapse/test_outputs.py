@@ -203,7 +203,9 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> Study:
 
 def test_a_run_writes_these_files_and_no_others(tree: Study) -> None:
     names = {path.name for path in tree.res.iterdir() if path.is_file()} - {".scoresheet.lock"}
-    reports = {f"{model}_mode_collapse{kind}" for model in "mno" for kind in (".csv", ".xlsx", "_samples.csv")}
+    reports = {
+        f"{model}_mode_collapse{kind}" for model in "mno" for kind in (".csv", ".xlsx", "_samples.csv", "_counts.csv")
+    }
     assert names == reports | {
         *("mode_collapse_results.csv", RESULTS, "problems.csv", "metrics.json", "manifest.json"),
         "comparisons.csv",

@@ -1,0 +1,28 @@
+"""Progress is for people at a terminal: what is said while models are compared, and that nobody else hears it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from scoresheet.cli.terminal.progress import Progress
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("wanted", "models", "said"), [(True, 1_500, True), (True, 1, False), (False, 1_500, False)])
+def test_that_models_are_being_compared_is_said_where_there_are_several(
+    monkeypatch: pytest.MonkeyPatch, wanted: bool, models: int, said: bool
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with Progress(wanted=wanted).comparing(models):
+        pass
+    assert ("comparing 1,500 models …" in terminal.getvalue()) == said
