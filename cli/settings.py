@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scoresheet.cli.input.header_matching import Renamings
 
 AUTO: Final = "auto"  # the columns whose names can mean only this
-_READING: Final = (
+READING: Final = (
     "sheet",
     "skip_sheet",
     "column",
@@ -105,7 +105,7 @@ class Settings:
 
     def signature(self) -> Iterator[str]:
         """Yield `name:value` for each setting of the reading that is not at its default: it may change a number."""
-        for name in _READING:
+        for name in READING:
             value = getattr(self, name)
             if value != next(field.default for field in fields(self) if field.name == name):
                 yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"

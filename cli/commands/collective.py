@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     options=CollectiveOptions,
     family_path="scoresheet.metrics.families.collective.family:FAMILY",
     reporter_path="scoresheet.cli.report.collective:REPORTER",
+    explainer_path="scoresheet.cli.report.collective_explanation:EXPLAINER",
     position=60,
     summary="Is an ensemble more than its best member? Emergence ratio, contributions, robustness.",
     about=(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scoresheet.metrics.options import Options
 
 if TYPE_CHECKING:
+    from scoresheet.cli.report.explanation import Explainer
     from scoresheet.cli.report.reporter import Reporter
     from scoresheet.metrics.family import Family
 
@@ -21,6 +22,7 @@ class Command:
     options: type[Options]
     family_path: str  # module:NAME of the family
     reporter_path: str
+    explainer_path: str = ""  # '' where the units of the family cannot be explained
     summary: str  # one line, for the list of commands
     about: str  # what it reads and what comes out
     example: str  # a command line that works, with what it does
@@ -42,6 +44,12 @@ class Command:
     def reporter(self) -> Reporter[Any, Any, Any, Any]:
         """The reporter, imported now."""
         found: Reporter[Any, Any, Any, Any] = _imported(self.reporter_path)
+        return found
+
+    @property
+    def explainer(self) -> Explainer[Any, Any, Any, Any] | None:
+        """How its units are explained, imported now; None where they are not."""
+        found: Explainer[Any, Any, Any, Any] | None = _imported(self.explainer_path) if self.explainer_path else None
         return found
 
 

@@ -10,6 +10,7 @@ COMMAND: Final = Command(
     options=DisagreeOptions,
     family_path="scoresheet.metrics.families.disagree.family:FAMILY",
     reporter_path="scoresheet.cli.report.disagree:REPORTER",
+    explainer_path="scoresheet.cli.report.disagree_explanation:EXPLAINER",
     position=40,
     summary="Do the judges agree? Krippendorff's alpha, consensus, outliers, and who is odd.",
     about=(

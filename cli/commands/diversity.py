@@ -10,6 +10,7 @@ COMMAND: Final = Command(
     options=DiversityOptions,
     family_path="scoresheet.metrics.families.diversity.family:FAMILY",
     reporter_path="scoresheet.cli.report.diversity:REPORTER",
+    explainer_path="scoresheet.cli.report.diversity_explanation:EXPLAINER",
     position=30,
     summary="Do rankings cover what users meant? S-Recall, α-nDCG, ERR-IA, ILD and more.",
     about=(

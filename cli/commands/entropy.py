@@ -10,6 +10,7 @@ COMMAND: Final = Command(
     options=EntropyOptions,
     family_path="scoresheet.metrics.families.entropy.family:FAMILY",
     reporter_path="scoresheet.cli.report.entropy:REPORTER",
+    explainer_path="scoresheet.cli.report.entropy_explanation:EXPLAINER",
     position=50,
     summary="Do texts say much, or the same again? Entropy, repetition, diversity of texts.",
     about=(

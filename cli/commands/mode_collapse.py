@@ -10,6 +10,7 @@ COMMAND: Final = Command(
     options=ModeCollapseOptions,
     family_path="scoresheet.metrics.families.mode_collapse.family:FAMILY",
     reporter_path="scoresheet.cli.report.mode_collapse:REPORTER",
+    explainer_path="scoresheet.cli.report.mode_collapse_explanation:EXPLAINER",
     position=20,
     summary="Does a model keep choosing the same thing? Gini and entropy of repeated choices.",
     about=(

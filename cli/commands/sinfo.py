@@ -10,6 +10,7 @@ COMMAND: Final = Command(
     options=SinfoOptions,
     family_path="scoresheet.metrics.families.sinfo.family:FAMILY",
     reporter_path="scoresheet.cli.report.sinfo:REPORTER",
+    explainer_path="scoresheet.cli.report.sinfo_explanation:EXPLAINER",
     position=10,
     summary="Information density of explanations: brevity penalty × ROUGE-L precision.",
     about=(

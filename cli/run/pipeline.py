@@ -135,7 +135,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     if settings.keep and not request.reporter.keeps_columns:
         raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
-    found, sources = _discovered(request)
+    found, sources = discovered_inputs(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
         rules = settings.read_rules(family.schema, renamed)
@@ -143,7 +143,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
             for name, source in sources.items()
         }
-        plan = _planned(request, found, tables, on_side(renamed, OUTPUTS), results)
+        plan = planned(request, found, tables, on_side(renamed, OUTPUTS), results)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
@@ -294,7 +294,7 @@ def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
     return {outcome.model: outcome.result for outcome in outcomes if outcome.result is not None}
 
 
-def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str, TableSource]]:
+def discovered_inputs(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str, TableSource]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
     schema = request.family.schema
     if is_circular(request.out):
@@ -336,13 +336,14 @@ def _refuse_foreign_reports(request: Request[O, P, C, S, R, K], models: Sequence
     refuse_unlisted(request.out, reports, owned_listing(request.out, request.family.name))
 
 
-def _planned(
+def planned(
     request: Request[O, P, C, S, R, K],
     found: Discovery,
     tables: Mapping[str, SideTable],
     renamed: Renamings,
     results: ResultsFolder | None,
 ) -> Plan[O, P, C, S, R, K]:
+    """Return what workers are told; without a folder for results they write nothing."""
     settings = request.settings
     own = request.options.signature(referenced=bool(request.references))
     return Plan(

@@ -23,6 +23,7 @@ from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, pro
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
 from scoresheet.cli.run.plan import Outcome
+from scoresheet.cli.run.request_records import request_record
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
 from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.version import VERSION
@@ -135,6 +136,7 @@ def manifest(
         "command": run.plan.family.name,
         "signature": run.plan.signature,
         "raw_csv": run.plan.raw_csv,
+        "request": request_record(request),
         "arguments": list(request.arguments),
         "variables": request.variables,
         "started": request.clock.started,

@@ -78,15 +78,16 @@ def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) ->
         return
     else:
         text = plan_table(run) if settings.dry_run else results_table(run)
-    _print(text)
+    print_answer(text)
 
 
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
-    _print(as_json({"error": str(stop), "exit_code": int(stop.code)}))
+    print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
 
 
-def _print(text: str) -> None:
+def print_answer(text: str) -> None:
+    """Print the answer on stdout; a reader that has gone away is no error."""
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
@@ -167,9 +168,9 @@ def show_page(page: Page, settings: Settings) -> None:
     names = [column.name for column in page.columns]
     rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
     if settings.json:
-        _print(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
+        print_answer(as_json({"title": page.title, "rows": [dict(zip(names, row, strict=True)) for row in rows]}))
     else:
-        _print(f"{page.title}\n\n{text_table(page.columns, rows)}")
+        print_answer(f"{page.title}\n\n{text_table(page.columns, rows)}")
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:

@@ -30,6 +30,7 @@ class FusedProbabilities(NamedTuple):
     fusion: MeanFusion
     labels: NDArray[np.int64]
     logits: bool
+    classes: tuple[str, ...]  # in the order of the values
 
     @property
     def has_values(self) -> bool:
@@ -85,7 +86,7 @@ def fuse_probabilities(
         message = f"labels without a column in the sheet {table.role}, never right there: {join_names(strange)}"
         problems.append(note("missing-probabilities", message))
     fusion = MeanFusion(values, labels, ties=options.ties, weights=weights, seed=options.seed)
-    return Noted(FusedProbabilities(fusion, labels, logits), tuple(problems))
+    return Noted(FusedProbabilities(fusion, labels, logits, tuple(names)), tuple(problems))
 
 
 def _table_notes(table: NumericTable, predictions: Predictions, *, logits: bool) -> list[Problem]:
