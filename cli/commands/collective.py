@@ -12,6 +12,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.collective.family:FAMILY",
     reporter_path="scoresheet.cli.report.collective:REPORTER",
     explainer_path="scoresheet.cli.report.collective_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.collective:TEMPLATE",
     position=60,
     summary="Is an ensemble more than its best member? Emergence ratio, contributions, robustness.",
     about=(

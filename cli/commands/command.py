@@ -11,6 +11,7 @@ from scoresheet.metrics.options import Options
 if TYPE_CHECKING:
     from scoresheet.cli.report.explanation import Explainer
     from scoresheet.cli.report.reporter import Reporter
+    from scoresheet.cli.templates.template import Template
     from scoresheet.metrics.family import Family
 
 
@@ -23,6 +24,7 @@ class Command:
     family_path: str  # module:NAME of the family
     reporter_path: str
     explainer_path: str = ""  # '' where the units of the family cannot be explained
+    template_path: str = ""  # '' where there is none to be filled in
     summary: str  # one line, for the list of commands
     about: str  # what it reads and what comes out
     example: str  # a command line that works, with what it does
@@ -50,6 +52,12 @@ class Command:
     def explainer(self) -> Explainer[Any, Any, Any, Any] | None:
         """How its units are explained, imported now; None where they are not."""
         found: Explainer[Any, Any, Any, Any] | None = _imported(self.explainer_path) if self.explainer_path else None
+        return found
+
+    @property
+    def template(self) -> Template | None:
+        """Tables to be filled in, imported now; None where there are none."""
+        found: Template | None = _imported(self.template_path) if self.template_path else None
         return found
 
 

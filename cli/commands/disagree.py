@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.disagree.family:FAMILY",
     reporter_path="scoresheet.cli.report.disagree:REPORTER",
     explainer_path="scoresheet.cli.report.disagree_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.disagree:TEMPLATE",
     position=40,
     summary="Do the judges agree? Krippendorff's alpha, consensus, outliers, and who is odd.",
     about=(

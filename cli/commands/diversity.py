@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.diversity.family:FAMILY",
     reporter_path="scoresheet.cli.report.diversity:REPORTER",
     explainer_path="scoresheet.cli.report.diversity_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.diversity:TEMPLATE",
     position=30,
     summary="Do rankings cover what users meant? S-Recall, α-nDCG, ERR-IA, ILD and more.",
     about=(

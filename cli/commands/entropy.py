@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.entropy.family:FAMILY",
     reporter_path="scoresheet.cli.report.entropy:REPORTER",
     explainer_path="scoresheet.cli.report.entropy_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.entropy:TEMPLATE",
     position=50,
     summary="Do texts say much, or the same again? Entropy, repetition, diversity of texts.",
     about=(

@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.mode_collapse.family:FAMILY",
     reporter_path="scoresheet.cli.report.mode_collapse:REPORTER",
     explainer_path="scoresheet.cli.report.mode_collapse_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.mode_collapse:TEMPLATE",
     position=20,
     summary="Does a model keep choosing the same thing? Gini and entropy of repeated choices.",
     about=(

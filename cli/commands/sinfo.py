@@ -11,6 +11,7 @@ COMMAND: Final = Command(
     family_path="scoresheet.metrics.families.sinfo.family:FAMILY",
     reporter_path="scoresheet.cli.report.sinfo:REPORTER",
     explainer_path="scoresheet.cli.report.sinfo_explanation:EXPLAINER",
+    template_path="scoresheet.cli.templates.sinfo:TEMPLATE",
     position=10,
     summary="Information density of explanations: brevity penalty × ROUGE-L precision.",
     about=(

@@ -21,8 +21,9 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.explanation import Explanation, UnitName
 from scoresheet.metrics.family import Given, Sheet
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import join_names, spelled_for_shell
 from scoresheet.metrics.options import Options
+from scoresheet.metrics.problems import InputError, UsageError
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, TableSchema
 from scoresheet.metrics.tables import object_frame
 
@@ -37,7 +38,7 @@ class Wanted:
 
     model: str = ""
     sheet: str = ""
-    row: int = 0  # 0: by its key
+    row: int | None = None
     key: str = ""
 
 
@@ -110,6 +111,8 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
         unit = _chosen(explainer.units(sheets, reread.request.options), wanted, explainer, model)
     try:
         found = explainer.explain(sheets, reread.context(), reread.request.options, unit)
+    except (InputError, UsageError) as error:
+        raise Stop(Exit.USAGE, spelled_for_shell(str(error))) from None
     except KeyError:
         raise Stop(
             Exit.USAGE, f"{_shown(unit, explainer)}: this {explainer.unit} is not in the files any more; score again"
@@ -231,7 +234,7 @@ def _chosen(
     if len(found) > 1:
         holding = list(dict.fromkeys(unit.sheet for unit in found))
         by = f"--sheet: {join_names(holding, most=12)}" if len(holding) > 1 else _by_name(found, explainer)
-        raise Stop(Exit.USAGE, f"{asked}: {len(found)} {explainer.unit}s are called so; say which with {by}")
+        raise Stop(Exit.USAGE, f"{asked}: this may be any of {len(found)}; say which with {by}")
     return found[0]
 
 

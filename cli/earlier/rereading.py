@@ -116,10 +116,7 @@ class Reread:
         asked = self.found.models if models is None else models
         files = {file.shown: (file.path, model.name) for model in asked for file in model.files}
         recorded = _digests(self.results, "inputs")
-        table = self.results.results
-        failed = {
-            name for name, status in zip(table[MODEL.name], table[STATUS.name], strict=True) if status == "failed"
-        }
+        failed = self._failed()
         # of a file that ended the worker that read it there was no hash to write down
         today = {
             shown: sha256(path)
@@ -128,6 +125,14 @@ class Reread:
         }
         kept = recorded if models is None else {name: digest for name, digest in recorded.items() if name in files}
         return _differences(kept, today)
+
+    def _failed(self) -> set[str]:
+        """Return the models of which the results say that they failed."""
+        try:
+            table = self.results.results
+        except Stop:  # a results table that was changed is told as such, and proves nothing
+            return set()
+        return {name for name, status in zip(table[MODEL.name], table[STATUS.name], strict=True) if status == "failed"}
 
 
 def _digests(results: EarlierResults, side: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -21,6 +21,8 @@ from scoresheet.cli.input.manifests import MANIFEST, read_record
 from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.tables import object_frame
+
+NUMBERS: Final = "metrics.json"
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class EarlierResults:
 
     def numbers(self) -> dict[str, Any]:
         """Return what metrics.json holds."""
-        found: dict[str, Any] = json.loads(self._bytes("metrics.json"))
+        found: dict[str, Any] = json.loads(self._bytes(NUMBERS))
         return found
 
     def table(self, name: str) -> pd.DataFrame:

@@ -28,8 +28,9 @@ STATUS: Final = Column(
     "failed: nothing could be read or joined.",
     "label",
 )
+ROWS: Final = Column("Rows", "Rows read.", "count")
 COUNTS: Final = (
-    Column("Rows", "Rows read.", "count"),
+    ROWS,
     Column("Scored", "Rows in the mean.", "count"),
     Column("Coverage", "Share of the rows with a computed score.", "share"),
     STATUS,

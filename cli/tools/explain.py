@@ -27,7 +27,9 @@ def explain(  # noqa: PLR0913 - its arguments and options
     model: Annotated[
         str, typer.Option(help="The model, as the results table names it.", rich_help_panel=_FROM_RESULTS)
     ] = "",
-    row: Annotated[int, typer.Option(help="The row, as a spreadsheet counts.", rich_help_panel=_FROM_RESULTS)] = 0,
+    row: Annotated[
+        int | None, typer.Option(min=1, help="The row, as a spreadsheet counts.", rich_help_panel=_FROM_RESULTS)
+    ] = None,
     unit: Annotated[
         str,
         typer.Option(metavar="KEY", help="Idiom, cell, query, item, id or sample.", rich_help_panel=_FROM_RESULTS),
@@ -72,11 +74,13 @@ def explain(  # noqa: PLR0913 - its arguments and options
     raise typer.Exit(found.exit_code)
 
 
-def _of_results(place: str, *, model: str, row: int, unit: str, sheet: str, anyway: bool) -> ExplainedUnit:
+def _of_results(place: str, *, model: str, row: int | None, unit: str, sheet: str, anyway: bool) -> ExplainedUnit:
     from scoresheet.cli.earlier.explaining import Wanted, explained_unit
     from scoresheet.cli.input.results_reading import EarlierResults
+    from scoresheet.cli.signals import interruptible
 
-    return explained_unit(EarlierResults.of(place), Wanted(model, sheet, row, unit), anyway=anyway)
+    with interruptible():
+        return explained_unit(EarlierResults.of(place), Wanted(model, sheet, row, unit), anyway=anyway)
 
 
 def _of_texts(name: str, prediction: str, references: list[str], text: str, settings: list[str]) -> ExplainedUnit:
