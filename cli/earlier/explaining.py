@@ -88,7 +88,7 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
             f"--row {wanted.row}: what {results.command.name} scores is a {explainer.unit} and no row; name it with "
             "--unit",
         )
-    lines = {} if explainer.units else _lines(results, model, explainer)
+    lines = {} if explainer.units else reported_units(results, model, explainer)
     unit = _chosen(list(lines), wanted, explainer, model) if lines else None
     reread = Reread.of(results)
     source = reread.models([model]).get(model)
@@ -117,7 +117,7 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
         raise Stop(
             Exit.USAGE, f"{_shown(unit, explainer)}: this {explainer.unit} is not in the files any more; score again"
         ) from None
-    reported = lines.get(_key(unit)) or _result_line(results, model)
+    reported = lines.get(key_of(unit)) or _result_line(results, model)
     if results.record.get("version") != VERSION:
         changed.append(f"scoresheet: {results.record.get('version')} made the results, this is {VERSION}")
     return ExplainedUnit(
@@ -127,7 +127,7 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
         found,
         tuple(explainer.blocks(found)),
         {name: reported[name] for name in found.measures if name in reported},
-        tuple(_unequal(found, reported)),
+        tuple(unequal_measures(found, reported)),
         tuple(changed),
     )
 
@@ -189,14 +189,17 @@ def _model(results: EarlierResults, name: str) -> str:
     raise Stop(Exit.USAGE, f"{results.folder}: {what}; there are {join_names(models, most=12)}")
 
 
-_Key = tuple[str, int | None, tuple[tuple[str, str], ...]]
+UnitKey = tuple[str, int | None, tuple[tuple[str, str], ...]]
 
 
-def _key(unit: UnitName) -> _Key:
+def key_of(unit: UnitName) -> UnitKey:
+    """Return a unit as something that can be looked up."""
     return unit.sheet, unit.row, tuple(unit.keys.items())
 
 
-def _lines(results: EarlierResults, model: str, explainer: Explainer[Any, Any, Any, Any]) -> dict[_Key, dict[str, str]]:
+def reported_units(
+    results: EarlierResults, model: str, explainer: Explainer[Any, Any, Any, Any]
+) -> dict[UnitKey, dict[str, str]]:
     """Return the lines of the model's CSV of units, by the unit that each is of."""
     table = results.units(model)
     keys = [name for name in explainer.keys if name in table.columns]
@@ -204,12 +207,12 @@ def _lines(results: EarlierResults, model: str, explainer: Explainer[Any, Any, A
     for line in table.to_dict("records"):
         row = int(line[_ROW]) if explainer.has_rows else None
         unit = UnitName(str(line[_SHEET]), {name: str(line[name]) for name in keys}, row)
-        lines[_key(unit)] = {str(name): str(value) for name, value in line.items()}
+        lines[key_of(unit)] = {str(name): str(value) for name, value in line.items()}
     return lines
 
 
 def _chosen(
-    units: Sequence[_Key | UnitName], wanted: Wanted, explainer: Explainer[Any, Any, Any, Any], model: str
+    units: Sequence[UnitKey | UnitName], wanted: Wanted, explainer: Explainer[Any, Any, Any, Any], model: str
 ) -> UnitName:
     """Return the one unit that is meant; Stop if there is none, or there are several."""
     every = [each if isinstance(each, UnitName) else UnitName(each[0], dict(each[2]), each[1]) for each in units]
@@ -260,7 +263,7 @@ def _result_line(results: EarlierResults, model: str) -> dict[str, str]:
     return {str(name): str(value) for name, value in line.items()}
 
 
-def _unequal(found: Explanation, reported: Mapping[str, str]) -> list[str]:
+def unequal_measures(found: Explanation, reported: Mapping[str, str]) -> list[str]:
     """Return in words which measures are not what was reported; one is compared at the least."""
     compared = [name for name in found.measures if name in reported]
     if not compared:
