@@ -11,6 +11,7 @@ from itertools import count
 from typing import Final
 
 from scoresheet.cli.exits import Exit
+from scoresheet.cli.tools import verify
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.metrics.compare import MOST_UNITS
@@ -178,6 +179,7 @@ def _common() -> Iterator[tuple[str, str]]:
 def _sinfo() -> Iterator[tuple[str, str]]:
     options = SinfoOptions()
     yield "rouge", LIBRARY
+    yield "verified-rows", f"{verify.SAMPLE:,}"
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
     yield "fewest-with-band", number_word(FEWEST_WITH_BAND)

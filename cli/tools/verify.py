@@ -8,7 +8,7 @@ import typer
 
 from scoresheet.cli.tools.tool import Tool
 
-_SAMPLE: Final = 1_000  # rows
+SAMPLE: Final = 1_000  # rows
 
 
 def verify(
@@ -16,7 +16,7 @@ def verify(
     *,
     rows: Annotated[
         int, typer.Option(min=0, metavar="N", help="Rows to score again at the most, but one model at the least.")
-    ] = _SAMPLE,
+    ] = SAMPLE,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of which models are drawn.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scoresheet.cli.commands import command_names
 from scoresheet.cli.earlier.explaining import explainer_of, reported_units, unequal_measures
 from scoresheet.cli.earlier.rereading import Reread
 from scoresheet.cli.input.hashing import sha256
@@ -60,6 +62,19 @@ def test_every_unit_comes_to_what_was_reported(words: tuple[str, ...], tmp_path:
             assert explainer.blocks(found)
             explained += 1
     assert explained
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
+    page = (ROOT / "docs/explain.md").read_text("utf-8")
+    lines = [shlex.split(line) for line in page.splitlines() if line.startswith("    scoresheet explain ")]
+    assert len(lines) == 7
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    run = called_in(tmp_path)
+    assert all(run(command, "-q").code == 0 for command in command_names())
+    for words in lines:
+        done = run(*words[1:])
+        assert (done.code, done.err) == (0, "")
+        assert len(done.out.splitlines()) > 5
 
 
 def explained(run: Run, *words: str | Path) -> dict[str, Any]:

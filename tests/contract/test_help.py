@@ -17,17 +17,10 @@ from scoresheet.metrics.messages import spelled_for_shell
 from tests.helpers.runs import Run
 
 COMMANDS = all_commands()
+NAMES = [*(command.name for command in COMMANDS), *(tool.name for tool in all_tools())]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["--version"],
-        *([each.name, "--help"] for each in COMMANDS),
-        *([each.name, "--help"] for each in all_tools()),
-    ],
-)
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([name, "--help"] for name in NAMES)])
 def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
     heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
     code = (

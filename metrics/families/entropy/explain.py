@@ -15,7 +15,7 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.score import score_sheet
 from scoresheet.metrics.families.entropy.text_measures import TextRules
 
-PHRASES: Final = (2, 3)  # words of the phrases that have an entropy of their own
+_PHRASES: Final = (2, 3)  # words of the phrases that have an entropy of their own
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def explain_text(sheets: Sequence[TextSheet], _: None, options: EntropyOptions, 
         ),
         phrases=tuple(
             PhraseCount(encoder.decode(phrase), n, count)
-            for n in PHRASES
+            for n in _PHRASES
             for phrase, count in Counter(zip(*(codes[start:] for start in range(n)), strict=False)).most_common()
             if count > 1
         ),
