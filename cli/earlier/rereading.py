@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -39,6 +39,7 @@ class Reread:
     found: Discovery
     tables: dict[str, SideTable]
     plan: AnyPlan
+    _loaded: dict[ModelInput, LoadedFiles] = field(default_factory=dict, repr=False)  # each is read once
 
     @classmethod
     def of(cls, results: EarlierResults) -> Reread:
@@ -90,9 +91,7 @@ class Reread:
         if wanted <= by_name.keys() and not any(self._is_separated(by_name[name]) for name in wanted):
             return {name: by_name[name] for name in sorted(wanted)}
         several = {
-            model: each
-            for model in self.found.models
-            if (each := models_by_rows(load_sheets(model, self.plan.rules))) is not None
+            model: each for model in self.found.models if (each := models_by_rows(self._load(model))) is not None
         }
         whole = [model for model in self.found.models if model not in several]
         named = models_by_column(several, whole, replace(self.found, problems=[], clashing=[]))
@@ -100,11 +99,16 @@ class Reread:
         return {name: every[name] for name in sorted(wanted) if name in every}
 
     def _is_separated(self, model: ModelInput) -> bool:
-        return models_by_rows(load_sheets(model, self.plan.rules)) is not None
+        return models_by_rows(self._load(model)) is not None
+
+    def _load(self, model: ModelInput) -> LoadedFiles:
+        if model not in self._loaded:
+            self._loaded[model] = load_sheets(model, self.plan.rules)
+        return self._loaded[model]
 
     def parsed(self, model: ModelInput) -> tuple[LoadedFiles, list[ParsedSheet]]:
         """Return the files of a model as they were loaded, and the sheets that can be scored."""
-        loaded = load_sheets(model, self.plan.rules)
+        loaded = self._load(model)
         return loaded, [each.value for each, _ in parse_sheets(loaded.sheets, self.plan)[0]]
 
     def changed_tables(self) -> list[str]:

@@ -61,15 +61,19 @@ def explain(  # noqa: PLR0913 - its arguments and options
     is not the reported one, that is said.
     """
     from scoresheet.cli.terminal.explanations import show_explanation
+    from scoresheet.cli.terminal.messages import errors_in_json
 
-    if place in command_names():
-        if model or row or unit or sheet:
-            raise Stop(Exit.USAGE, f"{place} is a command: with --prediction or --text; for results name their folder")
-        found = _of_texts(place, prediction, reference or [], text, settings or [])
-    else:
-        if prediction or reference or text or settings:
-            raise Stop(Exit.USAGE, "--prediction, --reference, --text and --set go with sinfo or entropy, not results")
-        found = _of_results(place, model=model, row=row, unit=unit, sheet=sheet, anyway=anyway)
+    with errors_in_json(wanted=json):
+        if place in command_names():
+            if model or row or unit or sheet:
+                raise Stop(Exit.USAGE, f"{place} is a command, for texts; to explain results, name their folder")
+            found = _of_texts(place, prediction, reference or [], text, settings or [])
+        else:
+            if prediction or reference or text or settings:
+                raise Stop(
+                    Exit.USAGE, "--prediction, --reference, --text and --set are for sinfo or entropy, not results"
+                )
+            found = _of_results(place, model=model, row=row, unit=unit, sheet=sheet, anyway=anyway)
     show_explanation(found, json=json)
     raise typer.Exit(found.exit_code)
 

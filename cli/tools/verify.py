@@ -29,9 +29,10 @@ def verify(
     from scoresheet.cli.earlier.verifying import verified
     from scoresheet.cli.input.results_reading import EarlierResults
     from scoresheet.cli.signals import interruptible
+    from scoresheet.cli.terminal.messages import errors_in_json
     from scoresheet.cli.terminal.verifications import show_verification
 
-    with interruptible():
+    with errors_in_json(wanted=json), interruptible():
         found = verified(EarlierResults.of(place), rows=rows, seed=seed)
     show_verification(found, json=json)
     raise typer.Exit(found.exit_code)

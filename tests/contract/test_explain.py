@@ -295,6 +295,8 @@ def test_what_is_not_there_is_answered_with_what_is(folder: Path, run: Run) -> N
         assert done.code == 2
         assert said in done.err, done.err
     assert run("explain", "out", "--model", "two", "--unit", "a", "--sheet", "q").code == 0
+    told = json.loads(run("explain", "out", "--model", "x", "--row", "2", "--json").out)
+    assert told["exit_code"] == 2
     assert "needs --prediction TEXT --reference TEXT" in run("explain", "sinfo", "--prediction", "x").err
     assert "results/diversity" in run("explain", "diversity", "--text", "x").err
     assert "has no option 'rogue'" in run("explain", "entropy", "--text", "x", "--set", "rogue=1").err
