@@ -6,8 +6,8 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -84,17 +84,6 @@ def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) ->
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
     print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
-
-
-@contextmanager
-def errors_in_json(*, wanted: bool) -> Iterator[None]:
-    """Print why there is no answer as JSON too, where a program waits for it."""
-    try:
-        yield
-    except Stop as stop:
-        if wanted:
-            show_error(stop)
-        raise
 
 
 def print_answer(text: str) -> None:

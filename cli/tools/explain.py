@@ -61,7 +61,7 @@ def explain(  # noqa: PLR0913 - its arguments and options
     is not the reported one, that is said.
     """
     from scoresheet.cli.terminal.explanations import show_explanation
-    from scoresheet.cli.terminal.messages import errors_in_json
+    from scoresheet.cli.terminal.json_errors import errors_in_json
 
     with errors_in_json(wanted=json):
         if place in command_names():

@@ -29,7 +29,7 @@ def verify(
     from scoresheet.cli.earlier.verifying import verified
     from scoresheet.cli.input.results_reading import EarlierResults
     from scoresheet.cli.signals import interruptible
-    from scoresheet.cli.terminal.messages import errors_in_json
+    from scoresheet.cli.terminal.json_errors import errors_in_json
     from scoresheet.cli.terminal.verifications import show_verification
 
     with errors_in_json(wanted=json), interruptible():

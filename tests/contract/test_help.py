@@ -12,15 +12,13 @@ import pytest
 from scoresheet.cli.commands import Command, all_commands
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.settings import Settings
-from scoresheet.cli.tools import Tool, all_tools
 from scoresheet.metrics.messages import spelled_for_shell
 from tests.helpers.runs import Run
 
 COMMANDS = all_commands()
-NAMES = [*(command.name for command in COMMANDS), *(tool.name for tool in all_tools())]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([name, "--help"] for name in NAMES)])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], *([each.name, "--help"] for each in COMMANDS)])
 def test_help_does_not_import_what_only_a_run_needs(arguments: list[str]) -> None:
     heavy = "{'pandas', 'numpy', 'openpyxl', 'xlsxwriter', 'python_calamine', 'rouge', 'filelock', 'rapidfuzz'}"
     code = (
@@ -42,14 +40,6 @@ def test_help_names_every_option_and_shows_an_example(
         assert f"--{field.name.replace('_', '-')}" in shown
         assert spelled_for_shell(field.metadata["about"])[:40] in shown
     assert f"Example: scoresheet {command.name}" in shown
-
-
-@pytest.mark.parametrize("tool", all_tools(), ids=lambda tool: tool.name)
-def test_the_help_of_a_tool_fits_a_screen(tool: Tool, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    shown = run(tool.name, "--help").out
-    assert len(shown.splitlines()) <= 50
-    assert f"Example: scoresheet {tool.name}" in shown
 
 
 def test_the_list_of_commands_names_them_all(run: Run) -> None:
