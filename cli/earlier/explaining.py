@@ -13,6 +13,7 @@ import pandas as pd
 from scoresheet.cli.commands import Command
 from scoresheet.cli.earlier.rereading import Reread
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.header_matching import suggestion
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.report.explanation import Block, Explainer
@@ -20,7 +21,7 @@ from scoresheet.cli.run.results_table import MODEL
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.explanation import Explanation, UnitName
-from scoresheet.metrics.family import Given, Sheet
+from scoresheet.metrics.family import Given, ParsedSheet, Sheet
 from scoresheet.metrics.messages import join_names, spelled_for_shell
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import InputError, UsageError
@@ -82,15 +83,53 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
     """Return how the numbers of one unit came about; Stop if it is not there, or inputs changed and nobody insists."""
     explainer = explainer_of(results.command)
     model = _model(results, wanted.model)
-    if wanted.row and not explainer.has_rows:
+    if wanted.row and not explainer.has_rows and explainer.unit_of_row is None:
         raise Stop(
             Exit.USAGE,
             f"--row {wanted.row}: what {results.command.name} scores is a {explainer.unit} and no row; name it with "
             "--unit",
         )
+    by_row = wanted.row is not None and not explainer.has_rows
     lines = {} if explainer.units else reported_units(results, model, explainer)
-    unit = _chosen(list(lines), wanted, explainer, model) if lines else None
+    unit = None
+    if lines and not by_row:
+        unit = _chosen(list(lines), wanted, explainer, model)  # before anything else is read
     reread = Reread.of(results)
+    source, changed = _source(reread, model, anyway=anyway)
+    _, sheets = reread.parsed(source)
+    options = reread.request.options
+    try:
+        context = reread.context()
+        if by_row:
+            unit = _of_row(sheets, context, wanted, explainer, model)
+        elif unit is None:
+            unit = _chosen(explainer.units(sheets, options) if explainer.units else [], wanted, explainer, model)
+        found = explainer.explain(sheets, context, options, unit)
+    except (InputError, UsageError) as error:
+        raise Stop(Exit.USAGE, spelled_for_shell(str(error))) from None
+    except KeyError:
+        raise Stop(
+            Exit.USAGE, f"{_shown(unit, explainer)}: this {explainer.unit} is not in the files any more; score again"
+        ) from None
+    reported = _result_line(results, model) if explainer.units else lines.get(key_of(unit))
+    if reported is None:
+        raise Stop(Exit.USAGE, f"{_shown(unit, explainer)}: nothing was reported of this {explainer.unit}; score again")
+    if results.record.get("version") != VERSION:
+        changed.append(f"scoresheet: {results.record.get('version')} made the results, this is {VERSION}")
+    return ExplainedUnit(
+        results.command.name,
+        model,
+        unit,
+        found,
+        tuple(explainer.blocks(found)),
+        {name: reported[name] for name in found.measures if name in reported},
+        tuple(unequal_measures(found, reported)),
+        tuple(changed),
+    )
+
+
+def _source(reread: Reread, model: str, *, anyway: bool) -> tuple[ModelInput, list[str]]:
+    """Return the files of a model, and what changed of all that its numbers are made from; Stop unless one insists."""
     source = reread.models([model]).get(model)
     if source is None:
         raise Stop(
@@ -104,32 +143,7 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
             f"the inputs are not those of the run any more ({join_names(changed, most=6)}); score again, or add "
             "--anyway to explain what they come to now",
         )
-    _, sheets = reread.parsed(source)
-    if unit is None:
-        if explainer.units is None:
-            raise Stop(Exit.USAGE, f"{results.folder}: the model {model!r} has no {explainer.unit} with a score")
-        unit = _chosen(explainer.units(sheets, reread.request.options), wanted, explainer, model)
-    try:
-        found = explainer.explain(sheets, reread.context(), reread.request.options, unit)
-    except (InputError, UsageError) as error:
-        raise Stop(Exit.USAGE, spelled_for_shell(str(error))) from None
-    except KeyError:
-        raise Stop(
-            Exit.USAGE, f"{_shown(unit, explainer)}: this {explainer.unit} is not in the files any more; score again"
-        ) from None
-    reported = lines.get(key_of(unit)) or _result_line(results, model)
-    if results.record.get("version") != VERSION:
-        changed.append(f"scoresheet: {results.record.get('version')} made the results, this is {VERSION}")
-    return ExplainedUnit(
-        results.command.name,
-        model,
-        unit,
-        found,
-        tuple(explainer.blocks(found)),
-        {name: reported[name] for name in found.measures if name in reported},
-        tuple(unequal_measures(found, reported)),
-        tuple(changed),
-    )
+    return source, changed
 
 
 def explained_texts(
@@ -217,6 +231,8 @@ def _chosen(
     """Return the one unit that is meant; Stop if there is none, or there are several."""
     every = [each if isinstance(each, UnitName) else UnitName(each[0], dict(each[2]), each[1]) for each in units]
     own = [unit for unit in every if not wanted.sheet or unit.sheet == wanted.sheet]
+    if not every:
+        raise Stop(Exit.USAGE, f"the model {model!r} has no {explainer.unit} with a score")
     if not own:
         sheets = join_names(dict.fromkeys(unit.sheet for unit in every), most=12)
         raise Stop(Exit.USAGE, f"--sheet {wanted.sheet}: the model {model!r} has no such sheet; there are {sheets}")
@@ -241,6 +257,25 @@ def _chosen(
     return found[0]
 
 
+def _of_row(
+    sheets: Sequence[ParsedSheet], context: Any, wanted: Wanted, explainer: Explainer[Any, Any, Any, Any], model: str
+) -> UnitName:
+    """Return the unit that a row is counted in; Stop if there is none, or there are several."""
+    row, find = wanted.row or 0, explainer.unit_of_row
+    own = [sheet for sheet in sheets if not wanted.sheet or sheet.name == wanted.sheet]
+    found = [unit for sheet in own if find is not None and (unit := find(sheet, context, row)) is not None]
+    if not found:
+        names = join_names((sheet.name for sheet in sheets), most=12)
+        raise Stop(
+            Exit.USAGE,
+            f"--row {row}: no {explainer.unit} of the model {model!r} counts this row; its sheets are {names}",
+        )
+    if len(found) > 1:
+        names = join_names((unit.sheet for unit in found), most=12)
+        raise Stop(Exit.USAGE, f"--row {row}: this may be any of {len(found)}; say which with --sheet: {names}")
+    return found[0]
+
+
 def _by_name(units: Sequence[UnitName], explainer: Explainer[Any, Any, Any, Any]) -> str:
     if explainer.has_rows:
         return f"--row: {join_names((str(unit.row) for unit in units), most=12)}"
@@ -252,7 +287,9 @@ def _name(unit: UnitName) -> str:
     return "/".join(filter(None, unit.keys.values())) or str(unit.row or "")
 
 
-def _shown(unit: UnitName, explainer: Explainer[Any, Any, Any, Any]) -> str:
+def _shown(unit: UnitName | None, explainer: Explainer[Any, Any, Any, Any]) -> str:
+    if unit is None:
+        return explainer.unit
     return f"{unit.sheet}, " + (f"row {unit.row}" if explainer.has_rows else _name(unit))
 
 

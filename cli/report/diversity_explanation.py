@@ -7,7 +7,7 @@ from typing import Final
 from scoresheet.cli.report.explanation import Block, Explainer, shown_number
 from scoresheet.cli.report.page import Column
 from scoresheet.metrics.families.diversity.context import DiversityContext
-from scoresheet.metrics.families.diversity.explain import DiversityExplanation, explain_query
+from scoresheet.metrics.families.diversity.explain import DiversityExplanation, explain_query, query_of_row
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
 from scoresheet.metrics.families.diversity.measures import ALPHA_NDCG, ERR_IA, ILD, QUERY_KEY, S_RECALL, name_at
 from scoresheet.metrics.families.diversity.options import DiversityOptions
@@ -85,5 +85,5 @@ def _lines(found: DiversityExplanation) -> list[str]:
 
 
 EXPLAINER: Final[Explainer[DiversityOptions, RankingSheet, DiversityContext, DiversityExplanation]] = Explainer(
-    unit="query", keys=(QUERY_KEY,), explain=explain_query, blocks=_blocks
+    unit="query", keys=(QUERY_KEY,), explain=explain_query, blocks=_blocks, unit_of_row=query_of_row
 )

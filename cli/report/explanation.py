@@ -32,6 +32,7 @@ class Explainer(Generic[O, P, C, E]):
     explain: Callable[[Sequence[P], C, O, UnitName], E]
     blocks: Callable[[E], list[Block]]
     units: Callable[[Sequence[P], O], list[UnitName]] | None = None  # where the CSV of units has them not
+    unit_of_row: Callable[[P, C, int], UnitName | None] | None = None  # that a row of a sheet is counted in
 
 
 def shown_number(value: float) -> str:

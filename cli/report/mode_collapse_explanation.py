@@ -8,7 +8,7 @@ from typing import Final
 from scoresheet.cli.report.explanation import Block, Explainer, bands_in_words, shown_number
 from scoresheet.cli.report.page import Column
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
-from scoresheet.metrics.families.mode_collapse.explain import ModeCollapseExplanation, explain_cell
+from scoresheet.metrics.families.mode_collapse.explain import ModeCollapseExplanation, cell_of_row, explain_cell
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, PARENT_KEY
@@ -74,5 +74,5 @@ def _lines(found: ModeCollapseExplanation) -> list[str]:
 
 
 EXPLAINER: Final[Explainer[ModeCollapseOptions, ChoiceSheet, ModeCollapseContext, ModeCollapseExplanation]] = Explainer(
-    unit="cell", keys=(LEVEL_KEY, PARENT_KEY), explain=explain_cell, blocks=_blocks
+    unit="cell", keys=(LEVEL_KEY, PARENT_KEY), explain=explain_cell, blocks=_blocks, unit_of_row=cell_of_row
 )

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import suppress
 
 from scoresheet.cli.earlier.explaining import ExplainedUnit
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.report.explanation import Block
-from scoresheet.cli.terminal.messages import Log, print_answer
-from scoresheet.cli.terminal.tables import fit_to_width, one_line, wrapped
+from scoresheet.cli.terminal.messages import print_answer
+from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, wrapped
 from scoresheet.cli.write.csv_json import as_json
 
 
 def show_explanation(found: ExplainedUnit, *, json: bool) -> None:
     """Print how a number came about; that it is another than reported is said on stderr too, aloud."""
     print_answer(as_json(found.as_numbers()) if json else explanation_text(found))
-    log = Log()
-    for change in found.changed:
-        log.info(f"note: changed since the run: {change}")
-    for each in found.unequal:
-        log.error(f"Error: this is not the number that was reported: {each}")
+    said = [f"note: changed since the run: {change}" for change in found.changed]
+    said += [f"Error: this is not the number that was reported: {each}" for each in found.unequal]
     if found.exit_code == Exit.BUG:
-        log.error("Nothing that it is made from changed, so this is a bug in scoresheet; please report it.")
+        said.append("Nothing that it is made from changed, so this is a bug in scoresheet; please report it.")
+    with suppress(OSError):  # nobody listens; the exit code says it too
+        sys.stderr.writelines(for_screen(one_line(line), sys.stderr) + "\n" for line in said)
 
 
 def explanation_text(found: ExplainedUnit) -> str:

@@ -141,6 +141,24 @@ def test_alpha_ndcg_is_worked_as_by_hand(run: Run, tmp_path: Path) -> None:
     assert [each["repeats"] for each in ranks] == [[], ["s"], []]
 
 
+def test_a_row_leads_to_the_unit_that_counts_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "m.csv").write_text("query,item,rank\nq,a,1\np,b,1\nq,b,2\n", encoding="utf-8")
+    (tmp_path / "r.csv").write_text("query,subtopic,item,relevance\nq,s,a,1\np,s,b,1\n", encoding="utf-8")
+    assert run("diversity", "m.csv", "r.csv", "-o", "out").code == 0
+    assert explained(run, "out", "--row", "3")["query"] == "p"
+    assert explained(run, "out", "--row", "4")["query"] == "q"
+    done = run("explain", "out", "--row", "5")
+    assert done.code == 2
+    assert "no query of the model 'm' counts this row" in done.err
+    (tmp_path / "c.csv").write_text(
+        "Sheet,level,parent,choice\nw,0,,x\nw,0,,y\nw,1,X,u\nw,1,x,v\nv,0,,x\nv,0,,y\n", encoding="utf-8"
+    )
+    assert run("mode-collapse", "c.csv", "-o", "cells").code == 0
+    told = explained(run, "cells", "--row", "4", "--sheet", "w")
+    assert (told["level"], told["parent"].casefold()) == (1, "x")
+    assert run("explain", "cells", "--row", "2", "--sheet", "v").code == 2
+
+
 def test_a_cell_is_worked_as_by_hand(run: Run, tmp_path: Path) -> None:
     (tmp_path / "m.csv").write_text("level,choice,count\n0,x,6\n0,y,2\n", encoding="utf-8")
     (tmp_path / "o.csv").write_text("level,option,aliases\n0,x,\n0,y,why\n0,z,\n", encoding="utf-8")

@@ -62,6 +62,12 @@ class DiversityExplanation(Explanation):
     problem: str = ""  # why there is nothing to explain
 
 
+def query_of_row(sheet: RankingSheet, _: DiversityContext, row: int) -> UnitName | None:
+    """Return the query in whose ranking a row stands; None if it stands in none."""
+    found = (ranking.query for ranking in sheet.rankings if row in ranking.row_numbers)
+    return next((UnitName(sheet.name, {QUERY_KEY: query}) for query in found), None)
+
+
 def explain_query(
     sheets: Sequence[RankingSheet], context: DiversityContext, options: DiversityOptions, unit: UnitName
 ) -> DiversityExplanation:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from scoresheet.metrics.explanation import Explanation, UnitName
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
+from scoresheet.metrics.families.mode_collapse.option_sets import ARROW
 from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.families.mode_collapse.score import (
     LEVEL_KEY,
@@ -58,6 +59,16 @@ class ModeCollapseExplanation(Explanation):
     is_targeted: bool  # whether the null chooser has the shares of a target
     cells_tested: int  # p-values that were corrected for each other
     mapped_texts: tuple[MappedTextCount, ...]
+
+
+def cell_of_row(sheet: ChoiceSheet, context: ModeCollapseContext, row: int) -> UnitName | None:
+    """Return the cell that a row is counted in; None if it has no place in the tree."""
+    for answer in sheet.answers:
+        if row in answer.rows and answer.location.level is not None:
+            level = answer.location.level
+            path = context.option_sets.spelled_path(sheet.name, level, answer.location.path)
+            return UnitName(sheet.name, {LEVEL_KEY: str(level), PARENT_KEY: ARROW.join(path)})
+    return None
 
 
 def explain_cell(
