@@ -18,6 +18,10 @@ class UnitName:
     row: int | None = None
 
 
+class NoSuchUnit(LookupError):
+    """No sheet has the unit that is to be explained."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
     """How the numbers of a unit came about; each family adds what they are made of."""

@@ -20,7 +20,7 @@ from scoresheet.cli.report.explanation import Block, Explainer
 from scoresheet.cli.run.results_table import MODEL
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import escape_control_characters
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.family import Given, ParsedSheet, Sheet
 from scoresheet.metrics.messages import join_names, spelled_for_shell
 from scoresheet.metrics.options import Options
@@ -107,7 +107,7 @@ def explained_unit(results: EarlierResults, wanted: Wanted, *, anyway: bool) -> 
         found = explainer.explain(sheets, context, options, unit)
     except (InputError, UsageError) as error:
         raise Stop(Exit.USAGE, spelled_for_shell(str(error))) from None
-    except KeyError:
+    except NoSuchUnit:
         raise Stop(
             Exit.USAGE, f"{_shown(unit, explainer)}: this {explainer.unit} is not in the files any more; score again"
         ) from None

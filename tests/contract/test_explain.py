@@ -180,6 +180,7 @@ def test_an_item_is_worked_as_by_hand(run: Run, tmp_path: Path) -> None:
     judges = {each["judge"]: each for each in told["judges"]}
     # mean 0.5; without c it would be 0.6, without a or b 0.45
     assert told["pulled_most"] == "c"
+    assert explained(run, "out", "--unit", "q2")["pulled_most"] == ""  # they agree
     assert judges["c"]["mean_without"] == pytest.approx(0.6)
     assert judges["c"]["pull"] == pytest.approx(-0.1)
     assert judges["a"]["mean_without"] == pytest.approx(0.45)

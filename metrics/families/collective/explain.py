@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.collective import measures as named
 from scoresheet.metrics.families.collective.fusion import BLANK, VoteFusion
 from scoresheet.metrics.families.collective.inputs import SystemSheet
@@ -100,12 +100,12 @@ def headline_samples(sheets: Sequence[SystemSheet], options: CollectiveOptions) 
 def explain_sample(
     sheets: Sequence[SystemSheet], _: None, options: CollectiveOptions, unit: UnitName
 ) -> CollectiveExplanation:
-    """Return how the collective came to its answer on a sample; KeyError if the headline has it not."""
+    """Return how the collective came to its answer on a sample; NoSuchUnit if the headline has it not."""
     head = _headline(sheets, options)
     predictions, sample = head.predictions, unit.keys[named.SAMPLE]
     line = next((at for at, row in enumerate(head.rows.tolist()) if predictions.samples[row] == sample), None)
     if line is None:
-        raise KeyError(unit)
+        raise NoSuchUnit(unit)
     result: CollectiveResult = combine_sheets([score_sheet(sheet).value for sheet in sheets], options).value
     row = int(head.rows[line])
     label = predictions.classes[predictions.labels[row]]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.disagree.constants import (
     BONUS_ABOVE,
     CONSENSUS_SLOPE,
@@ -23,6 +23,7 @@ from scoresheet.metrics.families.disagree.joined_sheets import joined_ratings
 from scoresheet.metrics.families.disagree.measures import ITEM_KEY, MODEL_KEY
 from scoresheet.metrics.families.disagree.options import DIMENSIONS, DisagreeOptions
 from scoresheet.metrics.families.disagree.score import SheetAgreement, score_panel
+from scoresheet.metrics.stats.bands import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class DisagreeExplanation(Explanation):
     is_simulated: bool  # whether the judges are strategies that were applied to one judge's scores
     is_weighted: bool  # whether a judge's overall score weighs dimensions by confidence or relevance
     judges: tuple[JudgePart, ...]
-    pulled_most: str  # the judge without whom the mean moves most; '' where nobody moves it
+    pulled_most: str  # the judge without whom the mean moves most; '' where that is no single one
     consensus_slope: float
     reliability_slope: float
     reliability_bonus: float
@@ -70,14 +71,12 @@ class DisagreeExplanation(Explanation):
 def explain_item(
     sheets: Sequence[Ratings], strategies: Strategies, options: DisagreeOptions, unit: UnitName
 ) -> DisagreeExplanation:
-    """Return how the numbers of an item came about; KeyError if no sheet has it."""
+    """Return how the numbers of an item came about; NoSuchUnit if no sheet has it."""
     ratings = _ratings(sheets, options, unit)
     place = _place(ratings, unit)
     scored = score_panel(ratings, strategies, options).value
     overall = _overall(scored, options, place)
     parts = _judges(ratings if not strategies else None, scored, overall, place)
-    pulls = {part.judge: abs(part.pull) for part in parts if not math.isnan(part.pull)}
-    most = max(pulls, key=pulls.__getitem__) if pulls else ""
     return DisagreeExplanation(
         measures={name: values[place] for name, values in scored.units.measures.items()},
         item=ratings.item_names[place],
@@ -87,7 +86,7 @@ def explain_item(
         is_simulated=bool(strategies),
         is_weighted=scored.has_confidence or scored.has_relevance,
         judges=parts,
-        pulled_most=most if pulls.get(most) else "",
+        pulled_most=_pulled_most(parts),
         consensus_slope=CONSENSUS_SLOPE,
         reliability_slope=RELIABILITY_SLOPE,
         reliability_bonus=RELIABILITY_BONUS,
@@ -96,13 +95,21 @@ def explain_item(
     )
 
 
+def _pulled_most(parts: Sequence[JudgePart]) -> str:
+    """Return the judge who moves the mean most; '' where two move it alike, as two judges always do."""
+    pulls = sorted((abs(part.pull), part.judge) for part in parts if not math.isnan(part.pull))
+    if len(pulls) < 2 or pulls[-1][0] - pulls[-2][0] <= TOLERANCE:
+        return ""
+    return pulls[-1][1]
+
+
 def _ratings(sheets: Sequence[Ratings], options: DisagreeOptions, unit: UnitName) -> Ratings:
     """Return the ratings that the unit is of: a sheet's, or where sheets are dimensions those of all."""
     if options.sheets_are == DIMENSIONS:
         return joined_ratings(sheets)
     found = next((sheet for sheet in sheets if sheet.name == unit.sheet), None)
     if found is None:
-        raise KeyError(unit)
+        raise NoSuchUnit(unit)
     return found
 
 
@@ -112,7 +119,7 @@ def _place(ratings: Ratings, unit: UnitName) -> int:
     for place, key in enumerate(zip(ratings.item_names, models, strict=True)):
         if key == wanted:
             return place
-    raise KeyError(unit)
+    raise NoSuchUnit(unit)
 
 
 def _overall(scored: SheetAgreement, options: DisagreeOptions, place: int) -> NDArray[np.float64]:

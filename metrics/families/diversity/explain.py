@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.diversity.constants import AS_PRINTED, LOOSE
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.inputs import RankingSheet
@@ -71,10 +71,10 @@ def query_of_row(sheet: RankingSheet, _: DiversityContext, row: int) -> UnitName
 def explain_query(
     sheets: Sequence[RankingSheet], context: DiversityContext, options: DiversityOptions, unit: UnitName
 ) -> DiversityExplanation:
-    """Return how the measures of a query came about; KeyError if no sheet has it."""
+    """Return how the measures of a query came about; NoSuchUnit if no sheet has it."""
     sheet = next((each for each in sheets if each.name == unit.sheet), None)
     if sheet is None:
-        raise KeyError(unit)
+        raise NoSuchUnit(unit)
     query = unit.keys[QUERY_KEY]
     every = loosely_matched(sheet.rankings, context).value if options.match == LOOSE else sheet.rankings
     ranking = next((each for each in every if each.query == query), None)
@@ -83,7 +83,7 @@ def explain_query(
     units = score_sheet(alone, context, exact).value.units
     place = list(units.keys[QUERY_KEY]).index(query) if query in units.keys[QUERY_KEY] else -1
     if place < 0:
-        raise KeyError(unit)
+        raise NoSuchUnit(unit)
     measures = {name: values[place] for name, values in units.measures.items()}
     known = context.covered_by(query)
     said = str(measures.pop(IDEAL.name))

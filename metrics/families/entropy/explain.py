@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.entropy.constants import REPEATED_SHARE, RUN_CHARACTERS, RUN_WORDS
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.entropy.options import EntropyOptions
@@ -63,7 +63,7 @@ class EntropyExplanation(Explanation):
 
 
 def explain_text(sheets: Sequence[TextSheet], _: None, options: EntropyOptions, unit: UnitName) -> EntropyExplanation:
-    """Return how the measures of a text came about; KeyError if no sheet has its row."""
+    """Return how the measures of a text came about; NoSuchUnit if no sheet has its row."""
     sheet = _only_row(sheets, unit)
     scored = score_sheet(sheet, options).value
     usable = sheet.texts[0] if sheet.row_numbers[0] not in sheet.unusable_rows else ""
@@ -115,4 +115,4 @@ def _only_row(sheets: Sequence[TextSheet], unit: UnitName) -> TextSheet:
             return replace(
                 sheet, rows=1, row_numbers=sheet.row_numbers[one], ids=sheet.ids[one], texts=sheet.texts[one]
             )
-    raise KeyError(unit)
+    raise NoSuchUnit(unit)

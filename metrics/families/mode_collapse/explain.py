@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
 from scoresheet.metrics.families.mode_collapse.option_sets import ARROW
@@ -74,7 +74,7 @@ def cell_of_row(sheet: ChoiceSheet, context: ModeCollapseContext, row: int) -> U
 def explain_cell(
     sheets: Sequence[ChoiceSheet], context: ModeCollapseContext, options: ModeCollapseOptions, unit: UnitName
 ) -> ModeCollapseExplanation:
-    """Return how the numbers of a cell came about; KeyError if no sheet has it."""
+    """Return how the numbers of a cell came about; NoSuchUnit if no sheet has it."""
     scored = corrected_over_sheets([score_sheet(sheet, context, options).value for sheet in sheets], options)
     sheet, place = _place(scored, unit)
     found = sheet.cells[place]
@@ -112,7 +112,7 @@ def _place(sheets: Sequence[ModeCollapseSheet], unit: UnitName) -> tuple[ModeCol
         for place, key in enumerate(keys):
             if sheet.name == unit.sheet and key == wanted:
                 return sheet, place
-    raise KeyError(unit)
+    raise NoSuchUnit(unit)
 
 
 def _counts(found: ScoredCell) -> tuple[OptionCount, ...]:

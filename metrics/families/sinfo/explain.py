@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scoresheet.metrics.explanation import Explanation, UnitName
+from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.sinfo.components import component
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
@@ -64,7 +64,7 @@ class SinfoExplanation(Explanation):
 def explain_row(
     sheets: Sequence[PredictionSheet], context: SinfoContext, options: SinfoOptions, unit: UnitName
 ) -> SinfoExplanation:
-    """Return how the score of a row came about; KeyError if no sheet has it."""
+    """Return how the score of a row came about; NoSuchUnit if no sheet has it."""
     sheet = _only_row(sheets, unit)
     scored = score_sheet(sheet, context, options).value
     values = {name: column[0] for name, column in scored.units.measures.items()}
@@ -115,7 +115,7 @@ def _only_row(sheets: Sequence[PredictionSheet], unit: UnitName) -> PredictionSh
                 predictions=sheet.predictions[one],
                 references=sheet.references[one],
             )
-    raise KeyError(unit)
+    raise NoSuchUnit(unit)
 
 
 def _part(prediction: Text, reference: Text, language: str, options: SinfoOptions, *, won: bool) -> ReferencePart:
