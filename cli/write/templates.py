@@ -32,7 +32,7 @@ def template_workbook(sheet: TemplateSheet) -> bytes:
         page.append(row)
     for place, (header, note) in enumerate(zip(sheet.headers, sheet.notes, strict=True), start=1):
         cell = page.cell(1, place)
-        cell.font = Font(bold=True)
+        cell.font = Font(name="Calibri", size=11, bold=True)
         cell.comment = Comment(spelled_for_shell(note), _AUTHOR, width=320, height=100)
         longest = max(len(header), *(len(str(row[place - 1])) for row in sheet.rows))
         letter = get_column_letter(place)

@@ -30,7 +30,7 @@ class FusedProbabilities(NamedTuple):
     fusion: MeanFusion
     labels: NDArray[np.int64]
     logits: bool
-    classes: tuple[str, ...]  # in the order of the values
+    classes: tuple[str, ...]  # by their numbers in the fusion
 
     @property
     def has_values(self) -> bool:
