@@ -22,7 +22,7 @@ TABLE, JSON = "table", "json"
 FORMATS: Final = (TABLE, JSON, "markdown", "latex", "csv")
 MOST_GONE: Final = 0.05  # share of a model's units that may be gone before it counts as worse
 AUTO: Final = "auto"  # the columns whose names can mean only this
-_READING: Final = (
+READING: Final = (
     "sheet",
     "skip_sheet",
     "column",
@@ -185,7 +185,7 @@ class Settings:
 
     def signature(self) -> Iterator[str]:
         """Yield `name:value` for each setting of the reading that is not at its default: it may change a number."""
-        for name in _READING:
+        for name in READING:
             value = getattr(self, name)
             if value != next(field.default for field in fields(self) if field.name == name):
                 yield f"{name.replace('_', '-')}:{','.join(value) if isinstance(value, tuple) else value}"

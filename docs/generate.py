@@ -11,6 +11,7 @@ import dataclasses
 import inspect
 import io
 import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -42,7 +43,11 @@ NOTICE = "<!-- made by docs/generate.py; run `make docs` to write it anew -->"
 def pages() -> dict[Path, str]:
     """Return every page of which something is generated, with its text."""
     made = texts()
-    for path, *arguments in (("README.md", "sinfo"), ("docs/mode-collapse.md", "mode-collapse", "--power")):
+    for path, *arguments in (
+        ("README.md", "sinfo"),
+        ("docs/mode-collapse.md", "mode-collapse", "--power"),
+        ("docs/explain.md", "explain", "sinfo", "--prediction", "to tell it", "--reference", "to tell a secret"),
+    ):
         made[ROOT / path] = with_output(made[ROOT / path], *arguments)
     return made
 
@@ -167,7 +172,7 @@ def with_values(page: Path) -> str:
 
 def with_output(text: str, *arguments: str) -> str:
     """Return the text of a page with the real output of a command that it shows."""
-    command = " ".join(["scoresheet", *arguments])
+    command = shlex.join(["scoresheet", *arguments])
     begin, end = f"<!-- begin: {command} -->", f"<!-- end: {command} -->"
     shown = "\n".join(["```console", f"$ {command}", *output_of(arguments).rstrip("\n").split("\n"), "```"])
     return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{shown}\n{end}", text, flags=re.DOTALL)

@@ -14,6 +14,7 @@ from typing import Final
 from scoresheet.cli.exits import WORST_FIRST, Exit
 from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.settings import MOST_GONE
+from scoresheet.cli.tools import verify
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
@@ -199,6 +200,7 @@ def _common() -> Iterator[tuple[str, str]]:
 def _sinfo() -> Iterator[tuple[str, str]]:
     options = SinfoOptions()
     yield "rouge", LIBRARY
+    yield "verified-rows", f"{verify.SAMPLE:,}"
     yield "signature", code("|".join([SINFO.name, *options.signature(), f"v:{VERSION}"]))
     yield "bands", _bands_of_sinfo()
     yield "fewest-with-band", number_word(FEWEST_WITH_BAND)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from scoresheet.metrics.options import Options
 
 if TYPE_CHECKING:
+    from scoresheet.cli.report.explanation import Explainer
     from scoresheet.cli.report.reporter import Reporter
+    from scoresheet.cli.templates.template import Template
     from scoresheet.metrics.family import Family
 
 
@@ -21,6 +23,8 @@ class Command:
     options: type[Options]
     family_path: str  # module:NAME of the family
     reporter_path: str
+    explainer_path: str = ""  # '' where the units of the family cannot be explained
+    template_path: str = ""  # '' where there is none to be filled in
     summary: str  # one line, for the list of commands
     about: str  # what it reads and what comes out
     example: str  # a command line that works, with what it does
@@ -43,6 +47,18 @@ class Command:
     def reporter(self) -> Reporter[Any, Any, Any, Any]:
         """The reporter, imported now."""
         found: Reporter[Any, Any, Any, Any] = _imported(self.reporter_path)
+        return found
+
+    @property
+    def explainer(self) -> Explainer[Any, Any, Any, Any] | None:
+        """How its units are explained, imported now; None where they are not."""
+        found: Explainer[Any, Any, Any, Any] | None = _imported(self.explainer_path) if self.explainer_path else None
+        return found
+
+    @property
+    def template(self) -> Template | None:
+        """Tables to be filled in, imported now; None where there are none."""
+        found: Template | None = _imported(self.template_path) if self.template_path else None
         return found
 
 

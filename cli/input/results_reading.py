@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -23,6 +23,8 @@ from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.tables import object_frame
+
+NUMBERS: Final = "metrics.json"
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,7 @@ class EarlierResults:
 
     def numbers(self) -> dict[str, Any]:
         """Return what metrics.json holds."""
-        found: dict[str, Any] = json.loads(self._bytes("metrics.json"))
+        found: dict[str, Any] = json.loads(self._bytes(NUMBERS))
         return found
 
     def table(self, name: str) -> pd.DataFrame:

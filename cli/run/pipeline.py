@@ -159,7 +159,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
     gates = parse_gates(settings.fail_if, request.reporter, request.options)
     earlier = _baseline(request)
-    found, sources = _discovered(request)
+    found, sources = discovered_inputs(request)
     _refuse_foreign_results(request, found)
     with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
         rules = settings.read_rules(family.schema, renamed)
@@ -167,7 +167,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
             for name, source in sources.items()
         }
-        plan = _planned(request, found, tables, on_side(renamed, OUTPUTS), results)
+        plan = planned(request, found, tables, on_side(renamed, OUTPUTS), results)
         last = LastRun.of(results, fresh=settings.fresh)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
@@ -378,7 +378,7 @@ def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
     return {outcome.model: outcome.result for outcome in outcomes if outcome.result is not None}
 
 
-def _discovered(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str, TableSource]]:
+def discovered_inputs(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, dict[str, TableSource]]:
     """Return the models, and the files of references and tables; a place with nothing to read stops the run at once."""
     schema = request.family.schema
     if is_circular(request.out):
@@ -429,13 +429,14 @@ def _written_of(request: Request[O, P, C, S, R, K], model: ModelInput) -> list[s
     return [workbook, *written] if request.settings.workbooks else written
 
 
-def _planned(
+def planned(
     request: Request[O, P, C, S, R, K],
     found: Discovery,
     tables: Mapping[str, SideTable],
     renamed: Renamings,
     results: ResultsFolder | None,
 ) -> Plan[O, P, C, S, R, K]:
+    """Return what workers are told; without a folder for results they write nothing."""
     settings = request.settings
     own = request.options.signature(referenced=bool(request.references))
     plan = Plan(

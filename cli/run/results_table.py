@@ -22,16 +22,18 @@ STANDING: Final = (
     Column("Shared", "Units (idioms, queries, items, …) that every ranked model has a score for.", "count"),
     Column("On_Shared", "The score over these units alone: models are compared and ranked on them.", "score"),
 )
+STATUS: Final = Column(
+    "Status",
+    "ok; partial: a sheet was skipped, or a column that separates was not used; unscored: no row has a score; "
+    "failed: nothing could be read or joined.",
+    "label",
+)
+ROWS: Final = Column("Rows", "Rows read.", "count")
 COUNTS: Final = (
-    Column("Rows", "Rows read.", "count"),
+    ROWS,
     Column("Scored", "Rows in the mean.", "count"),
     Column("Coverage", "Share of the rows with a computed score.", "share"),
-    Column(
-        "Status",
-        "ok; partial: a sheet was skipped, or a column that separates was not used; unscored: no row has a score; "
-        "failed: nothing could be read or joined.",
-        "label",
-    ),
+    STATUS,
 )
 
 

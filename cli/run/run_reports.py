@@ -26,6 +26,7 @@ from scoresheet.cli.run.model_reports import glossary_block, method_block, repor
 from scoresheet.cli.run.page_tables import Line as PageLine
 from scoresheet.cli.run.page_tables import lines_of, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
+from scoresheet.cli.run.request_records import request_record
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwritable
 from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row, standing_numbers
 from scoresheet.cli.version import VERSION
@@ -172,6 +173,7 @@ def manifest(
         "command": run.plan.family.name,
         "signature": run.plan.signature,
         "raw_csv": run.plan.raw_csv,
+        "request": request_record(request),
         "arguments": list(request.arguments),
         "variables": request.variables,
         "configuration": {"file": given.file, "options": given.by_option()} if given.file else None,

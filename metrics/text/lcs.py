@@ -60,6 +60,45 @@ def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> in
     >>> union_of_lcs([["a", "b", "c", "d"]], Positions.of([["a", "b"], ["c", "d"]]))
     4
     """
+    return (_union(predicted, reference) & reference.firsts).bit_count()
+
+
+def words_of_union(predicted: Sequence[Sequence[str]], reference: Positions) -> frozenset[str]:
+    """Return the words that `union_of_lcs` counts.
+
+    >>> sorted(words_of_union([["a", "b", "x", "d"]], Positions.of([["a", "b"], ["c", "d"]])))
+    ['a', 'b', 'd']
+    """
+    found = _union(predicted, reference)
+    return frozenset(word for word, mask in reference.words.items() if mask & found)
+
+
+def lcs_pairs(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    """Return a longest common subsequence: where each of its words stands on the left and on the right.
+
+    >>> lcs_pairs("the cat sat on the mat".split(), "on the mat the cat sat".split())
+    [(0, 3), (1, 4), (2, 5)]
+    """
+    positions = Positions.of([right])
+    places = [place for place, word in enumerate(left) if word in positions.words]
+    hits = [positions.words[left[place]] for place in places]
+    columns = _columns(hits, positions.everywhere)
+    window, j = positions.everywhere, len(columns) - 1
+    length = columns[-1].bit_count() if columns else 0
+    pairs = []
+    while length:
+        while j and (columns[j - 1] & window).bit_count() == length:
+            j -= 1
+        row = (hits[j] & window).bit_length() - 1
+        pairs.append((places[j], row))
+        window &= (1 << row) - 1
+        j -= 1
+        length -= 1
+    return pairs[::-1]
+
+
+def _union(predicted: Sequence[Sequence[str]], reference: Positions) -> int:
+    """Return the positions of all words in the union of the LCSs."""
     known, spans = reference.words.get, reference.spans
     found = 0
     remembered = []
@@ -78,7 +117,7 @@ def union_of_lcs(predicted: Sequence[Sequence[str]], reference: Positions) -> in
             for span in spans:
                 if span & missing and span != counterpart:
                     found = _walk_back(hits, columns, span, found)
-    return (found & reference.firsts).bit_count()
+    return found
 
 
 def _columns(hits: list[int], everywhere: int) -> list[int]:

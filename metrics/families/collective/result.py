@@ -211,7 +211,7 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
 def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptions) -> Noted[CollectiveResult]:
     """Return what the sheets of a system come to; a rejection says why there is nothing to tell."""
-    whole, given, doubled = _by_role(sheets)
+    whole, given, doubled = sheets_by_role(sheets)
     tables, problems = align_streams(whole, given)
     split, predictions, others = split_predictions(whole, options)
     last = _last_epochs(predictions, options)
@@ -326,7 +326,7 @@ def _other_splits(fuser: Fuser, others: Mapping[str, Predictions]) -> dict[str, 
     return found
 
 
-def _by_role(
+def sheets_by_role(
     sheets: Sequence[ScoredSystemSheet],
 ) -> tuple[Predictions, dict[str, NumericTable], list[Problem]]:
     """Return the predictions, the sheets of numbers by role, and which sheets were not used; one of each role is."""

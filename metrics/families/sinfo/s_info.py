@@ -65,11 +65,15 @@ def length_penalty(predicted: Text, wanted: Text, length: str) -> float:
     """Return the brevity penalty of texts that are cut into words; `length` is one of LENGTHS."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
-    if length == "chars":
-        c, r = len(predicted.text), len(wanted.text)
-    else:
-        c, r = len(predicted.tokens()), len(wanted.tokens())
+    c, r = lengths(predicted, wanted, length)
     return 1.0 if c >= r else math.exp(1 - r / c)
+
+
+def lengths(predicted: Text, wanted: Text, length: str) -> tuple[int, int]:
+    """Return c and r, the lengths of prediction and reference, in what `length` says."""
+    if length == "chars":
+        return len(predicted.text), len(wanted.text)
+    return len(predicted.tokens()), len(wanted.tokens())
 
 
 class Score(NamedTuple):
