@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from scoresheet.metrics import collapse_p_value, debiased_gini, gini, normalized_entropy
 from tests.helpers.soak import examples
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 Counts = tuple[int, ...]
 Shares = tuple[Fraction, ...]
 
