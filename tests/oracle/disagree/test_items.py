@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("no_workbooks")
 
 stats: Any = import_module("scipy.stats")  # loaded by name: it publishes no types
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 STATISTICS = ("mean", "variance", "std_dev", "cv", "minimum", "maximum", "consensus", "reliability")
 NAMES = ("standard", "conservative", "aggressive", "cultural_focused", "dimension_weighted")
 Record = dict[str, str]

@@ -38,7 +38,7 @@ class Run(Protocol):
     def __call__(self, *arguments: str) -> Outcome: ...
 
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 LEVEL = Fraction(5, 100)
 # the fewest draws a simulated p-value may rest on
 DRAWS = 10_000
