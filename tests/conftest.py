@@ -15,7 +15,6 @@ from tests.helpers import soak  # noqa: F401 - its profile must be known before 
 from tests.helpers.runs import Run, called_in
 from tests.helpers.workbooks import empty_workbooks, whole_workbooks
 
-
 IN_MEMORY = Path("/dev/shm")
 ROOM = 4 << 30  # far more than all tests leave
 

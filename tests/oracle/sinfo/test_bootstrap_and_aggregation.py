@@ -161,10 +161,10 @@ def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 2_000) -> 
     idioms = sorted({idiom for rows in scores.values() for idiom, _ in rows})
     groups: list[dict[str, tuple[int, float]]] = []  # how many values an idiom has in a sheet, and their sum
     for rows in scores.values():
-        group: dict[str, list[float]] = defaultdict(list)
+        found: dict[str, list[float]] = defaultdict(list)
         for idiom, value in rows:
-            group[idiom].append(value)
-        groups.append({idiom: (len(values), sum(values)) for idiom, values in group.items()})
+            found[idiom].append(value)
+        groups.append({idiom: (len(scored), sum(scored)) for idiom, scored in found.items()})
     rng = random.Random("another generator, another stream")
     values: list[float] = []
     for _ in range(resamples):
