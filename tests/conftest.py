@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import soak  # noqa: F401 - its profile must be known before the first test is read
 from tests.helpers.runs import Run, called_in
+from tests.helpers.workbooks import empty_workbooks, whole_workbooks
+
+IN_MEMORY = Path("/dev/shm")
+ROOM = 4 << 30  # far more than all tests leave
+
+# where files need no disk, thousands of small ones cost a tenth less; what is asked for by TMPDIR or --basetemp holds
+if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+
+
+def pytest_collection_finish() -> None:
+    """Let no search for cycles walk through the modules and thousands of tests again: none of it is ever freed."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture
@@ -18,3 +38,17 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     """
     monkeypatch.chdir(tmp_path)
     return called_in(tmp_path, processes=request.node.get_closest_marker("processes") is not None)
+
+
+@pytest.fixture(scope="module")
+def no_workbooks() -> Iterator[None]:
+    """For a file in which hardly a test looks at a workbook: writing them is a third of what its runs take."""
+    with empty_workbooks():
+        yield
+
+
+@pytest.fixture
+def workbooks() -> Iterator[None]:
+    """For the tests in such a file that do look at them."""
+    with whole_workbooks():
+        yield

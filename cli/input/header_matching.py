@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
@@ -45,9 +46,13 @@ class NeededColumns:
         return [header for header in keys if header is not None]
 
 
+_IGNORED: Final = str.maketrans("", "", " _-\u3000\xa0")
+
+
+@functools.lru_cache(maxsize=4096)  # each header is held against every name of every column, again and again
 def fold_header(name: str) -> str:
     """Return a column name without what is ignored in comparing."""
-    return name.casefold().translate({ord(character): None for character in " _-\u3000\xa0"})
+    return name.casefold().translate(_IGNORED)
 
 
 class Renaming(NamedTuple):

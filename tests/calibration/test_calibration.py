@@ -7,7 +7,7 @@ import pytest
 from tests.calibration import record
 from tests.calibration.cells import Cell
 
-FEW = 40
+FEW = 20
 
 
 @pytest.mark.parametrize("family", record.families())

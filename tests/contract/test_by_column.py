@@ -24,6 +24,8 @@ from tests.helpers.runs import Run, called_in
 from tests.helpers.studies import Place
 from tests.helpers.workbooks import empty_workbooks
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 Row = Sequence[Any]
 
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -134,6 +136,7 @@ def test_every_unit_has_the_value_of_its_row(ready: Place) -> None:
     assert all(unit["group"] == groups[unit["Idiom"]] for unit in ready.detail())
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_it_is_on_a_page_in_csv_in_json_and_in_the_manifest(ready: Place) -> None:
     assert ready.score("--by", "group").code == 0
     assert "s_info_by_group.csv" in {path.name for path in ready.res.iterdir()}
@@ -148,6 +151,7 @@ def test_it_is_on_a_page_in_csv_in_json_and_in_the_manifest(ready: Place) -> Non
     assert "s_info_by_group.csv" in [each["file"] for each in manifest["outputs"]]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_other_reports_are_what_they_are_without(ready: Place) -> None:
     assert ready.score(res="plain").code == 0
     assert ready.score("--by", "group").code == 0
@@ -220,6 +224,7 @@ def test_a_table_of_others_is_not_replaced(ready: Place) -> None:
 
 
 @pytest.mark.processes
+@pytest.mark.usefixtures("workbooks")
 def test_it_is_the_same_for_any_number_of_workers(run: Run, ready: Place) -> None:
     write_csv(ready.outs / "n.csv", SINFO[:7])
     for jobs in ("1", "2"):

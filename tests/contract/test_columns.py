@@ -11,6 +11,8 @@ from tests.helpers.files import write_book, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, Place, answers, statuses_in
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 @pytest.mark.parametrize(
     ("idiom", "prediction"),

@@ -13,6 +13,8 @@ from tests.helpers.charts import charts
 from tests.helpers.files import header, read_csv, sheet_names, sheet_rows, sheet_text, write_csv
 from tests.helpers.runs import Result, Run
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 IDIOMS = [f"i{n}" for n in range(9)]
 WORDS = 40
 COLUMNS = [
@@ -34,6 +36,7 @@ def scored(run: Run, folder: Path, models: int, *options: str) -> Result:
     return ended
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_one_model_is_compared_with_nobody_and_has_a_sentence_of_its_own(run: Run, tmp_path: Path) -> None:
     ended = scored(run, tmp_path, 1)
     assert "Rank" not in ended.out
@@ -96,6 +99,7 @@ def test_json_has_the_comparison_and_the_sentence(run: Run, tmp_path: Path) -> N
     assert first["Effect_Size"] is None  # all differences are equal: nothing to divide by
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_workbook_has_the_sentence_on_its_first_page_and_how_it_was_compared(run: Run, tmp_path: Path) -> None:
     scored(run, tmp_path, 3)
     book = tmp_path / "res/s_info_results.xlsx"

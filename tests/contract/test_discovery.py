@@ -11,6 +11,8 @@ from tests.helpers.files import write_bytes, write_csv
 from tests.helpers.runs import Run, spawn
 from tests.helpers.studies import ANSWERS, Place, answers
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 DEFAULTS = ("data/baseline_mean", "data/reference_explanations", "results/information_density")
 
 

@@ -10,6 +10,8 @@ from tests.helpers.files import digests, write_bytes, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, Place, answers
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 EMPTY_PREDICTION = ANSWERS | {"break the ice": ""}
 
 
@@ -85,6 +87,7 @@ def test_a_skipped_file_is_3_and_listed(place: Place) -> None:
     assert [line["effect"] for line in place.problems("not-a-table")] == ["file skipped"]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_nothing_scored_is_4_and_existing_reports_stay(place: Place) -> None:
     place.references()
     path = place.model("m")
@@ -214,6 +217,7 @@ def test_a_dry_run_shows_what_would_be_read(place: Place) -> None:
     assert "perm2" in ended.out
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_dry_run_leaves_old_reports_alone(place: Place) -> None:
     place.references()
     place.model("m")
@@ -246,6 +250,7 @@ def test_with_json_stdout_is_json_and_nothing_else(place: Place, fill: object) -
         assert repr(float(place.results()["m"]["S_Info"])) in ended.out
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_quiet_says_nothing_where_nothing_is_wrong(place: Place) -> None:
     place.references()
     place.model("m")

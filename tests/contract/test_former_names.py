@@ -10,6 +10,8 @@ from scoresheet.metrics import diversity_of_run, text_entropy
 from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 RANKING = [("query", "item", "rank", "subtopics"), ("q", "a", 1, "x"), ("q", "b", 2, "x|y"), ("q", "c", 3, "")]
 TEXTS = [("text",), ("The sky is blue. The sea is deep. The sky is blue.",)]
 

@@ -2,70 +2,56 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.files import digests, table_text, write_bytes
-from tests.helpers.runs import COMMAND, LOCK, MANIFEST, SAID, called_in, forked
+from tests.helpers.files import digests, write_bytes
+from tests.helpers.runs import COMMAND, LOCK, MANIFEST, SAID, called_in, environment, forked
 from tests.helpers.studies import Place
 
 pytestmark = pytest.mark.processes
 
 
-IDIOMS = 40
-ROWS = 8_000
-WORDS = 400
-VOCABULARY = [f"word{i}" for i in range(300)]
 PATIENCE = 60.0
+AT_WORK = "at work"
 
-
-def long_text(rng: random.Random) -> str:
-    """Many words of a small vocabulary, so that there is something to compare."""
-    return " ".join(rng.choices(VOCABULARY, k=WORDS))
-
-
-@functools.cache
-def long_tables() -> tuple[bytes, bytes]:
-    """References and predictions that take a while."""
-    rng = random.Random(0)
-    references = [(f"idiom {i}", long_text(rng)) for i in range(IDIOMS)]
-    rows = [(f"idiom {i % IDIOMS}", long_text(rng)) for i in range(ROWS)]
-    tables = ([("idiom", "explanation"), *references], [("Idiom", "Prediction"), *rows])
-    first, second = (table_text(table).encode() for table in tables)
-    return first, second
+# read by Python as it starts: each worker says that it has begun, and would then take an hour over its model
+ENDLESS = f"""
+import pathlib, time
+from scoresheet.cli.run import model_worker
+def score_model(*_):
+    pathlib.Path("{AT_WORK}").touch()
+    time.sleep(3600)
+model_worker.score_model = score_model
+"""
 
 
 def lengthen(place: Place) -> None:
-    """Replace the inputs by ones that take a while."""
-    references, rows = long_tables()
-    write_bytes(place.refs / "all.csv", references)
-    write_bytes(place.outs / "m.csv", rows)
-    write_bytes(place.outs / "n.csv", rows)
+    """Let another model be there, and each take longer than anybody waits."""
+    place.model("m", {})
+    place.model("n")
+    write_bytes(place.root / "site" / "sitecustomize.py", ENDLESS.encode())
 
 
 def started(place: Place) -> subprocess.Popen[bytes]:
     """A run in a process group of its own that has taken the results folder and begun to work."""
-    (place.res / LOCK).unlink(missing_ok=True)
     words = [*COMMAND, "sinfo", "outs", "refs", "-o", "res"]
+    env = environment(PYTHONPATH=str(place.root / "site"))
     run = subprocess.Popen(
-        words, cwd=place.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+        words, cwd=place.root, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )
     limit = time.monotonic() + PATIENCE
-    while not (place.res / LOCK).exists():
+    while not (place.root / AT_WORK).exists():
         assert run.poll() is None, "the run was over before it took its lock"
         assert time.monotonic() < limit
         time.sleep(0.01)
-    time.sleep(0.4)
-    assert run.poll() is None, "the run was over before it could be interrupted: make it longer"
     return run
 
 
@@ -148,19 +134,23 @@ def test_a_run_whose_parent_alone_is_killed_leaves_no_worker_behind_the_lock(pla
     assert nobody_left(run.pid)
 
 
+def be_deaf() -> None:
+    """Be as a process that nohup started."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+
 def test_nohup_is_respected(folder: Path) -> None:
-    rows = "".join(f"i{number},{'word ' * 150}\n" for number in range(3000))
+    rows = "".join(f"i{number},{'word ' * 150}\n" for number in range(1000))
     (folder / "outs/good.csv").write_text("Idiom,Prediction\n" + rows, encoding="utf-8")
     (folder / "refs/r.csv").write_text("idiom,explanation\n" + rows, encoding="utf-8")
-    command = [sys.executable, "-m", "scoresheet.cli", "sinfo", "outs", "refs", "-o", "res", "-q"]
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # noqa: PLW1509
-    )
-    time.sleep(0.7)
-    process.send_signal(signal.SIGHUP)
-    assert process.wait(timeout=60) == 0
+    (folder / "res").mkdir()
+    with forked(folder, "sinfo", "outs", "refs", "-o", "res", "-q", prepare=be_deaf) as run:
+        while not (folder / "res" / LOCK).exists():
+            assert run.is_alive()
+            time.sleep(0.01)
+        os.kill(run.ident or 0, signal.SIGHUP)
+        run.join(PATIENCE)
+    assert run.exitcode == 0
 
 
 def reports(folder: Path) -> dict[str, bytes]:

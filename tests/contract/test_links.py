@@ -11,6 +11,8 @@ from tests.helpers.files import write_csv
 from tests.helpers.runs import COMMAND, Result
 from tests.helpers.studies import Place, answers
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 @pytest.fixture
 def ready(place: Place) -> Place:

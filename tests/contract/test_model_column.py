@@ -19,6 +19,8 @@ from tests.helpers.runs import called_in
 from tests.helpers.studies import REFERENCES, Place
 from tests.helpers.tables import SUFFIXES, writable, write_table
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 IDIOMS = tuple(REFERENCES)
 TEXTS = {
     "gpt": ("to start to talk", "very rarely", "tell the secret"),
@@ -269,6 +271,7 @@ def test_a_file_of_others_that_a_models_report_would_replace_stops_the_run(ready
 
 
 @pytest.mark.processes
+@pytest.mark.usefixtures("workbooks")
 def test_the_reports_are_the_same_for_any_number_of_workers(ready: Place) -> None:
     write_csv(ready.outs / "all.csv", long_rows())
     write_csv(
@@ -354,6 +357,7 @@ def test_the_option_splits_where_the_name_alone_does_not(place: Place) -> None:
 # --- from Python -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_frames_with_the_column_give_what_the_command_gives(ready: Place, apart: dict[str, str]) -> None:
     head, *rows = long_rows()
     frame = pd.DataFrame(rows, columns=list(head))

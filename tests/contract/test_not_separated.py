@@ -12,6 +12,8 @@ from tests.helpers.runs import called_in
 from tests.helpers.studies import Place, answers
 from tests.helpers.tables import SUFFIXES, writable, write_table
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 DATA = Path(__file__).resolve().parents[2] / "data"
 KIND = "not-separated"
 IDIOMS = ("break the ice", "once in a blue moon", "spill the beans")
@@ -142,6 +144,7 @@ def test_strict_counts_it_and_nothing_else_changes_the_exit_code(ready: Place) -
     assert {name: line["Status"] for name, line in ready.results().items()} == {"good": "ok", "m": "partial"}
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_it_is_in_the_models_workbook_and_in_the_json_too(ready: Place) -> None:
     write_table(ready.outs / "m.csv", table())
     told = json.loads(ready.score("--json").out)

@@ -12,6 +12,8 @@ from tests.helpers.files import read_csv, write_book, write_bytes, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, Place, answers, paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 IDIOMS = list(ANSWERS)
 
 
@@ -196,6 +198,7 @@ def test_a_share_that_is_none_is_a_usage_error(ready: Place, share: str) -> None
     assert "--min-coverage cannot be" in ended.err
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_gate_names_a_model_that_a_column_names(ready: Place) -> None:
     head, *rows = known(2)
     write_csv(ready.outs / "all.csv", [(*head, "model"), *((*row, "ab"[n > 1]) for n, row in enumerate(rows))])

@@ -12,6 +12,8 @@ from tests.helpers.files import Formula, edit_sheet, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import ANSWERS, Place, answers
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 READERS = ["calamine", "openpyxl"]
 LITERAL = [
     "001",

@@ -13,6 +13,8 @@ from tests.helpers.files import write_bytes, write_csv
 from tests.helpers.studies import ANSWERS, Place, answers
 from tests.helpers.tables import json_lines, objects, write_table
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 @pytest.fixture
 def ready(place: Place) -> Place:

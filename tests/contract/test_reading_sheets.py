@@ -13,6 +13,8 @@ from tests.helpers.files import sheet_names, write_book, write_bytes, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import Place, answers, problems_in, problems_of
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 READERS = ["calamine", "openpyxl"]
 
 
@@ -44,6 +46,7 @@ def test_a_chart_sheet_is_listed_and_left_out(place: Place, reader: str) -> None
 
 
 @pytest.mark.parametrize("reader", READERS)
+@pytest.mark.usefixtures("workbooks")
 def test_a_sheet_with_no_cells_is_listed_and_left_out(place: Place, reader: str) -> None:
     place.references()
     place.book("m", {"perm1": answers(), "blank": []})

@@ -15,6 +15,8 @@ from tests.helpers.runs import called_in
 from tests.helpers.studies import ANSWERS, Place, answers
 from tests.helpers.tables import objects
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 TITLES: list[Sequence[Any]] = [("Results, final; draft 3",), (), ("made by Kim", "in May")]
 HEAD, *BODY = answers()
 

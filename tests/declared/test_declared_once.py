@@ -57,9 +57,11 @@ def _pattern(number: str, around: str) -> re.Pattern[str]:
 
 def _sentences(texts: Texts, number: str, around: str) -> list[str]:
     pattern = _pattern(number, around)
+    literal = around.replace("#", number)  # no pattern need look where not even this is
     return [
         f"{name}: …{text[max(0, match.start() - 40) : match.end() + 40]}…"
         for name, text in texts.items()
+        if literal in text
         for match in pattern.finditer(text)
     ]
 

@@ -173,7 +173,8 @@ def repeated_share(found: Sequence[str], longest: int) -> float:
     """The share of the words in runs of so many words, or half of all, that stood before."""
     size = max(1, min(longest, len(found) // 2))
     own = grams(found, size)
-    again = [i for i, run in enumerate(own) if run in own[:i]]
+    first = {run: i for i, run in reversed(list(enumerate(own)))}
+    again = [i for i, run in enumerate(own) if first[run] < i]
     return len({place for i in again for place in range(i, i + size)}) / len(found)
 
 

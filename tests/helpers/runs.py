@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import multiprocessing
 import os
@@ -46,9 +47,9 @@ def environment(**changes: str | None) -> dict[str, str]:
 
 
 def spawn(root: Path, *options: str, **changes: str | None) -> Result:
-    """Score `outs` against `refs` in a process of its own, which starts anew where its environment is another one."""
-    if not changes:
-        with forked(root, "sinfo", "outs", "refs", *options) as child:
+    """Score `outs` against `refs` in a process of its own, which starts anew where its environment asks for that."""
+    if changes.keys() <= READ_WHEN_USED:
+        with forked(root, "sinfo", "outs", "refs", *options, prepare=functools.partial(surround, changes)) as child:
             child.join(60)
             assert not child.is_alive(), "it hangs"
         return Result(child.exitcode or 0, *((root / name).read_text("utf-8") for name in SAID))
@@ -62,6 +63,16 @@ def spawn(root: Path, *options: str, **changes: str | None) -> Result:
             raise
     out, err = (stream.decode("utf-8", "backslashreplace") for stream in streams)
     return Result(run.returncode, out, err)
+
+
+READ_WHEN_USED = {"COLUMNS", "HOME", "SCORESHEET_OUT", "TERM", "TZ"}  # others are read when Python or a module starts
+
+
+def surround(changes: dict[str, str | None]) -> None:
+    """Let this process have another environment."""
+    for name, value in changes.items():
+        os.environ.pop(name, None) if value is None else os.environ.update({name: value})
+    time.tzset()
 
 
 SAID = (".stdout", ".stderr")  # where a forked run leaves what it printed

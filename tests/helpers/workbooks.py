@@ -5,21 +5,35 @@ from __future__ import annotations
 import contextlib
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
 from scoresheet.cli.run import model_reports, provenance, run_reports
+from scoresheet.cli.write.workbook import Workbook, write_workbook
 
 
 @contextlib.contextmanager
 def empty_workbooks() -> Iterator[None]:
     """Pages are made up and not written, which is two thirds of a small run; nobody can open such a workbook."""
+    with _written_by(_left_empty):
+        yield
+
+
+@contextlib.contextmanager
+def whole_workbooks() -> Iterator[None]:
+    """Workbooks are written as ever, though they are left empty around."""
+    with _written_by(write_workbook):
+        yield
+
+
+@contextlib.contextmanager
+def _written_by(write: Callable[[Path, Workbook], None]) -> Iterator[None]:
     with (
-        mock.patch.object(model_reports, "write_workbook", _left_empty),
-        mock.patch.object(run_reports, "write_workbook", _left_empty),
+        mock.patch.object(model_reports, "write_workbook", write),
+        mock.patch.object(run_reports, "write_workbook", write),
         # a run with workbooks into the same folder is one of other code, and lets none of these stand
-        mock.patch.object(provenance, "code_digest", return_value="without workbooks"),
+        mock.patch.object(provenance, "code_digest", return_value=f"workbooks by {write.__name__}"),
     ):
         yield
 

@@ -10,6 +10,7 @@ import pytest
 from scoresheet.cli.commands import command_named
 from tests.helpers.files import read_csv
 from tests.helpers.runs import Run
+from tests.helpers.workbooks import empty_workbooks
 from tests.layouts import page
 from tests.layouts.layout import Layout
 
@@ -22,7 +23,8 @@ CASES = [
 def test_one_command_gives_the_numbers_of_the_content(layout: Layout, run: Run, tmp_path: Path) -> None:
     layout.write(tmp_path)
     words = shlex.split(layout.words)
-    done = run(*words, "-o", "res")
+    with empty_workbooks():
+        done = run(*words, "-o", "res")
     assert done.code == 0, done.err
     reporter = command_named(words[0]).reporter
     headline = layout.measure or reporter.result_columns([], command_named(words[0]).options()).headline.name

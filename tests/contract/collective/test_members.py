@@ -12,6 +12,8 @@ from tests.helpers.files import Rows, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 CASES = "sample,label,A,a|s1,x,x,y|s2,x,x,y"
 SPELT = "sample,label,net_1,net 1|s1,x,x,y|s2,x,x,y"
 
@@ -56,6 +58,7 @@ def test_the_order_in_which_streams_are_named_changes_nothing(run: Run, tmp_path
     assert written[0][0]["Collective_Accuracy"] == "1.0"  # all are ties, and a stands left of b in the file
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_streams_that_are_left_out_are_left_out_of_every_sheet(run: Run, tmp_path: Path) -> None:
     sheets = {
         "predictions": "sample,label,a,b,c|s1,x,x,y,y|s2,y,y,y,x|s3,x,x,x,y",

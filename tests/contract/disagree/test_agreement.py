@@ -15,6 +15,8 @@ from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 def test_nobody_is_called_odd_for_a_small_rise_of_alpha(run: Run, tmp_path: Path) -> None:
     close = [(f"q{place}", place / 20, place / 20, min(1, place / 20 + 0.03 * (place % 3))) for place in range(1, 20)]
@@ -62,6 +64,7 @@ def test_why_alpha_is_undefined_is_said_of_the_items_it_rests_on(run: Run, tmp_p
     )
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_matrix_of_judges_colours_what_is_opposite_unlike_what_is_unrelated(run: Run, tmp_path: Path) -> None:
     assert judged(run, tmp_path, "item,a,b|q1,.1,.9|q2,.5,.5|q3,.9,.1").code == 0
     page = openpyxl.load_workbook(tmp_path / "out" / "m_disagreement.xlsx")["Judges"]
@@ -115,6 +118,7 @@ def test_ratio_alpha_of_more_than_there_is_room_for_says_that_it_has_no_interval
 # --- edges ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_two_judges_whose_scores_never_vary_have_no_correlation(study: Study) -> None:
     study.panel([("item", "a", "b"), ("q1", 0.1, 0.3), ("q2", 0.1, 0.6), ("q3", 0.1, 0.9)])
     assert study.score().code == 0
@@ -123,6 +127,7 @@ def test_two_judges_whose_scores_never_vary_have_no_correlation(study: Study) ->
     assert pair["Mean_Difference"] == pytest.approx(-0.5)
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_judge_who_is_alone_with_an_item_has_no_bias(study: Study) -> None:
     study.panel([LONG, ("q1", "a", 0.5), ("q2", "b", 0.5)])
     assert study.score().code == 0
@@ -131,6 +136,7 @@ def test_a_judge_who_is_alone_with_an_item_has_no_bias(study: Study) -> None:
     assert [row["Flag"] for row in study.page("Flags")] == ["single_strategy_only"] * 2
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_one_judge_correlates_with_nobody(run: Run, tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/m.csv", [("item", "judge", "score"), ("q1", "a", 0.1), ("q2", "a", 0.5)])
     assert run("disagree", "outs", "-o", "res").code == 0

@@ -12,6 +12,8 @@ from tests.helpers.disagree import judged, numbers, problems, results
 from tests.helpers.runs import Run
 from tests.helpers.studies import paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 def test_equal_sums_in_another_order_are_equal_scores_on_any_scale(run: Run, tmp_path: Path) -> None:
     lines = ["item,judge,x,y,z"]
@@ -52,6 +54,7 @@ def test_one_dimension_by_name_and_several_by_column_contradict_each_other(run: 
     assert any("column dimension was not used" in message for message in problems(tmp_path, "other-columns"))
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_an_item_without_weights_is_not_told_that_it_has_no_scores(run: Run, tmp_path: Path) -> None:
     text = "item,judge,score,confidence|q1,a,.5,0|q1,b,.6,0|q2,a,.4,1|q2,b,.4,1|q3,a,,1"
     assert judged(run, tmp_path, text).code == 0

@@ -13,6 +13,8 @@ from tests.helpers.files import read_csv, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import problems_of
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 SCORES = [("item", "ann", "bob", "cleo"), ("q1", 1, 2, 1), ("q2", 4, 5, 4), ("q3", 3, 3, 3), ("q4", 2, 2, 1)]
 
 

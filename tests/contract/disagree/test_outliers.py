@@ -11,6 +11,8 @@ from tests.helpers.files import write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 def test_weights_alone_make_nobody_an_outlier(run: Run, tmp_path: Path) -> None:
     lines = ["item,judge,dimension,score,confidence"]
@@ -27,6 +29,7 @@ def test_an_outlier_is_one_however_wide_the_declared_scale_is(run: Run, tmp_path
         assert [item["Outliers"] for item in items(tmp_path)] == ["f", ""]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_judges_who_differ_in_the_order_of_a_sum_do_not_differ(run: Run, tmp_path: Path) -> None:
     lines = ["item,judge,x,y,z"]
     for place in range(3):
@@ -52,6 +55,7 @@ def test_a_value_at_its_threshold_has_not_crossed_it_whatever_binary_fractions_m
     assert [line["Flags"] for line in study.items()] == ["", "", ""]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_an_outlier_is_told_by_the_rule_that_found_it(run: Run, tmp_path: Path) -> None:
     scores = (0.58592, 0.6, 0.82064, 0.61891, 0.62321, 0.49053)
     write_csv(tmp_path / "outs/m.csv", [("item", *"abcdef"), ("q1", *scores), ("q2", *[0.1] * 6)])

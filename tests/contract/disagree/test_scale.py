@@ -13,6 +13,8 @@ from tests.helpers.files import read_csv, sheet_text, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.studies import paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 SCORES = [("item", "ann", "bob", "cleo"), ("q1", 1, 2, 1), ("q2", 4, 5, 4), ("q3", 3, 3, 3), ("q4", 2, 2, 1)]
 
 
@@ -29,6 +31,7 @@ def test_advice_on_a_score_that_is_no_number_fits_it(run: Run, tmp_path: Path) -
     assert "with a point" in problems(tmp_path, "bad-score")[0]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_scores_of_judges_stand_on_the_scale_of_the_mean_on_the_page_and_in_the_csv(run: Run, tmp_path: Path) -> None:
     rows = {"q1": (4, 4, 7), "q2": (8, 3, 3), "q3": (2, 2, 9), "q4": (10, 7, 1)}
     text = "|".join(["item,ann,bob,cleo", *(f"{item},{a},{b},{c}" for item, (a, b, c) in rows.items())])
@@ -54,6 +57,7 @@ def test_a_row_that_loses_its_only_score_is_not_scored(run: Run, tmp_path: Path)
     assert {line["effect"] for line in listed(tmp_path, "out-of-scale")} == {"note"}
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_ranges_are_signed_with_all_their_digits(run: Run, tmp_path: Path) -> None:
     options = ("--scale", "0:1000001", "--recommend", "0.3333333:0.9")
     assert judged(run, tmp_path, "item,a,b|q1,1,2|q2,8,9", *options).code == 0

@@ -12,6 +12,8 @@ from tests.helpers.disagree import FULL, SHEET_SKIPPED, Row, Study, alike, judge
 from tests.helpers.files import sheet_rows, write_csv
 from tests.helpers.runs import Run
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 def test_strategies_weigh_a_dimension_however_its_name_is_written(study: Study) -> None:
     headers = {"plain": "cultural_authenticity", "blank": "Cultural Authenticity", "dash": "cultural-authenticity"}
@@ -132,6 +134,7 @@ def about(study: Study, model: str = "m") -> str:
     return "\n".join(" ".join(line) for line in lines if line and "Strategy" in line[0])
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_default_strategies_make_an_ensemble_out_of_one_judge(study: Study) -> None:
     one_judge(study, q1=ONE)
     rows: list[Row] = [("item", *ONE), ("q1", *(rating.score for rating in ONE.values()))]
@@ -155,6 +158,7 @@ def test_the_default_strategies_make_an_ensemble_out_of_one_judge(study: Study) 
     assert "strategies:default" in json.loads((study.res / "manifest.json").read_text("utf-8"))["signature"]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_table_of_strategies_may_be_ones_own(study: Study) -> None:
     one_judge(study, q1=ONE, q2=TWO)
     rows: list[Row] = [(name, *s[:3], s.weights.get("style", "")) for name, s in OWN.items()]
@@ -166,6 +170,7 @@ def test_a_table_of_strategies_may_be_ones_own(study: Study) -> None:
     assert all(name in about(study) for name in OWN)
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_strategies_move_scores_that_are_mapped_from_their_scale(study: Study) -> None:
     one_judge(study, q1={name: Rating(1 + 4 * score, *weights) for name, (score, *weights) in ONE.items()})
     assert study.score(*DEFAULT, "--scale", "1:5").code == 0

@@ -10,6 +10,8 @@ from tests.helpers.disagree import items, judged, results
 from tests.helpers.files import Rows, read_csv, write_book
 from tests.helpers.runs import Run
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 WIDE = "item,ann,bob|q1,4,80|q2,2,20|q3,5,100|q4,1,0|q5,3,50|q6,4,75"
 MODELS = "item,model,judge,score|" + "|".join(
     f"q{item},{model},{judge},{(item + len(model) * item % 3) % 5 + 1}"

@@ -14,6 +14,8 @@ from tests.helpers.entropy import Study, at_length, words
 from tests.helpers.files import read_csv, write_bytes, write_csv
 from tests.helpers.prose import pieces
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 TEXTS = pieces(60)[:6]
 
 

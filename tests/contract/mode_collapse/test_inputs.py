@@ -9,6 +9,8 @@ import pytest
 from tests.helpers.files import digests, read_csv, write_book, write_bytes, write_csv
 from tests.helpers.mode_collapse import CITIES, COUNTED, HOURS, NOT_SCORED, QUESTIONS, TREE, Study, roots
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 
 def sheets_of(texts: Iterable[str], head: str) -> list[tuple[object, ...]]:
     """Each text in a sheet of its own, so that one run tells what becomes of every one of them."""
@@ -607,6 +609,7 @@ def test_an_alias_of_two_options_is_a_usage_error(study: Study) -> None:
     assert not study.res.exists()
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_usage_error_in_the_table_leaves_old_reports_alone(study: Study) -> None:
     study.options()
     study.model(roots(["Paris"]))

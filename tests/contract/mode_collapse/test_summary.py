@@ -132,4 +132,4 @@ def test_another_level_changes_intervals_verdicts_and_power_together(study: Stud
     assert 0.001 < p_value < 0.05
     assert cells["0.999"]["Verdict"] == "too few samples"
     assert cells["0.95"]["Verdict"] == "low to moderate"
-    assert "p < 0.001" in study.run("mode-collapse", "--power", "--ci", "0.999").out
+    assert "p < 0.001" in study.run("mode-collapse", "--power", "--power-gini", "0.7", "--ci", "0.999").out

@@ -21,6 +21,8 @@ from tests.helpers.mode_collapse import (
 from tests.helpers.runs import Run
 from tests.helpers.studies import paged, problems_of
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 EVEN = {"food": ["rice", "bread"] * 6, "trip": ["sea", "hills", "town"] * 4}
 DECLARED = {name: [("level", "option"), *((0, option) for option in dict.fromkeys(EVEN[name]))] for name in EVEN}
 
@@ -74,6 +76,7 @@ def test_a_parent_that_is_no_option_is_not_scored_and_the_option_it_resembles_is
     assert "did you mean 'Japan'?" in line["message"]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_single_sample_leaves_the_interval_of_its_level_as_it_can_be(study: Study) -> None:
     study.options(PEOPLED)
     study.model([*EVERYWHERE[:-2], (1, "Peru", "x", 1)])
@@ -135,6 +138,7 @@ def test_a_cell_whose_only_row_has_a_bad_count_is_noted_at_that_row(study: Study
     assert [line["row"] for line in study.problems("no-choices")] == ["4"]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_order_of_sheets_changes_no_number(study: Study) -> None:
     heads = ("Sheet", *COUNTED)
     rows = {name: [(name, *row) for row in EVERYWHERE[1:]] for name in ("a", "b", "c")}
@@ -235,6 +239,7 @@ def test_a_target_without_a_question_holds_wherever_its_options_are_declared(stu
     assert study.effects("no-target") == {"note"}
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_percent_sign_is_a_hundredth(study: Study) -> None:
     study.options([("level", "option"), (0, "x"), (0, "y")])
     study.model(roots(["x", "y", "x"]))

@@ -34,9 +34,11 @@ from tests.helpers.files import sheet_rows
 from tests.helpers.runs import Run, called_in
 from tests.helpers.soak import examples
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 stats: Any = import_module("scipy.stats")  # loaded by name: it publishes no types
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 STATISTICS = ("mean", "variance", "std_dev", "cv", "minimum", "maximum", "consensus", "reliability")
 NAMES = ("standard", "conservative", "aggressive", "cultural_focused", "dimension_weighted")
 Record = dict[str, str]
@@ -1060,6 +1062,7 @@ def test_vector_of_the_strategies(run: Run, tmp_path: Path) -> None:
     assert float(record["Mean"]) == pytest.approx(mean, abs=5e-7)
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_vector_of_the_strategies_judge_by_judge(run: Run, tmp_path: Path) -> None:
     # two items alike: each strategy's mean over them is its score of either
     rows = [(item, dimension, *(decimal(value) for value in cell)) for item in "ab" for dimension, *cell in VECTOR]

@@ -286,7 +286,7 @@ def test_the_verdict_is_krippendorffs_as_far_as_the_interval_allows(
     run: Run, tmp_path: Path, noise: float, items: int, verdict: str
 ) -> None:
     rng = np.random.default_rng(4)
-    ratings = np.clip(rng.normal(rng.uniform(1.5, 4.5, size=(items, 1)), noise, size=(items, 4)), 1, 5).round(2)
+    ratings = np.clip(rng.normal(rng.uniform(1.5, 4.5, size=(items, 1)), noise, size=(items, 4)), 1, 5).round(1)
     given = Panel(("a", "b", "c", "d"), {"clarity": ratings})
     analyse(run, tmp_path, given)
     line = results(tmp_path)

@@ -23,8 +23,8 @@ distance: Any = import_module("scipy.spatial.distance")
 
 Judgment = tuple[str, str, str, float]
 
-EXAMPLES = examples(50)
-FEW = examples(30)
+EXAMPLES = examples(35)
+FEW = examples(20)
 CUTOFFS = (1, 2, 3, 4, 5, 8, 20)
 ALPHAS = (0.0, 0.25, 0.5, 0.9, 1.0)
 MEASURES = (

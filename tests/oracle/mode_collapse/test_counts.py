@@ -20,7 +20,7 @@ from tests.helpers.soak import examples
 # loaded by name: scipy publishes no types
 stats: Any = import_module("scipy.stats")
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 ALL = [gini, entropy, normalized_entropy, miller_madow]
 
 # half a unit of the last printed digit

@@ -14,7 +14,7 @@ from tests.helpers.soak import examples
 
 Options = Sequence[str] | Mapping[str, Sequence[str]]
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 
 COUNTRIES = ["Japan", "Brazil", "Netherlands", "Oman", "Côte d'Ivoire"]
 LANGUAGES = ["C", "C++", "C#", "Java"]

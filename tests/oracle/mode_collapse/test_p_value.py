@@ -21,6 +21,8 @@ from hypothesis import strategies as st
 from scoresheet.metrics import collapse_p_value, debiased_gini, gini, normalized_entropy
 from tests.helpers.soak import examples
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 Counts = tuple[int, ...]
 Shares = tuple[Fraction, ...]
 
@@ -36,7 +38,7 @@ class Run(Protocol):
     def __call__(self, *arguments: str) -> Outcome: ...
 
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 LEVEL = Fraction(5, 100)
 # the fewest draws a simulated p-value may rest on
 DRAWS = 10_000

@@ -156,25 +156,25 @@ def pooled(scores: Scores) -> float:
     return statistics.fmean(value for rows in scores.values() for _, value in rows)
 
 
-def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 4_000) -> tuple[float, float]:
+def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 2_000) -> tuple[float, float]:
     """Return the expanded 95 % percentile interval, drawing idioms once per resample for all sheets."""
     idioms = sorted({idiom for rows in scores.values() for idiom, _ in rows})
-    groups: list[dict[str, list[float]]] = []
+    groups: list[dict[str, tuple[int, float]]] = []  # how many values an idiom has in a sheet, and their sum
     for rows in scores.values():
-        group: dict[str, list[float]] = defaultdict(list)
+        found: dict[str, list[float]] = defaultdict(list)
         for idiom, value in rows:
-            group[idiom].append(value)
-        groups.append(group)
+            found[idiom].append(value)
+        groups.append({idiom: (len(scored), sum(scored)) for idiom, scored in found.items()})
     rng = random.Random("another generator, another stream")
     values: list[float] = []
     for _ in range(resamples):
         drawn = Counter(rng.choices(idioms, k=len(idioms)))
         sums, sizes = [], []
         for group in groups:
-            size = sum(drawn[idiom] * len(of_idiom) for idiom, of_idiom in group.items())
+            size = sum(drawn[idiom] * count for idiom, (count, _) in group.items())
             if size:
                 sizes.append(size)
-                sums.append(sum(drawn[idiom] * sum(of_idiom) for idiom, of_idiom in group.items()))
+                sums.append(sum(drawn[idiom] * total for idiom, (_, total) in group.items()))
         if pool:
             values.append(sum(sums) / sum(sizes))
         else:

@@ -20,6 +20,8 @@ from tests.helpers.files import read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Result, Run
 from tests.helpers.studies import paged
 
+pytestmark = pytest.mark.usefixtures("no_workbooks")
+
 WORDS = 20
 REFERENCE = " ".join(f"w{n:02}" for n in range(WORDS))
 Scores = Mapping[str, int]  # words of the reference that an answer has
@@ -174,6 +176,7 @@ def write_components(folder: Path) -> dict[str, list[str]]:
     return sheets
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_each_row_says_what_its_components_say_together_and_pages_count_them(run: Run, tmp_path: Path) -> None:
     sheets = write_components(tmp_path)
     scored(run)
@@ -197,6 +200,7 @@ def test_each_row_says_what_its_components_say_together_and_pages_count_them(run
 
 
 @pytest.mark.parametrize("edge", ["0", "0.3", "0.5", "0.55", "1"])
+@pytest.mark.usefixtures("workbooks")
 def test_components_go_by_both_numbers_and_the_edge(run: Run, tmp_path: Path, edge: str) -> None:
     rng = random.Random(8)
     rows = [(f"i{n:02}", " ".join(scoring(rng.randint(0, 20)).split()[: rng.randint(5, 20)])) for n in range(40)]
@@ -232,6 +236,7 @@ def test_an_edge_that_no_share_can_reach_is_refused(run: Run, tmp_path: Path, ed
         ([20, 20, 20, 10] * 8, "moderate to high"),
     ],
 )
+@pytest.mark.usefixtures("workbooks")
 def test_an_average_has_the_band_of_its_whole_interval(run: Run, tmp_path: Path, scores: list[int], word: str) -> None:
     idioms = [f"i{n:02}" for n in range(len(scores))]
     write(tmp_path, {"m": dict(zip(idioms, scores, strict=True))}, idioms)

@@ -16,7 +16,7 @@ from tests.helpers.soak import examples
 
 Options = dict[str, Any]
 
-EXAMPLES = examples(80)
+EXAMPLES = examples(50)
 SPACES = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u2002\u2028\u2029\u202f\u3000"
 
 
