@@ -151,6 +151,7 @@ def test_a_model_that_failed_and_one_without_common_idioms_stand_after_the_ranke
     assert "The higher S_Info of a_stray (1.000) is not over the same idioms." in ended.out
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_each_model_can_be_compared_with_one_alone(run: Run, tmp_path: Path) -> None:
     ended = scored(run, tmp_path, 4, "--against", "m01")
     lines = [line for line in read_csv(tmp_path / "res/comparisons.csv") if line["Measure"] == "S_Info"]
@@ -164,6 +165,7 @@ def test_each_model_can_be_compared_with_one_alone(run: Run, tmp_path: Path) -> 
     assert run("sinfo", "outs", "refs", "-o", "other", "--against", "m01", "--no-compare").code == 2
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_without_comparisons_models_are_ranked_all_the_same(run: Run, tmp_path: Path) -> None:
     ended = scored(run, tmp_path, 3, "--no-compare")
     assert read_csv(tmp_path / "res/comparisons.csv") == []
@@ -174,6 +176,7 @@ def test_without_comparisons_models_are_ranked_all_the_same(run: Run, tmp_path: 
     )
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_more_than_thirty_models_are_compared_with_the_best_and_that_is_said(run: Run, tmp_path: Path) -> None:
     ended = scored(run, tmp_path, 31, "-j", "1")
     _, compared, sentence = ended.out.rstrip("\n").split("\n\n")

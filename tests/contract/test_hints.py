@@ -187,6 +187,19 @@ def test_a_column_that_is_asked_about_is_the_one_to_type(place: Place) -> None:
 # --- and none is forgotten ------------------------------------------------------------------------------------------
 
 FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → the test that types it
+    ("baseline", "anyway"): "test_an_earlier_run_of_another_kind_is_refused",
+    ("baseline", "fail-if-worse"): "test_a_drop_that_is_not_noise_fails_and_names_model_size_and_chance",
+    ("baseline", "max-drop"): "test_noise_is_no_drop_but_the_largest_that_may_be_is_a_matter_of_its_own",
+    ("comparing", "against"): "test_what_cannot_be_compared_is_a_usage_error",
+    ("comparing", "baseline"): "test_compare_holds_a_folder_against_a_baseline_too",
+    ("comparing", "max-drop"): "test_compare_holds_a_folder_against_a_baseline_too",
+    ("comparing", "model"): "test_what_cannot_be_compared_is_a_usage_error",
+    ("gates", "fail-if"): "test_all_kinds_of_gates_go_through_one_list",
+    ("gates", "fail-on"): "test_all_kinds_of_gates_go_through_one_list",
+    ("gates", "min-coverage"): "test_all_kinds_of_gates_go_through_one_list",
+    ("pipeline", "against"): "test_each_model_can_be_compared_with_one_alone",
+    ("pipeline", "baseline"): "test_an_earlier_run_of_another_kind_is_refused",
+    ("pipeline", "max-drop"): "test_a_measure_without_a_direction_cannot_drop_and_that_is_said",
     ("csv_files", "encoding"): "test_one_of_the_encodings_that_are_shown_leads_through",
     ("header_matching", "column"): "test_what_a_message_tells_to_type_leads_through",
     ("header_matching", "skip-sheet"): "test_what_a_message_tells_to_type_leads_through",

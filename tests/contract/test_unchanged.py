@@ -367,5 +367,5 @@ def test_a_users_own_file_where_the_folder_is_to_be_stops_the_run(ready: Place, 
 
 def test_a_plan_with_a_new_part_counts_until_it_is_said_not_to() -> None:
     named = {"folder", "signature", "side_files", "renamed", "options", "by", "keep", "raw_csv", "reference_sources"}
-    named |= {"workbooks", "tables"}
+    named |= {"workbooks", "tables", "lone_folder"}
     assert {field for field in Plan.__dataclass_fields__ if field not in provenance._NOT_SHOWN} == named

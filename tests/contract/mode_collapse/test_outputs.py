@@ -744,7 +744,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_a_rerun_gives_the_same_bytes_and_the_default_seed_is_0(two: Study) -> None:
     assert two.score("-j", "2", "--seed", "0", res="again").code == 0
     first = digests(two.res)
-    assert len(first) == 11
+    assert len(first) == 15
     assert digests(two.root / "again") == first
 
 

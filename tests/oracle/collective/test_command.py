@@ -21,7 +21,7 @@ import pytest
 
 from tests.helpers.collective import interval_by_hand
 from tests.helpers.files import sheet_names, sheet_rows
-from tests.helpers.json_values import leaves
+from tests.helpers.json_values import leaves, nested
 from tests.helpers.runs import Result, Run
 from tests.helpers.workbooks import empty_workbooks
 
@@ -74,7 +74,7 @@ def measures(folder: Path, name: str = "system") -> dict[str, Any]:
     """Return the system's numbers in metrics.json, which has null for undefined and infinite."""
     found = json.loads((folder / "out" / "metrics.json").read_text(encoding="utf-8"))[name]
     assert isinstance(found, dict)
-    return found
+    return nested({name: found})[name]
 
 
 def number(cell: Any) -> float:
