@@ -1,17 +1,20 @@
-"""Which kernel compares texts: the compiled one where it was built, else its twin in Python. Both give the same bits."""
+"""Which kernel compares texts: compiled where that was built, else its twin in Python; both give the same bits."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
+from types import ModuleType
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.text import words
 
-try:
-    from scoresheet.metrics.text import _kernel
-except ImportError:  # installed where nothing could compile it
-    _kernel = None  # type: ignore[assignment]
+_kernel: ModuleType | None = None
+with suppress(ImportError):  # it may have been installed where nothing could compile it
+    from scoresheet.metrics.text import _kernel as _compiled
+
+    _kernel = _compiled
 
 PURE: Final = "SCORESHEET_PURE"  # the variable that asks for the twin
 REVISION: Final = 1  # of what is called here; the same number stands in `_kernel.c`
@@ -35,7 +38,7 @@ def chosen_kernel(variables: Mapping[str, str]) -> Kernel:
         return Kernel("Python", words.Words, "the compiled one was not built")
     if _kernel.REVISION != REVISION:
         return Kernel("Python", words.Words, "the compiled one is of another revision; install scoresheet anew")
-    return Kernel(f"C {_kernel.SOURCE}", _kernel.Words, "compiled")  # type: ignore[arg-type] # its twin, by tests
+    return Kernel(f"C {_kernel.SOURCE}", _kernel.Words, "compiled")
 
 
 _KERNEL = chosen_kernel(os.environ)

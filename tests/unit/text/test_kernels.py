@@ -44,9 +44,9 @@ def test_both_kernels_say_the_same_of_random_pairs(compiled: Any, block: int) ->
     for number in range(TEXTS_IN_A_BLOCK):
         pair = random_texts(rng)
         if number % 2:  # as cut by a tokeniser for unspaced scripts
-            given: tuple[Any, Any] = tuple(sentences(text, ("auto", "chars")[number % 4 == 1]) for text in pair)
+            given: list[Any] = [sentences(text, ("auto", "chars")[number % 4 == 1]) for text in pair]
         else:
-            given = pair
+            given = [*pair]
         if numbers(compiled, *given) != numbers(words.Words, *given):
             differing.append(given)
     assert min(differing, key=lambda given: len(str(given)), default=None) is None
@@ -145,20 +145,23 @@ def test_the_kernel_is_built_where_there_is_a_compiler() -> None:
     assert kernel.chosen_kernel({}).reason == "compiled", "make env"
 
 
-def test_the_kernel_was_built_from_the_source_that_is_here(compiled: Any) -> None:
+@pytest.mark.usefixtures("compiled")
+def test_the_kernel_was_built_from_the_source_that_is_here() -> None:
     source = (ROOT / "metrics/text/_kernel.c").read_bytes().replace(b"\r\n", b"\n")
     assert kernel.kernel_name() == f"C {hashlib.sha256(source).hexdigest()[:12]}", "make env builds it anew"
     assert f"#define REVISION {kernel.REVISION} ".encode() in source
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(("value", "pure"), [("1", True), ("yes", True), ("0", False), ("", False)])
-def test_the_variable_asks_for_the_twin(compiled: Any, value: str, pure: bool) -> None:
+def test_the_variable_asks_for_the_twin(value: str, pure: bool) -> None:
     chosen = kernel.chosen_kernel({kernel.PURE: value})
     assert (chosen.name == "Python") == pure
     assert (chosen.words is words.Words) == pure
 
 
-def test_a_kernel_of_another_revision_is_not_used(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("compiled")
+def test_a_kernel_of_another_revision_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "REVISION", kernel.REVISION + 1)
     chosen = kernel.chosen_kernel({})
     assert chosen.words is words.Words
