@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
+from importlib import import_module
 from types import ModuleType
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.text import words
 
 _kernel: ModuleType | None = None
-with suppress(ImportError):  # it may have been installed where nothing could compile it
-    from scoresheet.metrics.text import _kernel as _compiled
-
-    _kernel = _compiled
+_absence = "the compiled one was not built"  # as where nothing could compile it
+try:
+    _kernel = import_module("scoresheet.metrics.text._kernel")
+except ModuleNotFoundError:
+    pass
+except ImportError as error:
+    _absence = f"the compiled one cannot be loaded: {error}"
 
 PURE: Final = "SCORESHEET_PURE"  # the variable that asks for the twin
 REVISION: Final = 1  # of what is called here; the same number stands in `_kernel.c`
@@ -35,7 +38,7 @@ def chosen_kernel(variables: Mapping[str, str]) -> Kernel:
     if variables.get(PURE, "") not in ("", "0"):
         return Kernel("Python", words.Words, f"{PURE} is set")
     if _kernel is None:
-        return Kernel("Python", words.Words, "the compiled one was not built")
+        return Kernel("Python", words.Words, _absence)
     if _kernel.REVISION != REVISION:
         return Kernel("Python", words.Words, "the compiled one is of another revision; install scoresheet anew")
     return Kernel(f"C {_kernel.SOURCE}", _kernel.Words, "compiled")
