@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, detectable_difference, significance_level
 from scoresheet.metrics.stats.holm import holm
-from scoresheet.metrics.stats.randomisation import NOT_COMPARED, PairedTest, paired_tests, why_not_shown
+from scoresheet.metrics.stats.randomisation import PairedTest, paired_tests_of_all, why_not_shown
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
+_TOGETHER: Final = 32  # pairs of models tested in one pass over the sign flips
 
 
 class KeyedValues(NamedTuple):
@@ -144,7 +145,10 @@ def compare_units(
     # a model that has the headline nowhere has no place, and leaves the others theirs
     known = {model: own for model, own in models.items() if own is not None and own.defined_keys(column)}
     pairs = list(combinations(models, 2))
-    tests = [_tests(models[one], models[other], len(measures), confidence, seed) for one, other in pairs]
+    tests: list[list[PairedTest]] = []
+    for start in range(0, len(pairs), _TOGETHER):
+        scores = [_scores(models[a], models[b], len(measures), seed) for a, b in pairs[start : start + _TOGETHER]]
+        tests += paired_tests_of_all(scores, measures=len(measures), confidence=confidence, seed=seed)
     rows = [
         (one, other, measure, own[column])
         for (one, other), own in zip(pairs, tests, strict=True)
@@ -172,25 +176,23 @@ def compare_units(
     )
 
 
-def _tests(
-    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, confidence: float, seed: int
-) -> list[PairedTest]:
-    """Return a test for each measure over the keys that both models have.
+def _scores(
+    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, seed: int
+) -> tuple[Numbers, Numbers]:
+    """Return the measures of two models for the keys that both have.
 
     A key is compared on the sheets of the same name where both have it; if no sheet has a name in common, whatever
     there is on the one side with whatever there is on the other.
     """
     if ours is None or theirs is None:
-        return [NOT_COMPARED] * measures
+        return np.empty((0, measures)), np.empty((0, measures))
     shared = sorted(set(ours.keys) & set(theirs.keys))
     if len(shared) > MOST_UNITS:
         chosen = np.sort(np.random.default_rng(seed).choice(len(shared), MOST_UNITS, replace=False))
         shared = [shared[index] for index in chosen.tolist()]
     first, second = _on_shared([ours, theirs], shared)
     both = ~np.isnan(first - second).all(axis=1)
-    return paired_tests(
-        first[both].tolist(), second[both].tolist(), measures=measures, confidence=confidence, seed=seed
-    )
+    return first[both], second[both]
 
 
 def _on_shared(models: Sequence[ComparedUnits], keys: Sequence[str]) -> list[Numbers]:

@@ -24,6 +24,9 @@ N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
 
+Scores = Sequence[Sequence[float]] | NDArray[np.float64]  # a row per unit, a column per measure
+Pair = tuple[Scores, Scores]  # of two systems, on the same units
+
 
 class PairedTest(NamedTuple):
     """How two systems differ in one measure, over the units that both have.
@@ -119,36 +122,73 @@ def paired_test(
 
 
 def paired_tests(
-    ours: Sequence[Sequence[float]],
-    theirs: Sequence[Sequence[float]],
-    *,
-    measures: int,
-    confidence: float = CONFIDENCE_LEVEL,
-    seed: int = 0,
+    ours: Scores, theirs: Scores, *, measures: int, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
 ) -> list[PairedTest]:
     """Return a comparison for each measure; both sides have a row per unit and a column per measure.
 
     The interval is that of the mean difference under resampled units. The p-value asks how often a difference as large
     arises when each unit's difference has either sign with the same chance.
     """
-    if not ours:
-        return [NOT_COMPARED] * measures
-    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    both = ~(np.isnan(first) | np.isnan(second))
-    differences = np.where(both, first - second, 0.0)
+    return paired_tests_of_all([(ours, theirs)], measures=measures, confidence=confidence, seed=seed)[0]
+
+
+def paired_tests_of_all(
+    pairs: Sequence[Pair], *, measures: int, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+) -> list[list[PairedTest]]:
+    """Return the same for many pairs of systems; those with equally many units share a pass over the signs."""
+    tables = [_Differences.of(*pair) if len(pair[0]) else None for pair in pairs]
+    reached = _flips_as_large([table.values for table in tables if table is not None], seed)
+    return [
+        _tests_of_measures(table, next(reached), confidence, seed) if table is not None else [NOT_COMPARED] * measures
+        for table in tables
+    ]
+
+
+class _Differences(NamedTuple):
+    """Two systems on the same units: a row per unit, a column per measure."""
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    both: NDArray[np.bool_]  # where both have a value
+    values: NDArray[np.float64]  # the first less the second; 0 where one of them has no value
+
+    @classmethod
+    def of(cls, ours: Scores, theirs: Scores) -> _Differences:
+        first, second = np.ascontiguousarray(ours, dtype=float), np.ascontiguousarray(theirs, dtype=float)
+        both = ~(np.isnan(first) | np.isnan(second))
+        return cls(first, second, both, np.where(both, first - second, 0.0))
+
+
+def _flips_as_large(tables: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield, for each table of differences, how many of the sign flips give a sum as large as each measure's own."""
+    places: dict[int, list[int]] = {}
+    for place, table in enumerate(tables):
+        places.setdefault(len(table), []).append(place)
+    found: dict[int, NDArray[np.float64]] = {}
+    for units, together in places.items():
+        differences = np.hstack([tables[place] for place in together])
+        seen = np.abs(np.concatenate([tables[place].sum(axis=0) for place in together]))
+        reached = np.zeros(len(seen))
+        for signs in _signs(units, seed):
+            # a measure's flips lie side by side, which makes them quick to count
+            flipped = differences.T @ signs.T
+            np.abs(flipped, out=flipped)
+            reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
+        found |= dict(zip(together, np.split(reached, len(together)), strict=True))
+    return (found[place] for place in range(len(tables)))
+
+
+def _tests_of_measures(
+    table: _Differences, reached: NDArray[np.float64], confidence: float, seed: int
+) -> list[PairedTest]:
+    """Return a comparison for each measure, given how many sign flips reach its difference."""
+    differences, both = table.values, table.both
     counts = both.sum(axis=0)
     known = np.maximum(counts, 1)
-    seen = np.abs(differences.sum(axis=0))
-    reached = np.zeros(len(seen))
-    for signs in _signs(len(differences), seed):
-        # a measure's flips lie side by side, which makes them quick to count
-        flipped = differences.T @ signs.T
-        np.abs(flipped, out=flipped)
-        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - 1e-9]
     listed = 2 ** len(differences) <= N_PERMUTATIONS
     chances = reached / 2 ** len(differences) if listed else (1 + reached) / (1 + N_PERMUTATIONS)
     ends = _intervals(differences, both, confidence, seed)
-    means, other_means = _means(first, both), _means(second, both)
+    means, other_means = _means(table.first, both), _means(table.second, both)
     tests = []
     for place, units in enumerate(counts.tolist()):
         if not units:
