@@ -111,10 +111,10 @@ def test_the_compiled_kernel_gives_back_its_memory(compiled: Any) -> None:
                 shared.union(wrong)
 
     go_over_all()
+    gc.collect()  # what tests before this one left
     kinds = sys.getrefcount(compiled)
     tracemalloc.start()
     try:
-        gc.collect()
         before = tracemalloc.take_snapshot()
         for _ in range(5):
             go_over_all()
