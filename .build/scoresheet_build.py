@@ -1,8 +1,11 @@
-"""The build backend: setuptools, told what pyproject.toml cannot say of packages, archive and description.
+"""The build backend: setuptools, told what pyproject.toml cannot say of packages, kernel, archive and description.
 
 The folders are cli/ and metrics/; those names are too common to install, so they become scoresheet.cli and
 scoresheet.metrics, and cli/package becomes scoresheet itself. setuptools finds packages under their folders' names
 only, so what it finds is renamed here; a new folder needs no line anywhere.
+
+The kernel is optional: where nothing can compile it, the package is built without it and runs its twin in Python. One
+compiled file serves all versions of Python from the lowest on.
 
 With SCORESHEET_REPOSITORY set to the repository's address, the README's links point to the files of this release there,
 and the address is in the metadata. Without it we know of none, and a link becomes its text and the path of the file.
@@ -11,8 +14,10 @@ and the address is in the metadata. Without it we know of none, and a link becom
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import re
+import sysconfig
 import tomllib
 from pathlib import Path
 
@@ -27,6 +32,8 @@ from setuptools.build_meta import (  # noqa: F401 - the hooks that pip and build
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,6 +48,10 @@ FILES = (
     "constraints.txt",
     "scoresheet.toml",
 )
+KERNEL = "scoresheet.metrics.text._kernel"
+KERNEL_SOURCE = "metrics/text/_kernel.c"
+LOWEST_PYTHON = "cp311"  # whose limited API the source asks for
+MADE_HERE = (".pyc", ".pyo", ".so", ".pyd")  # what a build leaves among the sources
 RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)")
 IN_THE_ARCHIVE = "Paths such as `docs/quick-start.md` are files of the source archive.\n"
 
@@ -58,13 +69,45 @@ def description(readme: str, repository: str, version: str) -> str:
     return RELATIVE_LINK.sub(r"\1 (`\2`)", readme) + "\n" + IN_THE_ARCHIVE
 
 
+def kernel() -> list[setuptools.Extension]:
+    """Return the kernel to be compiled; a Python without a global lock has no limited API, and goes without."""
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return []
+    source = hashlib.sha256((ROOT / KERNEL_SOURCE).read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:12]
+    macros = [("KERNEL_SOURCE", f'"{source}"')]
+    return [setuptools.Extension(KERNEL, [KERNEL_SOURCE], define_macros=macros, py_limited_api=True, optional=True)]
+
+
+class BuildKernel(build_ext):
+    """Compiling that leaves no trace of where it was done, so that two builds are the same bytes."""
+
+    def build_extension(self, ext: setuptools.Extension) -> None:
+        """Compile without what a debugger would want: it names folders."""
+        ext.extra_compile_args = ["/Brepro"] if self.compiler.compiler_type == "msvc" else ["-O2", "-g0"]
+        ext.extra_link_args = ["/Brepro"] if self.compiler.compiler_type == "msvc" else []
+        super().build_extension(ext)
+
+
+class HonestWheel(bdist_wheel):
+    """A wheel that is for one platform only if something compiled is in it."""
+
+    def run(self) -> None:
+        """Compile first, and see what came of it."""
+        command = self.get_finalized_command("build_ext")
+        self.run_command("build_ext")
+        if not any(Path(command.get_ext_fullpath(each.name)).exists() for each in command.extensions or ()):
+            self.distribution.ext_modules = []
+            self.root_is_pure = True
+        super().run()
+
+
 class WholeArchive(sdist):
     """A source archive that holds what the repository holds, so that whoever has it can test it too."""
 
     def make_distribution(self) -> None:
         """Pack every file of the project but hidden ones, and this module, without which nothing can be built."""
         inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
-        wanted = [path.relative_to(ROOT) for path in inside if path.suffix not in (".pyc", ".pyo")]
+        wanted = [path.relative_to(ROOT) for path in inside if path.suffix not in MADE_HERE]
         visible = [str(path) for path in wanted if not any(part.startswith(".") for part in path.parts)]
         self.filelist.extend([*visible, *FILES, "results/README.md", ".build/scoresheet_build.py"])
         self.filelist.remove_duplicates()
@@ -83,7 +126,9 @@ def settings() -> dict[str, object]:
     return {
         "packages": packages(),
         "package_dir": {"scoresheet": "cli/package", "scoresheet.cli": "cli", "scoresheet.metrics": "metrics"},
-        "cmdclass": {"sdist": WholeArchive},
+        "ext_modules": kernel(),
+        "options": {"bdist_wheel": {"py_limited_api": LOWEST_PYTHON}} if kernel() else {},
+        "cmdclass": {"sdist": WholeArchive, "build_ext": BuildKernel, "bdist_wheel": HonestWheel},
         "long_description": description((ROOT / "README.md").read_text(encoding="utf-8"), repository, version),
         "long_description_content_type": "text/markdown",
         "project_urls": addresses if repository else {},

@@ -59,6 +59,12 @@ def build(only: str | None = None) -> typer.Typer:
         version: Annotated[  # noqa: ARG001 - its callback does the work
             bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_version)
         ] = False,
+        verbose: Annotated[  # noqa: ARG001 - the same
+            bool,
+            typer.Option(
+                "--verbose", "-v", help="With --version: also which kernel is used.", is_eager=True, callback=_version
+            ),
+        ] = False,
     ) -> None:
         return
 
@@ -275,12 +281,20 @@ def _write_stderr(message: str) -> None:
         sys.stderr.flush()
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool) -> None:
+    """Print the version once it is known whether that, and more, was asked for; the order of the two words is free."""
+    asked = context.meta.setdefault("scoresheet.version", {})
+    asked[parameter.name] = given
+    if asked.get("version") and "verbose" in asked:
         from scoresheet.cli.version import VERSION
+        from scoresheet.metrics.text.kernel import kernel
 
         typer.echo(f"scoresheet {VERSION}")
+        if asked["verbose"]:
+            typer.echo(f"kernel: {kernel().name} ({kernel().reason})")
         raise typer.Exit
+    if asked.get("verbose") and "version" in asked:
+        raise typer.BadParameter("it goes with --version, or after the name of a command", param_hint="-v")
 
 
 def _prepare_streams() -> None:

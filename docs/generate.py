@@ -84,8 +84,8 @@ def cli_page() -> str:
         _table(("code", "meaning"), [(str(int(code)), code.about) for code in Exit]),
         "## Help and completion",
         "`--help` shows the common options on one screen, `--help-all` every option and, of `scoresheet` itself, what "
-        "each exit code means. `scoresheet --version` prints the version; `python -m scoresheet` is the same as "
-        "`scoresheet`.",
+        "each exit code means. `scoresheet --version` prints the version, with `-v` also [which "
+        "kernel](../performance.md) compares texts; `python -m scoresheet` is the same as `scoresheet`.",
         "`scoresheet --install-completion` lets bash, zsh, fish or PowerShell complete commands, options and their "
         "values from the next shell on; `scoresheet --show-completion` prints what that installs, for shells that you "
         "set up yourself.",

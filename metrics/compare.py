@@ -22,7 +22,14 @@ from scoresheet.metrics.stats.confidence import (
     t_quantile,
 )
 from scoresheet.metrics.stats.holm import holm
-from scoresheet.metrics.stats.randomisation import NOT_COMPARED, PairedTest, paired_tests, picked_tests, why_not_shown
+from scoresheet.metrics.stats.randomisation import (
+    NOT_COMPARED,
+    PairedTest,
+    paired_tests,
+    paired_tests_of_all,
+    picked_tests,
+    why_not_shown,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +38,7 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
+_TOGETHER: Final = 32  # pairs of models tested in one pass over the sign flips
 MOST_MODELS: Final = 30  # every two of which are compared; of more, each with the best alone
 
 
@@ -244,7 +252,11 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
     if chosen.picked:
         tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed)
     else:
-        tests = [_tests(models[one], models[other], size, confidence, seed) for one, other in chosen.pairs]
+        tests = []
+        for start in range(0, len(chosen.pairs), _TOGETHER):
+            pairs = chosen.pairs[start : start + _TOGETHER]
+            scores = [_scores(models[one], models[other], size, seed) for one, other in pairs]
+            tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed)
     rows = [
         (pair, place, tests[pair][place]) for pair in range(len(chosen.pairs)) for place in range(size)
     ]  # of each pair every measure
@@ -314,7 +326,7 @@ def _tests_with_best(
     levels = [level / (number if each == headline else number * (measures - 1)) for each in range(measures)]
     found = picked_tests(leads, headline=headline, higher=better != "lower", levels=levels, seed=seed)
     tests = [
-        paired_tests(ours.tolist(), theirs.tolist(), measures=measures, confidence=confidence, seed=seed, p_values=own)
+        paired_tests(ours, theirs, measures=measures, confidence=confidence, seed=seed, p_values=own)
         for (ours, theirs), own in zip(sides, found.p_values.tolist(), strict=True)
     ]
     return tests, found.critical.tolist()
@@ -328,22 +340,20 @@ def _sampled(keys: list[str], seed: int) -> list[str]:
     return [keys[index] for index in chosen.tolist()]
 
 
-def _tests(
-    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, confidence: float, seed: int
-) -> list[PairedTest]:
-    """Return a test for each measure over the keys that both models have.
+def _scores(
+    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, seed: int
+) -> tuple[Numbers, Numbers]:
+    """Return the measures of two models for the keys that both have.
 
     A key is compared on the sheets of the same name where both have it; if no sheet has a name in common, whatever
     there is on the one side with whatever there is on the other.
     """
     if ours is None or theirs is None:
-        return [NOT_COMPARED] * measures
+        return np.empty((0, measures)), np.empty((0, measures))
     shared = _sampled(sorted(set(ours.keys) & set(theirs.keys)), seed)
     first, second = _on_shared([ours, theirs], shared)
     both = ~np.isnan(first - second).all(axis=1)
-    return paired_tests(
-        first[both].tolist(), second[both].tolist(), measures=measures, confidence=confidence, seed=seed
-    )
+    return first[both], second[both]
 
 
 def _on_shared(models: Sequence[ComparedUnits], keys: Sequence[str]) -> list[Numbers]:

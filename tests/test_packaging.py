@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import email.message
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.helpers.kernels import has_compiler
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -28,9 +31,13 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a wheel built from a copy of the tree."""
+    return built_wheel(tmp_path_factory, {})
+
+
+def built_wheel(tmp_path_factory: pytest.TempPathFactory, variables: dict[str, str]) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in ("cli", "metrics", ".build"):
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.pyd"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
     out = tmp_path_factory.mktemp("wheel")
@@ -46,8 +53,29 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         str(out),
         str(source),
     ]
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **variables})
     return next(out.glob("*.whl"))
+
+
+def compiled_in(wheel: Path) -> list[str]:
+    return [name for name in zipfile.ZipFile(wheel).namelist() if Path(name).suffix in (".so", ".pyd")]
+
+
+def test_the_wheel_holds_the_kernel_for_every_python_of_its_platform(wheel: Path) -> None:
+    if not has_compiler():
+        pytest.skip("no C compiler here, or no header of Python")
+    (kernel,) = compiled_in(wheel)
+    assert kernel.startswith("scoresheet/metrics/text/_kernel.")
+    assert "-cp311-abi3-" in wheel.name
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".c")]
+
+
+def test_without_a_compiler_the_wheel_is_for_any_platform(tmp_path_factory: pytest.TempPathFactory) -> None:
+    if sys.platform == "win32":
+        pytest.skip("there the compiler goes by no variable")
+    pure = built_wheel(tmp_path_factory, {"CC": "false"})
+    assert pure.name.endswith("-py3-none-any.whl")
+    assert compiled_in(pure) == []
 
 
 def test_the_wheel_holds_only_scoresheet(wheel: Path) -> None:
@@ -96,6 +124,8 @@ def test_the_command_works_in_a_project_with_its_own_metrics_and_cli(wheel: Path
     )
     assert done.returncode == 0, done.stderr
     assert (project / "results/information_density/s_info_results.xlsx").exists()
+    manifest = json.loads((project / "results/information_density/manifest.json").read_bytes())
+    assert (manifest["kernel"] == "Python") == (not compiled_in(wheel))
     where = "import scoresheet.cli.app as app; print(app.__file__)"
     shown = subprocess.run([python, "-c", where], cwd=project, capture_output=True, text=True, check=True).stdout
     assert str(environment) in shown

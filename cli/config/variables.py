@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 PREFIX: Final = "SCORESHEET_"
-_OF_THE_BUILD: Final = ("SCORESHEET_REPOSITORY",)  # read when a package is built
+_OF_THE_BUILD: Final = "SCORESHEET_REPOSITORY"  # read when a package is built
 
 
 def variable_name(option: str) -> str:
@@ -20,17 +20,20 @@ def variable_name(option: str) -> str:
 
 def notes_of_unknown_variables(names: Iterable[str]) -> list[str]:
     """Return a note for each variable with our prefix that sets no option of any command."""
-    given = [name for name in sorted(names) if name.startswith(PREFIX) and name not in _OF_THE_BUILD]
+    given = [name for name in sorted(names) if name.startswith(PREFIX) and name != _OF_THE_BUILD]
     if not given:
         return []
     from scoresheet.cli.commands import all_commands
     from scoresheet.cli.config.values import command_fields
     from scoresheet.cli.input.header_matching import suggestion
+    from scoresheet.metrics.text.kernel import PURE
 
     fields = {name: field for command in all_commands() for name, field in command_fields(command).items()}
     listed = [name for name, field in fields.items() if isinstance(field.default, tuple)]
     notes = []
     for variable in given:
+        if variable == PURE:
+            continue  # it chooses the kernel
         name = variable.removeprefix(PREFIX).lower().replace("_", "-")
         if name in listed:
             notes.append(

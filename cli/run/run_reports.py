@@ -37,6 +37,7 @@ from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ def manifest(
     return {
         "tool": TOOL,
         "version": VERSION,
+        "kernel": kernel_name(),
         "command": run.plan.family.name,
         "signature": run.plan.signature,
         "raw_csv": run.plan.raw_csv,

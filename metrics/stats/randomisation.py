@@ -26,6 +26,9 @@ _KEPT: Final = 1_000  # units up to which the signs are kept
 _KEPT_SMALL: Final = 5_000  # units up to which small numbers are
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
+Scores = Sequence[Sequence[float]] | NDArray[np.float64]  # a row per unit, a column per measure
+Pair = tuple[Scores, Scores]  # of two systems, on the same units
+
 
 class PairedTest(NamedTuple):
     """How two systems differ in one measure, over the units that both have.
@@ -121,8 +124,8 @@ def paired_test(
 
 
 def paired_tests(
-    ours: Sequence[Sequence[float]],
-    theirs: Sequence[Sequence[float]],
+    ours: Scores,
+    theirs: Scores,
     *,
     measures: int,
     confidence: float = CONFIDENCE_LEVEL,
@@ -135,16 +138,66 @@ def paired_tests(
     arises when each unit's difference has either sign with the same chance; `p_values` stand in for it where they are
     known from elsewhere.
     """
-    if not ours:
-        return [NOT_COMPARED] * measures
-    first, second = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    both = ~(np.isnan(first) | np.isnan(second))
-    differences = np.where(both, first - second, 0.0)
+    if p_values is None or not len(ours):
+        return paired_tests_of_all([(ours, theirs)], measures=measures, confidence=confidence, seed=seed)[0]
+    return _tests_of_measures(_Differences.of(ours, theirs), np.asarray(p_values), confidence, seed)
+
+
+def paired_tests_of_all(
+    pairs: Sequence[Pair], *, measures: int, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+) -> list[list[PairedTest]]:
+    """Return the same for many pairs of systems; those with equally many units share a pass over the signs."""
+    tables = [_Differences.of(*pair) if len(pair[0]) else None for pair in pairs]
+    chances = _flipped_p_values([table.values for table in tables if table is not None], seed)
+    return [
+        _tests_of_measures(table, next(chances), confidence, seed) if table is not None else [NOT_COMPARED] * measures
+        for table in tables
+    ]
+
+
+class _Differences(NamedTuple):
+    """Two systems on the same units: a row per unit, a column per measure."""
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    both: NDArray[np.bool_]  # where both have a value
+    values: NDArray[np.float64]  # the first less the second; 0 where one of them has no value
+
+    @classmethod
+    def of(cls, ours: Scores, theirs: Scores) -> _Differences:
+        first, second = np.ascontiguousarray(ours, dtype=float), np.ascontiguousarray(theirs, dtype=float)
+        both = ~(np.isnan(first) | np.isnan(second))
+        return cls(first, second, both, np.where(both, first - second, 0.0))
+
+
+def _flipped_p_values(tables: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:
+    """Yield for each table of differences how often flipped signs give a sum as far from 0 as each measure's own."""
+    places: dict[int, list[int]] = {}
+    for place, table in enumerate(tables):
+        places.setdefault(len(table), []).append(place)
+    found: dict[int, NDArray[np.float64]] = {}
+    for units, together in places.items():
+        differences = np.hstack([tables[place] for place in together])
+        seen = np.abs(np.concatenate([tables[place].sum(axis=0) for place in together]))
+        reached = np.zeros(len(seen))
+        for signs in _signs(units, seed):
+            # a measure's flips lie side by side, which makes them quick to count
+            flipped = differences.T @ signs.T
+            np.abs(flipped, out=flipped)
+            reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
+        found |= dict(zip(together, np.split(_chances(reached, units), len(together)), strict=True))
+    return (found[place] for place in range(len(tables)))
+
+
+def _tests_of_measures(
+    table: _Differences, chances: NDArray[np.float64], confidence: float, seed: int
+) -> list[PairedTest]:
+    """Return a comparison for each measure, given their p-values."""
+    differences, both = table.values, table.both
     counts = both.sum(axis=0)
     known = np.maximum(counts, 1)
-    chances = _flipped_p_values(differences, seed) if p_values is None else np.asarray(p_values)
     ends = _intervals(differences, both, confidence, seed)
-    means, other_means = _means(first, both), _means(second, both)
+    means, other_means = _means(table.first, both), _means(table.second, both)
     tests = []
     for place, units in enumerate(counts.tolist()):
         if not units:
@@ -172,18 +225,6 @@ def paired_tests(
             )
         )
     return tests
-
-
-def _flipped_p_values(differences: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """Return for each measure how often flipped signs give a sum as far from 0."""
-    seen = np.abs(differences.sum(axis=0))
-    reached = np.zeros(len(seen))
-    for signs in _signs(len(differences), seed):
-        # a measure's flips lie side by side, which makes them quick to count
-        flipped = differences.T @ signs.T
-        np.abs(flipped, out=flipped)
-        reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
-    return _chances(reached, len(differences))
 
 
 def _chances(reached: NDArray[np.float64], units: int) -> NDArray[np.float64]:

@@ -1,1 +1,1 @@
-"""Texts: tokenizers, scripts and languages, common subsequences, ROUGE-L, TF-IDF."""
+"""Texts: tokenizers, scripts and languages, common subsequences and their kernel, ROUGE-L, TF-IDF."""

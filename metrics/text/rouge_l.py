@@ -7,17 +7,18 @@ from typing import Final
 
 from scoresheet.metrics.checks import check_text
 from scoresheet.metrics.options import check_choice
-from scoresheet.metrics.text.lcs import Positions, lcs_length, union_of_lcs
-from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS, is_wordless, needs_cutting, sentences
+from scoresheet.metrics.text.kernel import Words, kernel
+from scoresheet.metrics.text.lcs import lcs_length
+from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS, Sentences, is_wordless, needs_cutting, sentences
 
 LIBRARY: Final = "1.0.1"  # the release of PyPI `rouge` that the default equals
 DEFINITIONS: Final = ("rouge", "lin", "charset")
 
 
 class Text:
-    """A text made ready to be compared many times: stripped, and cut into sentences of words."""
+    """A text made ready to be compared many times: stripped, and cut into sentences of words at first need."""
 
-    __slots__ = ("_positions", "sentences", "text", "tokenizer", "wordless")
+    __slots__ = ("_sentences", "_words", "text", "tokenizer", "wordless")
 
     def __init__(self, text: str, tokenizer: str = "auto") -> None:
         check_choice("tokenizer", tokenizer, TOKENIZERS)
@@ -25,18 +26,27 @@ class Text:
         self.text = text.strip()
         self.tokenizer = tokenizer
         self.wordless = is_wordless(self.text)
-        self.sentences = sentences(self.text, tokenizer)
-        self._positions: Positions | None = None
+        # segmenting takes a package that may be missing: that is said here, whatever is asked of the text later
+        self._sentences: Sentences | None = sentences(self.text, tokenizer) if tokenizer == "words" else None
+        self._words: Words | None = None
 
-    def vocabulary(self) -> set[str]:
-        """Return the distinct words; a blank sentence's empty word counts, as in `rouge`."""
-        return set().union(*self.sentences)
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
+        return Text, (self.text, self.tokenizer)  # words of a kernel stay in their process
 
-    def positions(self) -> Positions:
-        """Return where the words stand, for a text that is a reference; made once."""
-        if self._positions is None:
-            self._positions = Positions.of(self.sentences)
-        return self._positions
+    @property
+    def sentences(self) -> Sentences:
+        """The words of each sentence."""
+        if self._sentences is None:
+            self._sentences = sentences(self.text, self.tokenizer)
+        return self._sentences
+
+    @property
+    def words(self) -> Words:
+        """The words as the kernel compares them; one that splits at white space needs no other tokeniser for that."""
+        if self._words is None:
+            cut = needs_cutting(self.text, self.tokenizer)
+            self._words = kernel().words(self.sentences if cut else self.text)
+        return self._words
 
     def tokens(self) -> list[str]:
         """Return all words in order, without the empty ones."""
@@ -44,7 +54,7 @@ class Text:
 
     def length(self) -> int:
         """Return the number of words."""
-        return sum(map(len, self.sentences))
+        return self.words.count
 
     def spaced(self) -> str:
         """Return the text as `rouge` must be given it to see these words."""
@@ -102,7 +112,7 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
-        return union_of_lcs(predicted.sentences, wanted.positions()) / len(predicted.vocabulary())
+        return predicted.words.union(wanted.words) / predicted.words.types
     if rouge == "lin":
         return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)

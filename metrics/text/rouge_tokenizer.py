@@ -10,6 +10,7 @@ import regex
 
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.problems import MissingExtra
+from scoresheet.metrics.text.words import spaced_sentences
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
 
@@ -52,7 +53,7 @@ def sentences(text: str, tokenizer: str = "auto") -> Sentences:
     """
     cut = _cutter(tokenizer, text)
     if cut is None:
-        return [piece.split() or [""] for piece in text.split(".") if piece]
+        return spaced_sentences(text)
     return [[word for token in piece.split() for word in cut(token)] or [""] for piece in text.split(".") if piece]
 
 

@@ -579,4 +579,5 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.constants:SHORTEST_WINDOW",
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
+    "metrics.text.kernel:REVISION",
 )

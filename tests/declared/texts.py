@@ -59,7 +59,8 @@ def _sentences_of_modules() -> dict[str, str]:
 
 
 def _declared_in(module: ModuleType) -> list[str]:
-    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    file = Path(str(module.__file__))
+    source = file.read_text(encoding="utf-8") if file.suffix == ".py" else ""  # what is compiled holds no sentence
     return [name for name in declarations(ast.parse(source).body) if "." not in name]
 
 

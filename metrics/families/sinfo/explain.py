@@ -15,7 +15,7 @@ from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.s_info import length_penalty, lengths, score_against
 from scoresheet.metrics.families.sinfo.score import score_sheet
 from scoresheet.metrics.stats.bands import band
-from scoresheet.metrics.text.lcs import lcs_pairs, words_of_union
+from scoresheet.metrics.text.lcs import Positions, lcs_pairs, words_of_union
 from scoresheet.metrics.text.rouge_l import Text, precision
 
 
@@ -148,9 +148,10 @@ def _marked(
             _by_word(list(reference.text), common),
             len(set(prediction.text)),
         )
-    common = words_of_union(prediction.sentences, reference.positions())
-    left, right = ([word for sentence in text.sentences for word in sentence] for text in (prediction, reference))
-    return _by_word(left, common), _by_word(right, common), len(prediction.vocabulary())
+    ours, theirs = prediction.sentences, reference.sentences
+    common = words_of_union(ours, Positions.of(theirs))
+    left, right = ([word for sentence in text for word in sentence] for text in (ours, theirs))
+    return _by_word(left, common), _by_word(right, common), prediction.words.types()
 
 
 def _by_place(words: Sequence[str], common: set[int]) -> tuple[MarkedWord, ...]:

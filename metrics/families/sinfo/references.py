@@ -24,6 +24,7 @@ class Reference:
     text: Text
     language: str
     script: str  # of the text
+    words: int  # of the text, which is cut here and not in each worker
 
 
 class SelectedReferences(NamedTuple):
@@ -43,7 +44,7 @@ class SelectedReferences(NamedTuple):
         once = {each.text.text: each for each in reversed(references)}  # the first of equal texts
         kept = tuple(each for each in references if once[each.text.text] is each)
         texts = tuple(each.text for each in kept)
-        words = max((text.length() for text in texts), default=0)
+        words = max((each.words for each in kept), default=0)
         return cls(kept, texts, "|".join(languages), words, ambiguity, mismatch)
 
 
@@ -88,7 +89,7 @@ def reference(text: Text, declared: str, file: str = "") -> Reference:
     if script and script_of(hinted) != script:
         hinted = ""
     language = language_named(declared) or declared.strip() or hinted or script
-    return Reference(text, language, script_of(language) or script)
+    return Reference(text, language, script_of(language) or script, text.length())
 
 
 def distinct(references: Iterable[Reference]) -> tuple[Reference, ...]:

@@ -14,7 +14,7 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics import paired_test
 from scoresheet.metrics.stats.confidence import POWER, detectable_difference, expanded_tail
-from scoresheet.metrics.stats.randomisation import least_p_value, paired_tests, why_not_shown
+from scoresheet.metrics.stats.randomisation import least_p_value, paired_tests, paired_tests_of_all, why_not_shown
 from tests.helpers.soak import examples
 
 SCORES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9)
@@ -141,3 +141,16 @@ WRONG: list[tuple[Callable[[], object], str]] = [
 def test_what_cannot_be_is_refused_with_the_value(call: Callable[[], object], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         call()
+
+
+def test_pairs_tested_together_get_what_each_gets_alone() -> None:
+    rng = np.random.default_rng(17)
+    pairs = []
+    for units in (40, 8, 40, 0, 1, 40, 1_200, 8, 1_200):  # all signs, kept signs and drawn ones
+        ours, theirs = rng.random((2, units, 3)).round(1)  # coarse, so that sums tie with the one seen
+        ours[rng.random(ours.shape) < 0.1] = np.nan
+        pairs.append((ours, theirs))
+    together = paired_tests_of_all(pairs, measures=3, seed=2)
+    alone = [paired_tests(ours, theirs, measures=3, seed=2) for ours, theirs in pairs]
+    np.testing.assert_array_equal(np.array(together, dtype=float), np.array(alone, dtype=float))
+    assert len({test.p_value for tests in together for test in tests}) > 5

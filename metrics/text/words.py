@@ -1,0 +1,40 @@
+"""The words of a text in sentences, made ready to be compared: in Python, always there, the twin of `_kernel.c`."""
+
+from __future__ import annotations
+
+from scoresheet.metrics.text.lcs import Positions, union_of_lcs
+
+
+class Words:
+    """The words of a text, cut at full stops and white space, or of sentences that were cut before.
+
+    >>> Words("the cat sat on the mat").union(Words("the cat sat"))
+    3
+    """
+
+    __slots__ = ("_positions", "_sentences", "count")
+
+    def __init__(self, source: str | list[list[str]]) -> None:
+        self._sentences = spaced_sentences(source) if isinstance(source, str) else source
+        self.count = sum(map(len, self._sentences))
+        self._positions: Positions | None = None
+
+    @property
+    def types(self) -> int:
+        """How many distinct words there are; a blank sentence's empty word counts, as in `rouge`."""
+        return len(set().union(*self._sentences))
+
+    def union(self, reference: Words, /) -> int:
+        """Return how many distinct words are in the union of the LCSs with the sentences of a reference."""
+        if reference._positions is None:
+            reference._positions = Positions.of(reference._sentences)
+        return union_of_lcs(self._sentences, reference._positions)
+
+
+def spaced_sentences(text: str) -> list[list[str]]:
+    """Return the words of each sentence of a text with spaces between words.
+
+    >>> spaced_sentences("It rains. . It  pours..")
+    [['It', 'rains'], [''], ['It', 'pours']]
+    """
+    return [piece.split() or [""] for piece in text.split(".") if piece]
