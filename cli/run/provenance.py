@@ -19,6 +19,7 @@ import scoresheet.metrics
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.typed_json import digest
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.text.kernel import kernel_name
 
 _ITSELF: Final = "scoresheet"
 _NAME: Final = re.compile(r"[\w.-]+")
@@ -34,7 +35,7 @@ def recipe(plan: Plan[O, P, C, S, R, K]) -> str:
     fields = {field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}
     told = {name: value for name, value in fields.items() if name not in _NOT_SHOWN}
     rules = dataclasses.replace(plan.rules, header=None)  # it is made of the family's columns and `renamed`
-    return digest([plan.family.name, told, rules, code_digest(), versions()])
+    return digest([plan.family.name, told, rules, code_digest(), kernel_name(), versions()])
 
 
 def with_context(plan: Plan[O, P, C, S, R, K], context: C) -> Plan[O, P, C, S, R, K]:

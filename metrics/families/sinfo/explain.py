@@ -148,10 +148,9 @@ def _marked(
             _by_word(list(reference.text), common),
             len(set(prediction.text)),
         )
-    ours, theirs = prediction.sentences, reference.sentences
-    common = words_of_union(ours, Positions.of(theirs))
-    left, right = ([word for sentence in text for word in sentence] for text in (ours, theirs))
-    return _by_word(left, common), _by_word(right, common), prediction.words.types()
+    common = words_of_union(prediction.sentences, Positions.of(reference.sentences))
+    left, right = ([word for sentence in text.sentences for word in sentence] for text in (prediction, reference))
+    return _by_word(left, common), _by_word(right, common), prediction.words.types
 
 
 def _by_place(words: Sequence[str], common: set[int]) -> tuple[MarkedWord, ...]:
