@@ -21,6 +21,7 @@ from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.shortages import shortage
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -162,6 +163,10 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         return int(Exit.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
+        short = shortage(error)
+        if short:
+            _write_error(f"there is not enough {short}; existing reports are untouched")
+            return int(Exit.UNWRITABLE)
         _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
         return int(Exit.BUG)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+from scoresheet.cli.input.guard import read_regular
 
 MANIFEST: Final = "manifest.json"
 # Stands in while there is no manifest: from before the old one goes until the new one is there. It has the same form.
 MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
+_MOST_VALUES: Final = 10**6  # lists and objects: of a few bytes each, they take a hundred in memory
 
 
 def is_results(folder: Path) -> bool:
@@ -23,11 +25,12 @@ def is_results(folder: Path) -> bool:
 def read_record(path: Path) -> Mapping[str, object] | None:
     """Return a file's JSON object if it names us as its writer; a file of any other kind is not even opened."""
     try:
-        about = path.stat()
-        # some files of the system are regular, have no size and never end
-        if not stat.S_ISREG(about.st_mode) or not 0 < about.st_size <= LARGEST_MANIFEST:
+        if not path.stat().st_size:  # some files of the system are regular, have no size and never end
             return None
-        record = json.loads(path.read_bytes())
+        content = read_regular(path, LARGEST_MANIFEST)
+        if content.count(b"[") + content.count(b"{") > _MOST_VALUES or content.count(b",") > 4 * _MOST_VALUES:
+            return None
+        record = json.loads(content)
     except (OSError, ValueError, RecursionError, MemoryError):
         return None
     return record if isinstance(record, dict) and record.get("tool") == TOOL else None

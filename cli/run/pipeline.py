@@ -407,6 +407,8 @@ def _first_pass(plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settin
             partial(reduced_sheets, plan),
             found.models,
             workers=settings.workers(len(found.models)),
+            allowance=settings.allowance(len(found.models)),
+            size=ModelInput.size,
             tick=bar.refresh,
         )
         with closing(results):
@@ -451,6 +453,8 @@ def _scored(
             partial(score_model, plan, context),
             models,
             workers=settings.workers(len(models)),
+            allowance=settings.allowance(len(models)),
+            size=ModelInput.size,
             on_message=bar.on_message,
             tick=bar.refresh,
         )

@@ -75,7 +75,7 @@ def table_stem(path: Path) -> str:
 def read_file(path: Path, rules: ReadRules) -> Content:
     """Return the tables of a file, or raise its refusal."""
     try:
-        guard(path)
+        guard(path, rules.limits)
         return reader_of(path)(path, rules)
     except InputError:
         raise
