@@ -21,7 +21,7 @@ from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
-from scoresheet.cli.shortages import shortage
+from scoresheet.cli.shortages import refuse_too_little_memory, shortage
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -69,6 +69,7 @@ def build(only: str | None = None) -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
+    refuse_too_little_memory()
     from scoresheet.cli.run.pipeline import Request, execute
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import (
@@ -165,7 +166,7 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is reported as one
         short = shortage(error)
         if short:
-            _write_error(f"there is not enough {short}; existing reports are untouched")
+            _write_stderr(f"Error: there is not enough {short}; existing reports are untouched")  # without an import
             return int(Exit.UNWRITABLE)
         _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
         return int(Exit.BUG)

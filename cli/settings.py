@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.limits import MIB, Limits
+from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, Limits
 from scoresheet.cli.run.allowance import SHARE, SMALL_MB, Allowance, memory_share
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
@@ -104,7 +104,7 @@ class Settings:
     max_cell_chars: int = option(Limits.cell_chars, "Characters of a cell.", minimum=1, metavar="N")
     max_line_chars: int = option(Limits.line_chars, "Characters of a line of text.", minimum=1, metavar="N")
     max_json_depth: int = option(
-        Limits.json_depth, "Lists and objects in each other, in JSON.", minimum=1, maximum=200, metavar="N"
+        Limits.json_depth, "Lists and objects in each other, in JSON.", minimum=1, maximum=MOST_JSON_DEPTH, metavar="N"
     )
     max_memory: int = option(
         0,

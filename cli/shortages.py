@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import errno
+import os
 from typing import Final
+
+from scoresheet.cli.exits import Exit, Stop
+
+_LEAST_MB: Final = 256  # of address space: with less, libraries that we load end the process themselves
 
 _BY_NUMBER: Final = {
     errno.ENOMEM: "memory (a limit of the shell, see `ulimit -v`, or of the machine)",
@@ -36,3 +41,18 @@ def shortage(error: BaseException | None) -> str:
             return _BY_NUMBER[number]
         error = error.__cause__ or error.__context__
     return ""
+
+
+def refuse_too_little_memory() -> None:
+    """Stop if the shell allows less memory than it takes to load the libraries: one of them would end the process."""
+    if os.name != "posix":
+        return
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if 0 <= most < _LEAST_MB * 2**20:
+        raise Stop(
+            Exit.UNWRITABLE,
+            f"the shell allows {most // 1024:,} kB of memory (ulimit -v), and it takes at least {_LEAST_MB * 1024:,}; "
+            "existing reports are untouched",
+        )

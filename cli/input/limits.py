@@ -46,6 +46,7 @@ UNITS: Final[Mapping[str, str]] = {
     "json_depth": "levels",
 }
 USUAL_LIMITS: Final = Limits()
+MOST_JSON_DEPTH: Final = 200  # that can be allowed: Python's own parser is not made for much more
 NO_LIMITS: Final = Limits(**dict.fromkeys(UNITS, 2**62))  # for tables that were never a file
 
 
@@ -55,10 +56,12 @@ def refuse_over(
     """Refuse what is over a limit: `what` it is, what was met, what is allowed, and the option that would allow it."""
     limit: int = getattr(limits, name)
     amount = max(math.ceil(met), limit + 1)
+    raised = f"if it is what you mean, raise the limit: --max-{name.replace('_', '-')} {amount}"
+    if name == "json_depth" and amount > MOST_JSON_DEPTH:
+        raised = f"--max-json-depth allows up to {MOST_JSON_DEPTH}, and no more can be read"
     reject(
         "over-limit",
-        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are read; if it is what you mean, "
-        f"raise the limit: --max-{name.replace('_', '-')} {amount}",
+        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are read; {raised}",
         sheet=sheet,
         effect=effect,
     )

@@ -31,6 +31,6 @@ def read_record(path: Path) -> Mapping[str, object] | None:
         if content.count(b"[") + content.count(b"{") > _MOST_VALUES or content.count(b",") > 4 * _MOST_VALUES:
             return None
         record = json.loads(content)
-    except (OSError, ValueError, RecursionError, MemoryError):
+    except (OSError, ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and record.get("tool") == TOOL else None

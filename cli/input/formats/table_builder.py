@@ -85,6 +85,8 @@ class TableBuilder:
 
     def _can_be_header(self, cells: Sequence[str]) -> bool:
         rule = self.rules.header
+        if len(cells) > self.limits.columns:
+            return False  # it is refused, whatever it has
         return rule is None or rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
 
     def _title(self) -> str:
