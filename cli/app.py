@@ -21,7 +21,7 @@ from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
-from scoresheet.cli.shortages import refuse_too_little_memory, shortage
+from scoresheet.cli.shortages import check_surroundings, shortage
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -69,7 +69,7 @@ def build(only: str | None = None) -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any], by_variable: Set[str]) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
-    refuse_too_little_memory()
+    check_surroundings()
     from scoresheet.cli.run.pipeline import Request, execute
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import (

@@ -33,7 +33,7 @@ PANELS: Final = {
     "Running": ("dry_run", "strict", "min_coverage", "jobs", "wait"),
     "Limits": (
         *("max_file_mb", "max_expanded_mb", "max_ratio", "max_parts", "max_cells", "max_columns", "max_sheets"),
-        *("max_models", "max_cell_chars", "max_line_chars", "max_json_depth", "max_memory", "timeout"),
+        *("max_models", "max_cell_chars", "max_line_chars", "max_json_depth", "max_problems", "max_memory", "timeout"),
     ),
 }
 

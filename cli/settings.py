@@ -106,6 +106,9 @@ class Settings:
     max_json_depth: int = option(
         Limits.json_depth, "Lists and objects in each other, in JSON.", minimum=1, maximum=MOST_JSON_DEPTH, metavar="N"
     )
+    max_problems: int = option(
+        Limits.problems, "Rows of a model that may be without a score; each is listed.", minimum=0, metavar="N"
+    )
     max_memory: int = option(
         0,
         f"Mebibytes of memory that reading and scoring one model may take; 0 shares {SHARE:.0%} of the machine's "

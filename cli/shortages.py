@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 from typing import Final
 
 from scoresheet.cli.exits import Exit, Stop
@@ -43,8 +44,16 @@ def shortage(error: BaseException | None) -> str:
     return ""
 
 
-def refuse_too_little_memory() -> None:
-    """Stop if the shell allows less memory than it takes to load the libraries: one of them would end the process."""
+def check_surroundings() -> None:
+    """Stop if a run cannot even begin: its working folder is gone, or there is less memory than libraries take.
+
+    One of these would end the process itself.
+    """
+    try:
+        Path.cwd()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Stop(Exit.USAGE, f"the working folder is gone, or cannot be read ({why}); go to another folder") from None
     if os.name != "posix":
         return
     import resource

@@ -29,6 +29,7 @@ class Limits:
     cell_chars: int = 1_000_000
     line_chars: int = 50_000_000
     json_depth: int = 50
+    problems: int = 200_000
 
 
 # What a number of each is a number of.
@@ -44,6 +45,7 @@ UNITS: Final[Mapping[str, str]] = {
     "cell_chars": "characters",
     "line_chars": "characters",
     "json_depth": "levels",
+    "problems": "rows",
 }
 USUAL_LIMITS: Final = Limits()
 MOST_JSON_DEPTH: Final = 200  # that can be allowed: Python's own parser is not made for much more
