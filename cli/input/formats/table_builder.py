@@ -85,9 +85,9 @@ class TableBuilder:
 
     def _can_be_header(self, cells: Sequence[str]) -> bool:
         rule = self.rules.header
-        if len(cells) > self.limits.columns:
-            return False  # it is refused, whatever it has
-        return rule is None or rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
+        if rule is None or len(cells) > self.limits.columns:  # so many are not even looked at: they are refused
+            return rule is None
+        return rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
 
     def _title(self) -> str:
         """Return the name that the sheet will have; the one table of a file in a folder has the file's."""
