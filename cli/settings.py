@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
-from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, Limits
+from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, Limits
 from scoresheet.cli.run.allowance import SHARE, SMALL_MB, Allowance, memory_share
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
@@ -90,7 +90,10 @@ class Settings:
         Limits.expanded_mb, "Mebibytes that a workbook or a packed file may have unpacked.", minimum=1, metavar="N"
     )
     max_ratio: int = option(
-        Limits.ratio, "How many times larger unpacking may make a file, beyond 64 MiB.", minimum=1, metavar="N"
+        Limits.ratio,
+        f"How many times larger unpacking may make a file, beyond {RATIO_FROM // MIB} MiB.",
+        minimum=1,
+        metavar="N",
     )
     max_parts: int = option(Limits.parts, "Parts that a workbook's archive may have.", minimum=1, metavar="N")
     max_cells: int = option(

@@ -44,8 +44,8 @@ _STOP: Final = "stop work"  # what an idle worker is told at the end
 _TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
 _LONG_TICK: Final = 5.0  # seconds between two looks at the workers where each look costs a process
 _LEAP: Final = 1.0  # seconds that count at most between two looks: the machine may have slept, or we were stopped too
-_STOPPED: Final = 10.0  # seconds after which a worker that a signal stopped is given up
-_IDLE: Final = 300.0  # and one that neither says anything nor uses the processor
+STOPPED: Final = 10.0  # seconds after which a worker that a signal stopped is given up
+IDLE: Final = 300.0  # and one that neither says anything nor uses the processor
 _LEAVING: Final = 5.0  # seconds that a worker has to end when it is told to
 _PIECE: Final = 15_000  # bytes: what a pipe takes at once, so that a piece is there as a whole or not at all
 _ALLOWED: Final = Allowance()
@@ -275,8 +275,8 @@ def _reason_to_end(
         return None
     if usage.processor_time != worker.processor_time:
         worker.processor_time, worker.idle = usage.processor_time, 0.0
-    if worker.idle > (_STOPPED if usage.stopped else _IDLE):
-        return WorkerCrashed("stopped by a signal" if usage.stopped else f"doing nothing for {_IDLE:.0f} seconds")
+    if worker.idle > (STOPPED if usage.stopped else IDLE):
+        return WorkerCrashed("stopped by a signal" if usage.stopped else f"doing nothing for {IDLE:.0f} seconds")
     worker.resident = usage.resident if worker.resident is None else worker.resident
     if allowance.memory and usage.resident - worker.resident > allowance.memory:
         return _OutOfMemory(may_try_again=worker.done > 0)

@@ -104,7 +104,7 @@ def test_leaving_early_ends_the_workers_at_once() -> None:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a stopped or idle worker be given up soon."""
-    for name, seconds in (("_STOPPED", 0.5), ("_IDLE", 1.0), ("_LEAVING", 1.0), ("_TICK", 0.05)):
+    for name, seconds in (("STOPPED", 0.5), ("IDLE", 1.0), ("_LEAVING", 1.0), ("_TICK", 0.05)):
         monkeypatch.setattr(workers, name, seconds)
 
 
