@@ -21,11 +21,11 @@ class Limits:
     file_mb: int = 200
     expanded_mb: int = 512
     ratio: int = 200
-    parts: int = 10_000
+    parts: int = 12_000
     cells: int = 20_000_000
     columns: int = 16_384  # as many as a spreadsheet has
     sheets: int = 1_000
-    models: int = 10_000
+    models: int = 5_000
     cell_chars: int = 1_000_000
     line_chars: int = 50_000_000
     json_depth: int = 50

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from scoresheet.cli.input.limits import MIB
 
-SHARE: Final = 0.75  # of the machine's memory that all workers together may take
+SHARE: Final = 0.8  # of the machine's memory that all workers together may take
 SMALL_MB: Final = 16  # a model below this has a day
 _DAY: Final = 86_400.0
 _HOUR: Final = 3_600.0
