@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ MANIFEST: Final = "manifest.json"
 MARK: Final = ".scoresheet-command"
 TOOL: Final = "scoresheet"
 LARGEST_MANIFEST: Final = 64 * 2**20  # bytes; one of 100,000 models has fewer
+_FAILURES: Final = (errno.EIO, errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 _MOST_VALUES: Final = 10**6  # lists and objects: of a few bytes each, they take a hundred in memory
 
 
@@ -23,7 +25,10 @@ def is_results(folder: Path) -> bool:
 
 
 def read_record(path: Path) -> Mapping[str, object] | None:
-    """Return a file's JSON object if it names us as its writer; a file of any other kind is not even opened."""
+    """Return a file's JSON object if it names us as its writer; a file of any other kind is not even opened.
+
+    OSError if the disk or the system failed: then nobody knows whose it is.
+    """
     try:
         if not path.stat().st_size:  # some files of the system are regular, have no size and never end
             return None
@@ -31,6 +36,10 @@ def read_record(path: Path) -> Mapping[str, object] | None:
         if content.count(b"[") + content.count(b"{") > _MOST_VALUES or content.count(b",") > 4 * _MOST_VALUES:
             return None
         record = json.loads(content)
-    except (OSError, ValueError, RecursionError):
+    except OSError as error:
+        if error.errno in _FAILURES:
+            raise
+        return None
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and record.get("tool") == TOOL else None

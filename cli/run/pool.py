@@ -102,7 +102,7 @@ class _Worker(Generic[T]):
     spent: float = 0.0  # of them
     idle: float = 0.0  # seconds since it last said or did anything
     processor_time: str = ""
-    resident: int | None = None  # bytes that it had when it was first looked at
+    resident: int = 0  # bytes that it had when it was started
 
 
 def run_tasks(  # noqa: C901 - the one loop that everything happens in
@@ -194,7 +194,8 @@ def _started(work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
         raise
     finally:
         theirs.close()
-    return _Worker(process, ours)
+    usage = usage_of(process.pid) if allowance.memory else None
+    return _Worker(process, ours, resident=usage.resident if usage else 0)
 
 
 def _renewed(worker: _Worker[T], work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
@@ -277,7 +278,6 @@ def _reason_to_end(
         worker.processor_time, worker.idle = usage.processor_time, 0.0
     if worker.idle > (STOPPED if usage.stopped else IDLE):
         return WorkerCrashed("stopped by a signal" if usage.stopped else f"doing nothing for {IDLE:.0f} seconds")
-    worker.resident = usage.resident if worker.resident is None else worker.resident
     if allowance.memory and usage.resident - worker.resident > allowance.memory:
         return _OutOfMemory(may_try_again=worker.done > 0)
     return None

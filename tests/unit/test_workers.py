@@ -17,7 +17,7 @@ import pytest
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.run import pool as workers
-from scoresheet.cli.run.allowance import Allowance, memory_share, usage_of
+from scoresheet.cli.run.allowance import Allowance, memory_share
 from scoresheet.cli.run.pool import Bug, OverAllowance, WorkerCrashed, run_tasks
 
 Tell = Callable[[Any], None]
@@ -170,12 +170,6 @@ def test_a_task_does_not_fail_for_what_the_one_before_it_kept() -> None:
 def test_where_the_system_has_no_limit_the_parent_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "limit_own_memory", lambda _bytes: None)
     monkeypatch.setattr(workers, "_TICK", 0.01)
-
-    def watched(pid: int) -> Any:
-        usage = usage_of(pid)
-        return usage and usage._replace(resident=usage.resident if usage.resident < 400 * 2**20 else 2**40)
-
-    monkeypatch.setattr(workers, "usage_of", watched)
     results = dict(run_tasks(_growing, ["a"], workers=1, allowance=Allowance(memory=200 * 2**20)))
     assert isinstance(results[0], OverAllowance)
 
