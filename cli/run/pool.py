@@ -48,6 +48,7 @@ STOPPED: Final = 10.0  # seconds after which a worker that a signal stopped is g
 IDLE: Final = 300.0  # and one that neither says anything nor uses the processor
 _LEAVING: Final = 5.0  # seconds that a worker has to end when it is told to
 _PIECE: Final = 15_000  # bytes: what a pipe takes at once, so that a piece is there as a whole or not at all
+_ROOMY_MB: Final = 1024  # mebibytes of memory that all but large models can do with
 _ALLOWED: Final = Allowance()
 # A forked worker shares the loaded modules and prepared references for nothing; elsewhere a fresh one is safer.
 _START: Final = "fork" if sys.platform == "linux" else "spawn"
@@ -165,7 +166,11 @@ class _OutOfMemory(NamedTuple):
         """Return it as the end of the task."""
         most = math.ceil(allowance.memory / MIB)
         what = f"more than the {most:,} MiB of memory that one model may take" if most else "more memory than there is"
-        hint = f"; allow it more with --max-memory {2 * most}, or work on fewer at a time with -j 1" if most else ""
+        hint = (
+            f"; allow it more with --max-memory {max(2 * most, _ROOMY_MB)}, or work on fewer at a time with -j 1"
+            if most
+            else ""
+        )
         return OverAllowance(f"reading or scoring it took {what}{hint}")
 
 

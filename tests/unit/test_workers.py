@@ -158,7 +158,7 @@ def test_a_task_over_its_memory_costs_itself_and_is_no_bug() -> None:
     assert isinstance(over, OverAllowance)
     assert over.problem().kind == "out-of-memory"
     assert "200 MiB" in over.how
-    assert "--max-memory 400" in over.how
+    assert "--max-memory 1024" in over.how
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system's own limit is Linux's")
