@@ -20,7 +20,7 @@ install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --c
 ready_for_groups = $(call install,$(1)) 'pip>=25.1'
 endif
 
-.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs site bench dist clean
+.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs site bench audit dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -77,6 +77,10 @@ bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in
 	$(VENV)-bench/bin/python benchmarks/bench_disagree.py
 	$(VENV)-bench/bin/python benchmarks/bench_entropy.py
 	$(VENV)-bench/bin/python benchmarks/bench_collective.py
+
+audit: env ## known vulnerabilities and licences of what a run needs; asks the advisory service
+	$(call install,$(VENV)) --group audit
+	$(BIN)/python .build/audit.py
 
 # the wheel carries the date of the commit, so that two builds of it are the same bytes
 dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)

@@ -26,6 +26,7 @@ from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import Sources, common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.shortages import check_surroundings, shortage
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -88,6 +89,7 @@ def build(only: str | None = None) -> typer.Typer:
 
 def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
+    check_surroundings()
     from scoresheet.cli.terminal.log import Log
 
     call = call or Call()
@@ -208,6 +210,8 @@ def ended(work: Callable[[], int]) -> Ending:
         is_bug = ending.code == Exit.BUG and not isinstance(error, Stop)
         if is_bug:
             _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
+        elif shortage(error):
+            _write_stderr(f"Error: {ending.error}")  # an import might be one thing too many
         else:
             _write_error(ending.error)
     except Interrupted as error:
@@ -229,6 +233,8 @@ def ending_of(error: BaseException) -> Ending:
             return Ending(error.code, str(error))
         case KeyboardInterrupt():
             return Ending(int(Exit.INTERRUPTED), "interrupted")
+        case Exception() if short := shortage(error):
+            return Ending(int(Exit.UNWRITABLE), f"there is not enough {short}; existing reports are untouched")
         case _:
             return Ending(int(Exit.BUG), f"a bug: {type(error).__name__}: {error}")
 

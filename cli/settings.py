@@ -10,6 +10,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, Limits
+from scoresheet.cli.run.allowance import SHARE, SMALL_MB, Allowance, memory_share
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.options import check_option, option
 from scoresheet.metrics.schema import Schema
@@ -132,6 +134,47 @@ class Settings:
     raw_csv: bool = option(
         False, "Write text cells of CSVs as they are, without the apostrophe that keeps = + - @ from running."
     )
+    max_file_mb: int = option(Limits.file_mb, "Mebibytes that a file may have.", minimum=1, metavar="N")
+    max_expanded_mb: int = option(
+        Limits.expanded_mb, "Mebibytes that a workbook or a packed file may have unpacked.", minimum=1, metavar="N"
+    )
+    max_ratio: int = option(
+        Limits.ratio,
+        f"How many times larger unpacking may make a file, beyond {RATIO_FROM // MIB} MiB.",
+        minimum=1,
+        metavar="N",
+    )
+    max_parts: int = option(Limits.parts, "Parts that a workbook's archive may have.", minimum=1, metavar="N")
+    max_cells: int = option(
+        Limits.cells, "Cells of a table, up to its last row and column; also lines of a file.", minimum=1, metavar="N"
+    )
+    max_columns: int = option(Limits.columns, "Columns of a table; in JSON, different keys.", minimum=1, metavar="N")
+    max_sheets: int = option(
+        Limits.sheets, "Sheets of a file, or that a column of it may name.", minimum=1, metavar="N"
+    )
+    max_models: int = option(Limits.models, "Models that a column of a file may name.", minimum=1, metavar="N")
+    max_cell_chars: int = option(Limits.cell_chars, "Characters of a cell.", minimum=1, metavar="N")
+    max_line_chars: int = option(Limits.line_chars, "Characters of a line of text.", minimum=1, metavar="N")
+    max_json_depth: int = option(
+        Limits.json_depth, "Lists and objects in each other, in JSON.", minimum=1, maximum=MOST_JSON_DEPTH, metavar="N"
+    )
+    max_problems: int = option(
+        Limits.problems, "Rows of a model that may be without a score; each is listed.", minimum=0, metavar="N"
+    )
+    max_memory: int = option(
+        0,
+        f"Mebibytes of memory that reading and scoring one model may take; 0 shares {SHARE:.0%} of the machine's "
+        "among those worked on at the same time.",
+        minimum=0,
+        metavar="N",
+    )
+    timeout: float = option(
+        0.0,
+        "Seconds that reading and scoring one model may take; 0 means an hour and more for files from "
+        f"{SMALL_MB} MiB on, and a day for smaller ones.",
+        minimum=0,
+        metavar="SECONDS",
+    )
     format: str = option(TABLE, "How the results are printed.", choices=FORMATS)
     json: bool = option(
         False, "Print the results as JSON: short for --format json.", common="Print the results as JSON."
@@ -210,6 +253,13 @@ class Settings:
             encoding=self.encoding or None,
             reader=self.reader,
             limit=self.limit or None,
+            limits=Limits(**{field.name: getattr(self, f"max_{field.name}") for field in fields(Limits)}),
+        )
+
+    def allowance(self, tasks: int) -> Allowance:
+        """Return what each of the workers that serve this many tasks may use."""
+        return Allowance(
+            memory_share(self.workers(tasks)) if not self.max_memory else self.max_memory * MIB, self.timeout
         )
 
     def workers(self, tasks: int) -> int:

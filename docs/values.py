@@ -12,6 +12,9 @@ from textwrap import fill
 from typing import Final
 
 from scoresheet.cli.exits import WORST_FIRST, Exit
+from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, UNITS, Limits
+from scoresheet.cli.input.manifests import LARGEST_MANIFEST
+from scoresheet.cli.run import allowance, pool
 from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.settings import MOST_GONE
 from scoresheet.cli.tools import verify
@@ -197,6 +200,18 @@ def _common() -> Iterator[tuple[str, str]]:
         yield f"exit-{each.name.lower()}", str(int(each))
 
 
+def _limits() -> Iterator[tuple[str, str]]:
+    for name in UNITS:
+        yield f"max-{name.replace('_', '-')}", f"{getattr(Limits(), name):,}"
+    yield "ratio-from", f"{RATIO_FROM // MIB}"
+    yield "most-json-depth", f"{MOST_JSON_DEPTH}"
+    yield "largest-manifest", f"{LARGEST_MANIFEST // MIB}"
+    yield "memory-share", percent(allowance.SHARE)
+    yield "small-mb", f"{allowance.SMALL_MB}"
+    yield "stopped", f"{pool.STOPPED:g}"
+    yield "idle", f"{pool.IDLE:g}"
+
+
 def _sinfo() -> Iterator[tuple[str, str]]:
     options = SinfoOptions()
     yield "rouge", LIBRARY
@@ -338,6 +353,6 @@ def _page() -> Iterator[tuple[str, str]]:
 
 VALUES: Final = dict(
     pair
-    for values in (_common, _sinfo, _mode_collapse, _diversity, _disagree, _entropy, _collective, _page)
+    for values in (_common, _limits, _sinfo, _mode_collapse, _diversity, _disagree, _entropy, _collective, _page)
     for pair in values()
 )

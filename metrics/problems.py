@@ -64,6 +64,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "only-column": ProblemKind("A table has one column, which was taken for what it must have.", always_shown=True),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
+    "over-limit": ProblemKind(
+        "The file, or what it holds, is larger than a limit; the message names the option that raises it."
+    ),
+    "out-of-memory": ProblemKind("The file took more memory than one model may take, or than there was."),
     "plain-list": ProblemKind("A text file was read as a list, one value a line.", always_shown=True),
     "pooled-files": ProblemKind(
         "The files of the only folder were taken for the sheets of one model, and their columns differ.",
@@ -71,7 +75,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
-    "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
+    "same-name": ProblemKind("Two inputs give the same model name or report name, or two worksheets have one name."),
     "same-tag": ProblemKind("The same run tag stands in several TREC files.", always_shown=True),
     "several-candidates": ProblemKind(
         "Several headers could be one of our columns; the first was taken, and another would make a difference.",
@@ -85,6 +89,8 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "unchecked-formulas": ProblemKind("This file format cannot be checked for formulas without a stored value."),
     "unnamed-column": ProblemKind("A column holds cells and has no header; it was left out."),
     "weights-normalised": ProblemKind("Weights or shares do not sum to 1 and were divided by their sum."),
+    "system-limit": ProblemKind("The system had not enough file handles, processes or memory left for the file."),
+    "timed-out": ProblemKind("The file took longer than one model may take."),
     "worker-died": ProblemKind("The process that read the file died; the file was given up, the others went on."),
 }
 

@@ -13,8 +13,10 @@ from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.config.toml_lines import Keys, key_lines
 from scoresheet.cli.config.values import checked_place, checked_value, command_fields, place_keys
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.input.guard import read_regular
 
 SETTINGS_FILE: Final = "scoresheet.toml"
+_LARGEST: Final = 2**20  # bytes of a file of settings
 PROJECT_FILE: Final = "pyproject.toml"
 _OURS: Final = ("tool", "scoresheet")  # our part of a project's file
 COMMANDS: Final = "command"
@@ -167,7 +169,7 @@ def read_configuration(path: Path) -> Configuration:
 def read_project(path: Path) -> Configuration | None:
     """Return our part of a project's file; None if it has none, and then nothing else in the file matters to us."""
     try:
-        if b"scoresheet" not in path.read_bytes():
+        if b"scoresheet" not in read_regular(path, _LARGEST):
             return None
     except OSError:
         return None
@@ -181,7 +183,7 @@ def read_project(path: Path) -> Configuration | None:
 def _text(path: Path) -> str:
     """Return a file's text with the line ends that TOML counts by; editors on Windows may put a mark before it."""
     try:
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        return read_regular(path, _LARGEST).decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise Stop(Exit.USAGE, f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:

@@ -6,6 +6,7 @@ import glob
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from scoresheet.cli.input.formats.by_extension import is_table_file, table_stem
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
+from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.problems import Effect, Problem
 
 
@@ -38,6 +40,14 @@ class ModelInput:
     files: tuple[Source, ...]
     folder: bool = False
     only: str | None = None  # of its rows those whose model column says so; None: all are its own
+
+    def size(self) -> int:
+        """Return how many bytes its files have, as far as they can be looked at."""
+        total = 0
+        for source in self.files:
+            with suppress(OSError):
+                total += source.path.stat().st_size
+        return total
 
     @property
     def shown(self) -> str:
@@ -235,6 +245,21 @@ def _set_apart_clashes(found: Discovery) -> None:
             found.problems.append(Problem(kind="same-name", message=message, effect="file skipped", file=file))
             found.models.remove(model)
         found.clashing.append(group[0].name)
+    _set_apart_same_reports(found)
+
+
+def _set_apart_same_reports(found: Discovery) -> None:
+    """Leave out models whose names differ and whose reports' would not: made safe, one can be what another is."""
+    by_report: dict[str, list[ModelInput]] = defaultdict(list)
+    for model in found.models:
+        by_report[file_stem(model.name).casefold()].append(model)
+    for group in (group for group in by_report.values() if len(group) > 1):
+        for model in group:
+            others = ", ".join(other.shown for other in group if other is not model)
+            message = f"its reports would have the same name as those of {others}; rename all but one"
+            found.problems.append(Problem(kind="same-name", message=message, effect="file skipped", file=model.shown))
+            found.models.remove(model)
+        found.clashing += [model.name for model in group]
 
 
 def _is_passed_over(path: Path) -> bool:

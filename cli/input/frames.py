@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.csv_files import SHEET
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.limits import NO_LIMITS
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, take_content
 from scoresheet.cli.input.splitting import split_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
@@ -34,18 +36,20 @@ def frame_model(
             continue
         content.tables.append(table)
         content.problems.extend(problems)
-    take_content(content, source, model, rules, loaded)
+    take_content(content, source, model, replace(rules, limits=NO_LIMITS), loaded)
     return model, loaded
 
 
 def frame_sheets(frame: pd.DataFrame, source: str) -> tuple[list[LoadedSheet], list[Problem]]:
     """Return a frame as a sheet, or as one per value of its `Sheet` column; InputError if its header is none."""
     table, problems = _table(frame, SHEET)
-    return [LoadedSheet("", each.name, each.frame, source) for each in split_sheets([table], ReadRules())], problems
+    return [
+        LoadedSheet("", each.name, each.frame, source) for each in split_sheets([table], ReadRules(limits=NO_LIMITS))
+    ], problems
 
 
 def _table(frame: pd.DataFrame, title: str) -> tuple[Table, list[Problem]]:
-    builder = TableBuilder(title, refusal="sheet skipped")
+    builder = TableBuilder(title, refusal="sheet skipped", limits=NO_LIMITS)
     table = builder.build(_records(frame), strict=False)
     if table is None:
         reject("no-rows", "the frame has no columns and no rows", sheet=title, effect="sheet skipped")

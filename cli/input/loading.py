@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ from scoresheet.cli.input.formats.by_extension import read_file, reader_of, tabl
 from scoresheet.cli.input.formats.csv_files import SHEET
 from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules, Table
 from scoresheet.cli.input.formats.workbook import read_workbook
+from scoresheet.cli.input.guard import guard
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
@@ -64,6 +66,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
         on_file(source.shown)
         own = _rules_for(source, model, rules)
         try:
+            guard(source.path, rules.limits)  # a hash is a reading too
             loaded.hashes |= _hash(source)
             if model.only is not None:
                 _take_rows(model.only, source, model, own, loaded)
@@ -79,10 +82,25 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
             )
             continue
         take_content(content, source, model, own, loaded)
+    _set_apart_same_names(loaded)
     if not loaded.sheets and not loaded.problems and model.only is None:
         message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         loaded.problems.append(note("no-sheet-left", message).at(file=model.shown))
     return loaded
+
+
+def _set_apart_same_names(loaded: LoadedFiles) -> None:
+    """Leave out the sheets of a model that have one name: nothing could say which of them a number is of."""
+    count = Counter((sheet.model, sheet.name) for sheet in loaded.sheets)
+    repeated = [sheet for sheet in loaded.sheets if count[sheet.model, sheet.name] > 1]
+    if not repeated:
+        return
+    loaded.sheets = [sheet for sheet in loaded.sheets if count[sheet.model, sheet.name] == 1]
+    message = "another sheet of the model has the same name, and they cannot be told apart; rename one"
+    for file, name in dict.fromkeys((sheet.source, sheet.name) for sheet in repeated):
+        loaded.problems.append(
+            Problem(kind="same-name", message=message, effect="sheet skipped", file=file, sheet=name)
+        )
 
 
 def take_content(content: Content, source: Source, model: ModelInput, rules: ReadRules, loaded: LoadedFiles) -> None:

@@ -82,12 +82,13 @@ def _merged_keys(
 ) -> Iterator[tuple[int, Problem]]:
     """Yield the rows whose key or label is empty because its cell was merged with the one above."""
     positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
+    lowest = max(positions, default=0)
     for first, last, header in loaded.merged:
         column = headers.get(header)
         if column is None or column.kind not in ("key", "label"):
             continue
         cells = frame[column.name].tolist()
-        for row in range(first + 1, last + 1):
+        for row in range(first + 1, min(last, lowest) + 1):
             if row in positions and not cells[positions[row]].strip():
                 yield row, _empty(row, column.name, f"the cell {column.name}", (first, last))
 

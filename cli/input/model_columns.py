@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source
 from scoresheet.cli.input.formats.trec import TREC_RANK
 from scoresheet.cli.input.loading import LoadedFiles
+from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, note
 
@@ -60,16 +61,16 @@ def models_by_column(
     for group in _same_names([*files, *apart]):
         named = [model for model in dict.fromkeys(group) if model in files]
         if named:
-            why = (
-                f"gives the same model name as another file or column, ignoring case: {', '.join(dict.fromkeys(group))}"
-            )
+            names = ", ".join(dict.fromkeys(group))
+            why = f"gives the same model or report name as another file or column, ignoring case: {names}"
             shown = [source.shown for model in named for source in files.pop(model)]
             shown += [apart[model] for model in dict.fromkeys(group) if model in apart]
             found.problems += [
                 Problem(kind="same-name", message=why, effect="file skipped", file=file)
                 for file in dict.fromkeys(shown)
             ]
-            found.clashing.append(group[0])
+            # of names that are one but for case, the first stands for all
+            found.clashing += list({name.casefold(): name for name in reversed(group)}.values())
     return [
         ModelInput(model, tuple(own), folder=_named_by_file(own), only=model) for model, own in sorted(files.items())
     ]
@@ -81,7 +82,13 @@ def _named_by_file(sources: Iterable[Source]) -> bool:
 
 
 def _same_names(names: Iterable[str]) -> list[list[str]]:
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(name.casefold(), []).append(name)
-    return [group for group in groups.values() if len(group) > 1]
+    """Return the names that are one but for case, and those that are one as names of reports."""
+    every = list(names)
+    groups: list[list[str]] = []
+    for key in (str.casefold, lambda name: file_stem(name).casefold()):
+        alike: dict[str, list[str]] = {}
+        for name in every:
+            alike.setdefault(key(name), []).append(name)
+        groups += [group for group in alike.values() if len(group) > 1]
+        every = [name for group in alike.values() if len(group) == 1 for name in group]
+    return groups

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.header_matching import Renamings, fold_header
+from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.cli.input.summary_rows import rows_of_no_model, summary_note
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.problems import Problem, reject, unscored_row
@@ -43,6 +44,7 @@ def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> l
             split.append(table)
             continue
         alone = of == 1 or is_default_sheet_name(table.name)
+        _check_count(table, header, rules.limits, "sheets")
         for value, part in _parts(table, header).items():
             name = (value or table.name) if alone else f"{table.name}/{value}" if value else table.name
             split.append(replace(part, name=name, sheet_header=header))
@@ -54,6 +56,7 @@ def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], 
     header = _naming_column(table, rules.model_columns, "model")
     if not header or table.frame.empty:
         return "", [], []
+    _check_count(table, header, rules.limits, "models")
     summaries = rows_of_no_model(table.frame, header)
     parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
     unnamed = parts.pop("", None)
@@ -80,6 +83,13 @@ def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
             effect="sheet skipped",
         )
     return hits[0] if hits else ""
+
+
+def _check_count(table: Table, header: str, limits: Limits, what: str) -> None:
+    """Refuse a table that a column splits into more sheets or models than are made of one file."""
+    values = {value.strip() for value in table.frame[header].tolist()}
+    if len(values) > getattr(limits, what):
+        refuse_over(limits, what, len(values), f"the column {header!r} names", sheet=table.name, effect="sheet skipped")
 
 
 def _parts(table: Table, header: str) -> dict[str, Table]:

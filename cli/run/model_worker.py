@@ -8,6 +8,7 @@ from typing import Final
 
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.header_matching import headers_of
+from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet, load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, models_by_rows
@@ -87,6 +88,7 @@ def score_loaded(
     try:
         sheets, found = _scored(parsed, plan, context, tell)
         problems += found
+        _check_listed(problems, plan.rules.limits)
         if not sheets:
             lost = any(problem.effect in SKIPPED for problem in problems)
             return _without_result(model, plan, problems, loaded.hashes, failed=lost)
@@ -114,6 +116,14 @@ def score_loaded(
         kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
         kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.tables else {},
     )
+
+
+def _check_listed(problems: list[Problem], limits: Limits) -> None:
+    """Refuse a model of which more rows are without a score than are listed; then its rows need not be listed."""
+    rows = sum(problem.effect == "row not scored" for problem in problems)
+    if rows > limits.problems:
+        problems[:] = [problem for problem in problems if problem.row is None]
+        refuse_over(limits, "problems", rows, "without a score are")
 
 
 def _kept(plan: Plan[O, P, C, S, R, K], result: R, sources: Sequence[LoadedSheet]) -> tuple[dict[str, list[str]], ...]:

@@ -49,7 +49,11 @@ def owned_listing(folder: Path, command: str) -> Listing:
     for path in (folder / MANIFEST, folder / MARK):
         if not os.path.lexists(path):
             continue
-        listing = read_listing(path)
+        try:
+            listing = read_listing(path)
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise Stop(Exit.UNWRITABLE, f"{path}: cannot be read ({why}); existing reports are untouched") from error
         if listing is None:
             raise Stop(
                 Exit.USAGE,

@@ -508,6 +508,8 @@ def _first_pass(
             partial(reduced_sheets, plan),
             models,
             workers=settings.workers(len(models)),
+            allowance=settings.allowance(len(models)),
+            size=ModelInput.size,
             tick=bar.refresh,
         )
         with closing(results):
@@ -556,6 +558,8 @@ def _scored(
             partial(score_model, plan, context),
             models,
             workers=settings.workers(len(models)),
+            allowance=settings.allowance(len(models)),
+            size=ModelInput.size,
             on_message=bar.on_message,
             tick=bar.refresh,
         )

@@ -1,26 +1,39 @@
-"""Worker processes that can be replaced: one that dies costs the task it held and nothing else.
+"""Worker processes that can be replaced: one that dies, hangs or takes too much costs its task and nothing else.
 
-Parsers run here, because some end the whole process on a bad file (an abort cannot be caught).
+Parsers run here, because some end the whole process on a bad file (an abort cannot be caught). The parent never waits
+for a worker without a limit: not for its answer, nor for the rest of one, nor for its end.
 """
 
 from __future__ import annotations
 
 import gc
 import itertools
+import math
 import multiprocessing
 import os
+import pickle
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from scoresheet.cli.exits import Stop
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.input.limits import MIB
+from scoresheet.cli.run.allowance import (
+    Allowance,
+    asking_is_cheap,
+    lift_own_memory_limit,
+    limit_own_memory,
+    usage_of,
+)
 from scoresheet.cli.run.messages import Message, Tell
+from scoresheet.cli.shortages import shortage
 from scoresheet.cli.signals import leave_stopping_to_the_parent, signals_blocked, stop_if_asked
 from scoresheet.metrics.problems import Problem
 
@@ -29,6 +42,14 @@ R = TypeVar("R")
 
 _STOP: Final = "stop work"  # what an idle worker is told at the end
 _TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
+_LONG_TICK: Final = 5.0  # seconds between two looks at the workers where each look costs a process
+_LEAP: Final = 1.0  # seconds that count at most between two looks: the machine may have slept, or we were stopped too
+STOPPED: Final = 10.0  # seconds after which a worker that a signal stopped is given up
+IDLE: Final = 300.0  # and one that neither says anything nor uses the processor
+_LEAVING: Final = 5.0  # seconds that a worker has to end when it is told to
+_PIECE: Final = 15_000  # bytes: what a pipe takes at once, so that a piece is there as a whole or not at all
+_ROOMY_MB: Final = 1024  # mebibytes of memory that all but large models can do with
+_ALLOWED: Final = Allowance()
 # A forked worker shares the loaded modules and prepared references for nothing; elsewhere a fresh one is safer.
 _START: Final = "fork" if sys.platform == "linux" else "spawn"
 
@@ -45,6 +66,17 @@ class WorkerCrashed:
             f"the process that read it was {self.how}; the file is damaged or too large, open it and save it again"
         )
         return Problem(kind="worker-died", message=message, effect="file skipped")
+
+
+@dataclass(frozen=True)
+class OverAllowance(WorkerCrashed):
+    """A worker was ended, or gave up, because its task took more than it may; `how` says more than what."""
+
+    kind: str = "out-of-memory"
+
+    def problem(self) -> Problem:
+        """Return it as the problem of the file that the worker held."""
+        return Problem(kind=self.kind, message=self.how, effect="file skipped")
 
 
 @dataclass(frozen=True)
@@ -65,51 +97,122 @@ class _Worker(Generic[T]):
     process: BaseProcess
     pipe: Connection
     task: int | None = None
+    done: int = 0  # tasks before this one
+    pieces: list[bytes] = field(default_factory=list)  # of what it is saying
+    allowed: float = math.inf  # seconds for its task
+    spent: float = 0.0  # of them
+    idle: float = 0.0  # seconds since it last said or did anything
+    processor_time: str = ""
+    resident: int = 0  # bytes that it had when it was started
 
 
-def run_tasks(
+def run_tasks(  # noqa: C901 - the one loop that everything happens in
     work: Callable[[T, Tell], R],
     tasks: Sequence[T],
     *,
     workers: int,
+    allowance: Allowance = _ALLOWED,
+    size: Callable[[T], int] = lambda _task: 0,
     on_message: Callable[[int, Message], None] = lambda _task, _message: None,
     tick: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[int, R | WorkerCrashed | Bug], None, None]:
     """Yield (number of the task, its result) as they come; `on_message` hears what a worker says on the way.
 
-    Close it (`contextlib.closing`): then the workers are gone however the loop over it ends.
+    `size` is how many bytes a task reads. Close it (`contextlib.closing`): then the workers are gone however the loop
+    over it ends.
     """
     waiting = list(reversed(range(len(tasks))))
+    again: set[int] = set()  # that failed for want of memory where others had been before
     pool: list[_Worker[T]] = []
+    looked = time.monotonic()
     try:
         while waiting or any(worker.task is not None for worker in pool):
             stop_if_asked()
-            while waiting and len(pool) < workers:
-                pool.append(_started(work))
-            for worker in pool:
+            _fill(pool, work, min(workers, len(pool) + len(waiting)), allowance)
+            for place, worker in enumerate(pool):
                 if worker.task is None and waiting:
-                    _assign(worker, waiting.pop(), tasks)
+                    task = waiting.pop()
+                    if task in again:
+                        pool[place] = _renewed(worker, work, allowance)
+                    _assign(pool[place], task, tasks, allowance.seconds_for(size(tasks[task])))
             ready = wait([worker.pipe for worker in pool if worker.task is not None], timeout=_TICK)
+            answers: list[tuple[int, Any]] = []
             for worker in [each for each in pool if each.pipe in ready]:
-                yield from _receive(worker, pool, on_message)
+                answers += _receive(worker, pool, on_message)
+            now = time.monotonic()
+            if now - looked >= (_TICK if asking_is_cheap() else _LONG_TICK):
+                answers += _ended_workers(pool, min(now - looked, _LEAP), allowance)
+                looked = now
+            for task, answer in answers:
+                if not isinstance(answer, _OutOfMemory):
+                    yield task, answer
+                elif answer.may_try_again:
+                    again.add(task)
+                    waiting.append(task)
+                else:
+                    yield task, answer.ending(allowance)
             tick()
     finally:
         for worker in pool:
             _shut_down(worker)
 
 
-def _started(work: Callable[[T, Tell], R]) -> _Worker[T]:
+class _OutOfMemory(NamedTuple):
+    """A task that found no memory; a worker that did others before may still hold theirs."""
+
+    may_try_again: bool
+
+    def ending(self, allowance: Allowance) -> OverAllowance:
+        """Return it as the end of the task."""
+        most = math.ceil(allowance.memory / MIB)
+        what = f"more than the {most:,} MiB of memory that one model may take" if most else "more memory than there is"
+        hint = (
+            f"; allow it more with --max-memory {max(2 * most, _ROOMY_MB)}, or work on fewer at a time with -j 1"
+            if most
+            else ""
+        )
+        return OverAllowance(f"reading or scoring it took {what}{hint}")
+
+
+def _fill(pool: list[_Worker[T]], work: Callable[[T, Tell], R], wanted: int, allowance: Allowance) -> None:
+    """Start workers until there are as many as wanted; if the system has no room for more, some will do."""
+    while len(pool) < wanted:
+        try:
+            pool.append(_started(work, allowance))
+        except (OSError, MemoryError) as error:
+            if not pool:
+                short = shortage(error) or str(error)
+                message = f"no process could be started to read the files: there is not enough {short}"
+                raise Stop(Exit.UNWRITABLE, f"{message}; existing reports are untouched") from error
+            return
+
+
+def _started(work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
     context: Any = multiprocessing.get_context(_START)
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(work, theirs), daemon=True)
-    with signals_blocked():
-        process.start()
-    theirs.close()
-    return _Worker(process, ours)
+    process = context.Process(target=_serve, args=(work, theirs, allowance), daemon=True)
+    try:
+        with signals_blocked():
+            process.start()
+    except BaseException:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+    usage = usage_of(process.pid) if allowance.memory else None
+    return _Worker(process, ours, resident=usage.resident if usage else 0)
 
 
-def _assign(worker: _Worker[T], task: int, tasks: Sequence[T]) -> None:
-    worker.task = task
+def _renewed(worker: _Worker[T], work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
+    """Return a worker that has done nothing yet."""
+    if not worker.done:
+        return worker
+    _shut_down(worker)
+    return _started(work, allowance)
+
+
+def _assign(worker: _Worker[T], task: int, tasks: Sequence[T], allowed: float) -> None:
+    worker.task, worker.allowed, worker.spent, worker.idle = task, allowed, 0.0, 0.0
     try:
         worker.pipe.send(tasks[task])
     except (BrokenPipeError, ConnectionResetError):
@@ -120,21 +223,69 @@ def _receive(
     worker: _Worker[T], pool: list[_Worker[T]], on_message: Callable[[int, Message], None]
 ) -> Iterator[tuple[int, Any]]:
     assert worker.task is not None  # noqa: S101 - only busy workers are listened to
+    worker.idle = 0.0
     try:
-        kind, value = worker.pipe.recv()
+        received = receive_piece(worker.pipe, worker.pieces)
     except (EOFError, ConnectionResetError):
+        task = worker.task
         pool.remove(worker)
-        worker.process.join()
-        worker.pipe.close()
-        yield worker.task, WorkerCrashed(_ending(worker.process.exitcode))
+        _end(worker)
+        yield task, WorkerCrashed(_ending(worker.process.exitcode))
         return
+    if received is None:
+        return
+    kind, value = received
     if kind == "message":
         on_message(worker.task, value)
     elif kind == "stop":
         raise value
     else:
         task, worker.task = worker.task, None
-        yield task, Bug(value) if kind == "bug" else value
+        if kind == "memory":
+            pool.remove(worker)  # it leaves by itself
+            _end(worker)
+            yield task, _OutOfMemory(may_try_again=worker.done > 0)
+        else:
+            worker.done += 1
+            yield task, {"bug": Bug, "short": _short}[kind](value) if kind in ("bug", "short") else value
+
+
+def _short(what: str) -> OverAllowance:
+    return OverAllowance(f"reading or scoring it failed: there was not enough {what}; raise that limit", "system-limit")
+
+
+def _ended_workers(pool: list[_Worker[T]], seconds: float, allowance: Allowance) -> Iterator[tuple[int, Any]]:
+    """Yield the tasks of the workers that had to be ended: over their time or memory, stopped, or idle."""
+    for worker in [each for each in pool if each.task is not None]:
+        assert worker.task is not None  # noqa: S101 - for mypy
+        end = _reason_to_end(worker, seconds, allowance)
+        if end is not None:
+            pool.remove(worker)
+            worker.process.kill()
+            _end(worker)
+            yield worker.task, end
+
+
+def _reason_to_end(
+    worker: _Worker[T], seconds: float, allowance: Allowance
+) -> OverAllowance | WorkerCrashed | _OutOfMemory | None:
+    """Return why a worker is not waited for any longer; None while it is."""
+    worker.spent += seconds
+    worker.idle += seconds
+    if worker.spent > worker.allowed:
+        most = math.ceil(worker.allowed)
+        message = f"reading or scoring it took longer than {most:,} seconds; allow it more with --timeout {2 * most}"
+        return OverAllowance(message, "timed-out")
+    usage = usage_of(worker.process.pid) if worker.process.pid else None
+    if usage is None:
+        return None
+    if usage.processor_time != worker.processor_time:
+        worker.processor_time, worker.idle = usage.processor_time, 0.0
+    if worker.idle > (STOPPED if usage.stopped else IDLE):
+        return WorkerCrashed("stopped by a signal" if usage.stopped else f"doing nothing for {IDLE:.0f} seconds")
+    if allowance.memory and usage.resident - worker.resident > allowance.memory:
+        return _OutOfMemory(may_try_again=worker.done > 0)
+    return None
 
 
 def _shut_down(worker: _Worker[T]) -> None:
@@ -144,8 +295,36 @@ def _shut_down(worker: _Worker[T]) -> None:
     else:
         with suppress(OSError):  # it died while idle; there is nobody to tell
             worker.pipe.send(_STOP)
-    worker.process.join()
+    _end(worker)
+
+
+def _end(worker: _Worker[T]) -> None:
+    """Wait for a worker's end, but not for ever: one that a signal stopped hears no other but the last."""
+    worker.process.join(_LEAVING)
+    if worker.process.exitcode is None and worker.process.pid:
+        worker.process.kill()
+        worker.process.join(_LEAVING)
     worker.pipe.close()
+
+
+def send_in_pieces(pipe: Connection, value: object) -> None:
+    """Send a value so that whoever reads it never waits for the rest of a piece."""
+    data = memoryview(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+    for start in range(0, len(data), _PIECE):
+        is_last = start + _PIECE >= len(data)
+        pipe.send_bytes(bytes([is_last]) + data[start : start + _PIECE])
+
+
+def receive_piece(pipe: Connection, pieces: list[bytes]) -> tuple[str, Any] | None:
+    """Return what was sent if this piece is the last of it, else keep the piece and return None."""
+    piece = pipe.recv_bytes()
+    pieces.append(piece[1:])
+    if not piece[0]:
+        return None
+    data = b"".join(pieces)
+    pieces.clear()
+    received: tuple[str, Any] = pickle.loads(data)  # noqa: S301 - from a process that we started
+    return received
 
 
 def _ending(exitcode: int | None) -> str:
@@ -154,7 +333,7 @@ def _ending(exitcode: int | None) -> str:
     return f"ended by itself with code {exitcode}"
 
 
-def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
+def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance) -> None:
     """Do tasks until the pipe closes; never outlive the parent."""
     leave_stopping_to_the_parent()
     with open(os.devnull, "w", encoding="utf-8") as nowhere:  # noqa: PTH123 - a descriptor is wanted
@@ -163,6 +342,7 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
     # a model is many small objects, and looking for cycles among them took an eighth of the time: once a task will do
     gc.disable()
     gc.freeze()
+    limit_own_memory(allowance.memory)
     for number in itertools.count():
         try:
             task = pipe.recv()
@@ -172,18 +352,33 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection) -> None:
             return
         if number:
             gc.collect()
+        answer = answered(work, task, pipe)
         try:
-            answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("message", message))))
-        except Stop as stop:
-            answer = ("stop", stop)
-        except Exception:  # noqa: BLE001 - whatever it is, the parent reports it
-            answer = ("bug", traceback.format_exc())
-        try:
-            pipe.send(answer)
+            send_in_pieces(pipe, answer)
         except OSError:
             return  # the parent is gone
+        except MemoryError:
+            lift_own_memory_limit()
+            answer = ("memory", "")
+            send_in_pieces(pipe, answer)
         except Exception:  # noqa: BLE001 - an answer that cannot travel is a bug like any other
-            pipe.send(("bug", traceback.format_exc()))
+            send_in_pieces(pipe, ("bug", traceback.format_exc()))
+        if answer[0] == "memory":
+            return  # what it still holds would be missed by the next task
+
+
+def answered(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> tuple[str, Any]:
+    """Return what came of a task, with the kind of answer that it is."""
+    try:
+        return "done", work(task, lambda message: send_in_pieces(pipe, ("message", message)))
+    except Stop as stop:
+        return "stop", stop
+    except MemoryError:
+        lift_own_memory_limit()
+        return "memory", ""
+    except Exception as error:  # noqa: BLE001 - whatever it is, the parent reports it
+        what = shortage(error)
+        return ("short", what) if what else ("bug", traceback.format_exc())
 
 
 def _die_with_the_parent() -> None:

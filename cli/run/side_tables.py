@@ -72,6 +72,8 @@ def read_side_table(source: TableSource, rules: ReadRules, settings: Settings, r
         partial(usable_sheets, source.schema, rules, renamed),
         [ModelInput("", (file,)) for file in source.sources],
         workers=settings.workers(len(source.sources)),
+        allowance=settings.allowance(len(source.sources)),
+        size=ModelInput.size,
     )
     with closing(results):
         answers = sorted(results, key=lambda pair: pair[0])

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, Generic, Literal, cast
 
 from scoresheet.cli.input.discover import ModelInput
+from scoresheet.cli.input.guard import guard
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.loading import file_hashes
 from scoresheet.cli.input.manifests import CACHE, is_kept
@@ -26,6 +27,7 @@ from scoresheet.cli.run.results_folder import ResultsFolder, unwritable
 from scoresheet.cli.run.typed_json import from_json, to_json
 from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.problems import InputError
 
 Kind = Literal["outcome", "models", "sheets"]
 _HEAD: Final = '{{"made_from":"{}","value":'
@@ -128,8 +130,10 @@ class LastRun:
             return None
         stop_if_asked()
         try:
+            for source in model.files:
+                guard(source.path, plan.rules.limits)
             hashes = file_hashes(model)
-        except OSError:
+        except (OSError, InputError):
             return None  # reading the file says what is wrong with it
         digest = self._digest(name, model.name)
         if not digest:

@@ -181,7 +181,8 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
     for problem, repeated in _group_by_cause(shown) if where else [(problem, 0) for problem in shown]:
         more = f" (and in {repeated} more place{'s' if repeated > 1 else ''})" if repeated else ""
         log.info(f"note: {problem}{more}")
-    others = [problem for problem in notes if problem not in shown]
+    said = set(shown)
+    others = [problem for problem in notes if problem not in said]
     if others:
         kinds = Counter(problem.kind for problem in others)
         listed = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))

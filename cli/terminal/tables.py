@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Sequence
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import escape_control_characters
+
+if TYPE_CHECKING:  # it brings pandas, which an error message must not need
+    from scoresheet.cli.report.page import Column
 
 _PAD: Final = "  "
 _LONG: Final = 8  # characters of a header from which on it may be folded

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scoresheet.cli.app import main
 from scoresheet.cli.input import loading
 from scoresheet.cli.input.formats.by_extension import read_file
 from scoresheet.cli.input.loading import LoadedSheet
@@ -15,7 +17,7 @@ from scoresheet.cli.input.matched_sheets import matched_sheet
 from scoresheet.cli.run import model_worker as model
 from scoresheet.cli.run import side_tables as references
 from scoresheet.cli.run.model_reports import write_model
-from tests.helpers.runs import Run
+from tests.helpers.runs import COMMAND, Run
 from tests.helpers.studies import problems_in, statuses_in
 
 pytestmark = pytest.mark.processes
@@ -78,3 +80,27 @@ def test_a_bug_in_reading_a_reference_is_reported_as_one(
     assert done.code == 1
     assert "ZeroDivisionError: of the test" in done.err
     assert statuses_in(folder) == {"good": "ok"}
+
+
+def test_few_file_handles_or_little_memory_are_said_and_are_no_bug(folder: Path) -> None:
+    words = " ".join([*COMMAND, "sinfo", "outs", "refs", "-o", "res"])
+    for limit, short in (("-n 8", "ulimit -n"), ("-v 200000", "ulimit -v")):
+        done = subprocess.run(
+            ["sh", "-c", f"ulimit {limit} && exec {words}"], cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 5, done.stderr
+        assert short in done.stderr
+        assert "bug" not in done.stderr
+
+
+def test_a_working_folder_that_is_gone_is_a_usage_error(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    here = Path.cwd()
+    os.chdir(gone)
+    gone.rmdir()
+    try:
+        done = main(["sinfo", "outs", "refs"])
+    finally:
+        os.chdir(here)
+    assert done == 2

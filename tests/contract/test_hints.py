@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from scoresheet.cli.run import pool
 from tests.helpers.files import write_bytes, write_csv
 from tests.helpers.studies import ANSWERS, Place, answers
 
@@ -184,6 +186,44 @@ def test_a_column_that_is_asked_about_is_the_one_to_type(place: Place) -> None:
         assert place.score("--column", way.get(words[0], f"Prediction={words[0]}")).code == 0
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *[("--max-cells", "3"), ("--max-columns", "1"), ("--max-cell-chars", "12"), ("--max-line-chars", "20")],
+        *[("--max-sheets", "1"), ("--max-problems", "0"), ("--max-json-depth", "1")],
+    ],
+)
+def test_the_value_that_a_refusal_names_leads_through(place: Place, option: str, value: str) -> None:
+    place.references()
+    rows = [["Sheet", "Idiom", "Prediction"], ["a", "break the ice", "to talk"], ["b", "spill the beans", ""]]
+    write_csv(place.outs / "table.csv", rows)
+    (place.outs / "list.json").write_text(json.dumps([dict(zip(rows[0], row, strict=True)) for row in rows[1:]]))
+    given: list[str] = []
+    for _ in range(4):  # one file may ask for more than the other
+        ended = place.score(*(given or [option, value]))
+        if ended.code == 0:
+            break
+        assert ended.code in (3, 4), ended.err
+        given = hinted(ended.err, r"(--max-\S+ \d+)")
+    assert given[0] == option
+    assert ended.code == 0
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("option", "value"), [("--timeout", "0.0001"), ("--max-memory", "1")])
+def test_what_a_model_may_take_is_what_the_message_names(
+    place: Place, option: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "_TICK", 0)
+    place.references()
+    place.model("m")
+    ended = place.score(option, value)
+    assert ended.code == 4
+    words = hinted(ended.err, r"(--(?:timeout|max-memory) \d+)")
+    assert words[0] == option
+    assert place.score(*words).code == 0
+
+
 # --- and none is forgotten ------------------------------------------------------------------------------------------
 
 FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → the test that types it
@@ -203,6 +243,10 @@ FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → t
     ("csv_files", "encoding"): "test_one_of_the_encodings_that_are_shown_leads_through",
     ("header_matching", "column"): "test_what_a_message_tells_to_type_leads_through",
     ("header_matching", "skip-sheet"): "test_what_a_message_tells_to_type_leads_through",
+    ("limits", "max-"): "test_the_value_that_a_refusal_names_leads_through",
+    ("limits", "max-json-depth"): "test_the_value_that_a_refusal_names_leads_through",
+    ("pool", "max-memory"): "test_what_a_model_may_take_is_what_the_message_names",
+    ("pool", "timeout"): "test_what_a_model_may_take_is_what_the_message_names",
     ("loading", "dry-run"): "test_a_dry_run_lists_the_sheets_that_a_pattern_may_name",
     ("loading", "sheet"): "test_a_dry_run_lists_the_sheets_that_a_pattern_may_name",
     ("loading", "skip-sheet"): "test_a_dry_run_lists_the_sheets_that_a_pattern_may_name",

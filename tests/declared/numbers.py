@@ -545,7 +545,28 @@ _SHELL: Final = (
     _number("cli.write.html.content:MOST_LISTED", "137", "100", "137", "input files the first #"),
 )
 
-NUMBERS: Final = (*_STATS, *_SINFO, *_MODE_COLLAPSE, *_DIVERSITY, *_DISAGREE, *_ENTROPY, *_COLLECTIVE, *_SHELL)
+_LIMITS: Final = (
+    _number("cli.input.limits:Limits.file_mb", "233", "200", "233", "`--max-file-mb` | # MiB"),
+    _number("cli.input.limits:Limits.expanded_mb", "533", "512", "533", "#"),
+    _number("cli.input.limits:Limits.cells", "21_000_003", "20,000,000", "21,000,003", "#"),
+    _number("cli.input.limits:Limits.columns", "16_411", "16,384", "16,411", "#"),
+    _number("cli.input.limits:Limits.parts", "12_011", "12,000", "12,011", "`--max-parts` | #"),
+    _number("cli.input.limits:Limits.models", "5_011", "5,000", "5,011", "`--max-models` | #"),
+    _number("cli.input.limits:Limits.problems", "200_017", "200,000", "200,017", "`--max-problems` | #"),
+    _number("cli.run.allowance:SMALL_MB", "17", "16", "17", "from # MiB on"),
+)
+
+NUMBERS: Final = (
+    *_STATS,
+    *_SINFO,
+    *_MODE_COLLAPSE,
+    *_DIVERSITY,
+    *_DISAGREE,
+    *_ENTROPY,
+    *_COLLECTIVE,
+    *_SHELL,
+    *_LIMITS,
+)
 
 # Sentences that hold such a number and speak of something else; none of them may be there for nothing.
 OTHER_SENTENCES: Final = (

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
@@ -18,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from scoresheet.cli.exits import Stop
 from scoresheet.cli.run import pool as workers
 from scoresheet.cli.run import results_folder
 
@@ -29,6 +27,7 @@ class Thread:
     """What the parent asks of a worker process, answered by a thread."""
 
     exitcode = None
+    pid = None
 
     def __init__(self, work: Callable[[Any, Any], Any]) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
@@ -39,12 +38,14 @@ class Thread:
         """Ask it to leave when its task is done: a thread cannot be killed."""
         self.pipe.send(None)
 
-    def join(self) -> None:
+    kill = terminate
+
+    def join(self, _timeout: float | None = None) -> None:
         """Wait for its end, and take what it still says: nobody else will."""
         while self.thread.is_alive():
             if self.pipe.poll(0.001):
                 try:
-                    self.pipe.recv()
+                    self.pipe.recv_bytes()
                 except EOFError:
                     break
         self.thread.join()
@@ -54,14 +55,9 @@ def serve(work: Callable[[Any, Any], Any], pipe: Connection) -> None:
     """Do tasks until told to leave, as a worker does."""
     with pipe:
         while (task := pipe.recv()) is not None and not isinstance(task, str):
-            try:
-                with ONE_AT_A_TIME, uncollected():
-                    answer: tuple[str, Any] = ("done", work(task, lambda message: pipe.send(("message", message))))
-            except Stop as stop:
-                answer = ("stop", stop)
-            except Exception:  # noqa: BLE001 - whatever it is, the parent reports it
-                answer = ("bug", traceback.format_exc())
-            pipe.send(answer)
+            with ONE_AT_A_TIME, uncollected():
+                answer = workers.answered(work, task, pipe)
+            workers.send_in_pieces(pipe, answer)
 
 
 @contextmanager
@@ -76,7 +72,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def started(work: Callable[[Any, Any], Any]) -> object:
+def started(work: Callable[[Any, Any], Any], _allowance: object) -> object:
     """A worker that is a thread."""
     thread: Any = Thread(work)
     return workers._Worker(thread, thread.pipe)

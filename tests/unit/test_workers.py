@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,12 +17,16 @@ import pytest
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.run import pool as workers
-from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
+from scoresheet.cli.run.allowance import Allowance, memory_share
+from scoresheet.cli.run.pool import Bug, OverAllowance, WorkerCrashed, run_tasks
 
 Tell = Callable[[Any], None]
 
 
-def _work(task: str, tell: Tell) -> str:
+_HOARD: list[bytearray] = []  # what a worker keeps of one task while it does the next
+
+
+def _work(task: str, tell: Tell) -> str:  # noqa: C901 - a case for each way to end
     tell(("began", task))
     match task:
         case "abort":
@@ -34,6 +40,17 @@ def _work(task: str, tell: Tell) -> str:
             raise ZeroDivisionError
         case "sleep":
             time.sleep(60)
+        case "stopped":
+            os.kill(os.getpid(), signal.SIGSTOP)
+        case "stopped while it answers":
+            threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGSTOP)).start()
+            return "x" * 200_000_000
+        case "greedy":
+            return str(len(bytearray(600 * 2**20)))
+        case "no handles":
+            raise OSError(errno.EMFILE, "Too many open files")
+        case "hoard":
+            _HOARD.append(bytearray(150 * 2**20))
     return task.upper()
 
 
@@ -82,3 +99,102 @@ def test_leaving_early_ends_the_workers_at_once() -> None:
     assert next(results) == (0, "A")
     results.close()
     assert multiprocessing.active_children() == []
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a stopped or idle worker be given up soon."""
+    for name, seconds in (("STOPPED", 0.5), ("IDLE", 1.0), ("_LEAVING", 1.0), ("_TICK", 0.05)):
+        monkeypatch.setattr(workers, name, seconds)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no such signal here")
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("task", ["stopped", "stopped while it answers"])
+def test_a_stopped_worker_is_given_up_and_the_others_go_on(task: str) -> None:
+    results = dict(run_tasks(_work, ["a", task, "b"], workers=1))
+    assert (results[0], results[2]) == ("A", "B")
+    assert isinstance(results[1], WorkerCrashed)
+    assert "stopped by a signal" in results[1].problem().message
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_worker_that_does_nothing_is_given_up() -> None:
+    results = dict(run_tasks(_work, ["sleep", "a"], workers=1))
+    assert results[1] == "A"
+    assert isinstance(results[0], WorkerCrashed)
+    assert "doing nothing" in results[0].how
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_task_over_its_time_is_ended_and_told_how_to_have_more() -> None:
+    results = dict(run_tasks(_work, ["sleep", "a"], workers=1, allowance=Allowance(seconds=0.3)))
+    assert results[1] == "A"
+    over = results[0]
+    assert isinstance(over, OverAllowance)
+    assert over.problem().kind == "timed-out"
+    assert "--timeout 2" in over.problem().message
+
+
+def test_only_large_tasks_have_a_deadline_of_hours_by_default() -> None:
+    assert Allowance().seconds_for(2**20) == 86_400
+    assert 3_600 < Allowance().seconds_for(100 * 2**20) < 86_400
+
+
+@pytest.mark.usefixtures("soon")
+def test_stopped_workers_do_not_keep_a_run_from_being_left() -> None:
+    results = run_tasks(_work, ["a", "stopped"], workers=2)
+    assert next(results) == (0, "A")
+    time.sleep(0.2)
+    results.close()
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system's own limit is Linux's")
+def test_a_task_over_its_memory_costs_itself_and_is_no_bug() -> None:
+    results = dict(run_tasks(_work, ["a", "greedy", "b"], workers=1, allowance=Allowance(memory=200 * 2**20)))
+    assert (results[0], results[2]) == ("A", "B")
+    over = results[1]
+    assert isinstance(over, OverAllowance)
+    assert over.problem().kind == "out-of-memory"
+    assert "200 MiB" in over.how
+    assert "--max-memory 1024" in over.how
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system's own limit is Linux's")
+def test_a_task_does_not_fail_for_what_the_one_before_it_kept() -> None:
+    results = dict(run_tasks(_work, ["hoard", "hoard", "hoard"], workers=1, allowance=Allowance(memory=200 * 2**20)))
+    assert results == dict.fromkeys(range(3), "HOARD")
+
+
+def test_where_the_system_has_no_limit_the_parent_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "limit_own_memory", lambda _bytes: None)
+    monkeypatch.setattr(workers, "_TICK", 0.01)
+    results = dict(run_tasks(_growing, ["a"], workers=1, allowance=Allowance(memory=200 * 2**20)))
+    assert isinstance(results[0], OverAllowance)
+
+
+def _growing(_task: str, _tell: Tell) -> int:
+    held = [b"x" * (50 * 2**20 + number) for number in range(10)]
+    time.sleep(5)
+    return len(held)
+
+
+def test_what_the_system_is_short_of_is_no_bug() -> None:
+    (short,) = dict(run_tasks(_work, ["no handles"], workers=1)).values()
+    assert isinstance(short, OverAllowance)
+    assert "ulimit -n" in short.problem().message
+
+
+def test_an_answer_of_any_size_arrives_whole() -> None:
+    assert dict(run_tasks(_repeated, [0, 14_998, 15_000, 1_000_000], workers=2)) == {
+        place: "x" * count for place, count in enumerate([0, 14_998, 15_000, 1_000_000])
+    }
+
+
+def _repeated(count: int, _tell: Tell) -> str:
+    return "x" * count
+
+
+def test_each_worker_gets_its_part_of_the_memory() -> None:
+    assert 0 < memory_share(4) <= memory_share(1) / 3.9

@@ -79,7 +79,7 @@ def table_stem(path: Path) -> str:
 def read_file(path: Path, rules: ReadRules) -> Content:
     """Return the tables of a file, or raise its refusal."""
     try:
-        guard(path)
+        guard(path, rules.limits)
         is_list = rules.list_header and extension_of(path) == LIST_EXTENSION
         return (read_list if is_list else reader_of(path))(path, rules)
     except InputError:

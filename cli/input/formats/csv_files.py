@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-import sys
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from io import StringIO
@@ -14,10 +14,16 @@ from typing import Final, NoReturn
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import extension_of, file_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules
+from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import InputError, reject
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
 _SEPARATORS: Final = ",;\t|"
+_SPECIAL: Final = re.compile(r'[",;\t|]|[\r\n]+')
+_ENOUGH: Final = 10**6  # separators that leave no doubt
+_HEAD: Final = 20_000_000  # characters in which a header is looked for
+_LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
+_ASCII: Final = bytes(range(128))
 _EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -30,9 +36,11 @@ _MARKS: Final = (
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
-    text = decode_text(file_bytes(path), rules.encoding)
+    text = decode_text(file_bytes(path, rules.limits), rules.encoding)
+    check_lines(text, rules.limits)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
-    table = builder.build(_records(text, _fitting_separator(text, extension_of(path), builder)), strict=True)
+    separator = _fitting_separator(text, extension_of(path), builder)
+    table = builder.build(_records(text, separator, rules.limits), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)
@@ -63,7 +71,7 @@ def decode_text(data: bytes, encoding: str | None) -> str:
 def _refuse_encoding(data: bytes, start: int) -> NoReturn:
     """Refuse bytes that are not UTF-8, with what likely encodings would make of them: people can tell, we cannot."""
     # Western text has a few bytes beyond ASCII, text in East Asian encodings consists of them
-    western = sum(byte > 127 for byte in data) * 5 < len(data)
+    western = len(data.translate(None, _ASCII)) * 5 < len(data)
     order = ("cp1252", *_EAST_ASIAN) if western else (*_EAST_ASIAN, "cp1252")
     line = data[data.rfind(b"\n", 0, start) + 1 :].split(b"\n", 1)[0].strip()
     readings = {name: text for name in order if (text := _read_as(data, line, name)) is not None}
@@ -88,25 +96,49 @@ def _line(data: bytes, start: int) -> int:
     return data.count(b"\n", 0, start) + 1
 
 
+def check_lines(text: str, limits: Limits) -> None:
+    """Refuse a text with a line longer than is read, or with more lines than there may be cells."""
+    lines = text.count("\n") + 1
+    if lines > limits.cells:
+        refuse_over(limits, "cells", lines, f"the file has {lines:,} lines, and with each of them at least one cell:")
+    start = 0
+    while start + limits.line_chars < len(text):  # from one line as far as a line may go, however many are between
+        last = text.rfind("\n", start, start + limits.line_chars + 1)
+        if last < 0:
+            end = text.find("\n", start)
+            length = (end if end >= 0 else len(text)) - start
+            number = text.count("\n", 0, start) + 1
+            refuse_over(limits, "line_chars", length, f"line {number:,} has")
+        start = last + 1
+
+
 def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
     """Return the separator by which a header is found: a title above it may hold others, as "Results, final" does."""
     usual = _separator(text, suffix)
+    # lines of nothing say nothing of a header, unless it is known by its number
+    start = 0 if builder.rules.header_row else len(text) - len(text.lstrip("\r\n"))
+    head = text[start : start + _HEAD]
     for separator in (usual, *(each for each in _SEPARATORS if each != usual)):
         with suppress(InputError):  # such a table is refused when it is read
-            if builder.has_header(_records(text, separator)):
+            if builder.has_header(_records(head, separator, builder.limits)):
                 return separator
     return usual
 
 
-def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, separator: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     number = 0
-    usual = csv.field_size_limit(sys.maxsize)  # the default refuses fields over 131,072 characters
+    usual = csv.field_size_limit(min(limits.cell_chars, _LARGEST))
     try:
         for number, cells in enumerate(reader, start=1):
             yield number, cells
     except csv.Error as error:
+        if "field limit" in str(error):
+            longest = _longest_cell(text, separator)
+            if longest:
+                refuse_over(limits, "cell_chars", longest, f"a cell of record {number + 1:,} or of a later one has")
+            error = csv.Error("end of data")
         reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
         reject(
             "bad-csv",
@@ -117,21 +149,35 @@ def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(usual)
 
 
+def _longest_cell(text: str, separator: str) -> int:
+    """Return how long the longest cell is; 0 if the quotes of a cell never close, and it is the rest of the file."""
+    csv.field_size_limit(_LARGEST)
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        return max(max(map(len, cells), default=0) for cells in reader)
+    except csv.Error:
+        return 0
+
+
 def _separator(text: str, suffix: str) -> str:
     """Return the separator that the first line with any shows most often outside quotes; data never changes it."""
     counts = dict.fromkeys(_SEPARATORS, 0)
     quoted = False
-    started = False
-    for character in text:
+    line = 0  # where it began
+    for found in _SPECIAL.finditer(text):
+        character = found[0][0]
         if character == '"':
             quoted = not quoted
-        elif character in "\r\n" and not quoted:
-            if started and any(counts.values()):
-                break
-            started = False
-        elif character in counts and not quoted:
+        elif quoted:
+            continue
+        elif character in counts:
             counts[character] += 1
-        started = started or not character.isspace()
+            if counts[character] > _ENOUGH:
+                break
+        else:
+            if any(counts.values()) and not text[line : found.start()].isspace():
+                break
+            line = found.end()
     preferred = "\t" if suffix == ".tsv" else ","
     best = max(counts.values())
     return preferred if counts[preferred] == best else max(counts, key=lambda character: counts[character])

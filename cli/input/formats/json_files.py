@@ -8,15 +8,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
+from scoresheet.cli.input.formats.csv_files import SHEET, check_lines, decode_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules
+from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.messages import pluralize
 from scoresheet.metrics.problems import reject
 
 # a list of objects, or an object whose first value is a list: what else is called .json is no table
 _TABLE: Final = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*\"[^\"]*\"\s*:\s*\[)")
+_BRACKETS: Final = re.compile(r'[\[\]{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # and texts, in which they mean nothing
 _DEEPEST: Final = 8  # objects in objects that a header reaches into
 
 Object = dict[str, object]
@@ -24,18 +26,20 @@ Object = dict[str, object]
 
 def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
-    return _content(list(_lines(decode_text(file_bytes(path), rules.encoding))), rules.paths)
+    text = decode_text(file_bytes(path, rules.limits), rules.encoding)
+    check_lines(text, rules.limits)
+    return _content(list(_lines(text, rules.limits)), rules)
 
 
 def read_json(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON file: a list of objects, or an object with a list for each column."""
-    value = _parsed(decode_text(file_bytes(path), rules.encoding), "the file")
+    value = _parsed(decode_text(file_bytes(path, rules.limits), rules.encoding), "the file", rules.limits)
     if isinstance(value, _Pairs):
-        return _content(_of_columns(value), rules.paths)
+        return _content(_of_columns(value), rules)
     if not isinstance(value, list):
         reject("not-a-table", "neither a list of objects nor an object of lists")
     objects = [(number, _object(each, f"element {number}")) for number, each in enumerate(value, start=1)]
-    return _content(objects, rules.paths)
+    return _content(objects, rules)
 
 
 def looks_like_table(path: Path) -> bool:
@@ -43,13 +47,14 @@ def looks_like_table(path: Path) -> bool:
     return _TABLE.match(first_bytes(path)) is not None
 
 
-def _content(objects: Sequence[tuple[int, Object]], paths: Sequence[str]) -> Content:
+def _content(objects: Sequence[tuple[int, Object]], rules: ReadRules) -> Content:
     # into lists lead only the headers that were named: a list may be as long as it likes
-    into_lists = [path for path in paths if any(map(str.isdecimal, path.split(".")))]
+    into_lists = [path for path in rules.paths if any(map(str.isdecimal, path.split(".")))]
     # a key that is written with dots wins over what lies in objects
     flat = [(number, _in_lists(each, into_lists) | dict(_leaves(each)) | each) for number, each in objects]
     names = list(dict.fromkeys(name for _, each in flat for name in each))
-    builder = TableBuilder(SHEET, refusal="file skipped")
+    _check_size(flat, names, rules.limits)
+    builder = TableBuilder(SHEET, refusal="file skipped", limits=rules.limits)
     records = ((number, [_cell(each.get(name)) for name in names]) for number, each in flat)
     table = builder.build([(0, names), *records], strict=True, blanks=True)
     if table is None:
@@ -104,17 +109,70 @@ def _texts(value: object, above: str, depth: int = 0) -> Iterator[str]:
         yield above
 
 
-def _lines(text: str) -> Iterator[tuple[int, Object]]:
+def _lines(text: str, limits: Limits) -> Iterator[tuple[int, Object]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            yield number, _object(_parsed(line, f"line {number}"), f"line {number}")
+            yield number, _object(_parsed(line, f"line {number}", limits), f"line {number}")
 
 
-def _parsed(text: str, where: str) -> object:
+def _parsed(text: str, where: str, limits: Limits) -> object:
     try:
-        return json.loads(text, parse_float=_Number, parse_int=_Number, object_pairs_hook=_Pairs)
-    except (json.JSONDecodeError, RecursionError) as error:
+        value: object = json.loads(text, parse_float=_Number, parse_int=_Number, object_pairs_hook=_Pairs)
+        depth = _depth(value)
+    except RecursionError:
+        depth = _depth_of_text(text)
+    except json.JSONDecodeError as error:
         reject("not-a-table", f"{where} is not JSON: {error}")
+    if depth > limits.json_depth:
+        refuse_over(limits, "json_depth", depth, f"lists and objects in each other: {where} has")
+    return value
+
+
+def _check_size(flat: Sequence[tuple[int, Object]], names: Sequence[str], limits: Limits) -> None:
+    """Refuse more different keys than there may be columns, more cells than are read, and longer ones.
+
+    A line that lacks a key of another has an empty cell: few bytes can be a table that fills any memory.
+    """
+    if len(names) > limits.columns:
+        refuse_over(limits, "columns", len(names), "the different keys of the file make")
+    if len(names) * len(flat) > limits.cells:
+        refuse_over(limits, "cells", len(names) * len(flat), "as a table the file has")
+    for number, each in flat:
+        for value in each.values():
+            if isinstance(value, str) and len(value) > limits.cell_chars:
+                refuse_over(limits, "cell_chars", len(value), f"a text of object {number:,} has")
+
+
+def _depth(value: object) -> int:
+    """Return how deep lists and objects lie in each other.
+
+    >>> _depth([_Pairs([("a", [1, []])]), 2])
+    4
+    """
+    depth = 0
+    layer = [value] if isinstance(value, list) else []
+    while layer:
+        depth += 1
+        inner = (item for each in layer for item in ([pair[1] for pair in each] if isinstance(each, _Pairs) else each))
+        layer = [item for item in inner if isinstance(item, list)]
+    return depth
+
+
+def _depth_of_text(text: str) -> int:
+    """Return the same of a text that lies too deep to be parsed.
+
+    >>> _depth_of_text('[{"a[": [1, []]}, {}]')
+    4
+    """
+    depth = deepest = 0
+    for found in _BRACKETS.finditer(text):
+        character = found[0]
+        if character in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "]}":
+            depth -= 1
+    return deepest
 
 
 def _object(value: object, where: str) -> Object:

@@ -25,7 +25,7 @@ def looks_like_list(path: Path) -> bool:
 
 def read_list(path: Path, rules: ReadRules) -> Content:
     """Return the lines of a file as the one column of a table; blank lines are none."""
-    lines = decode_text(file_bytes(path), rules.encoding).splitlines()
+    lines = decode_text(file_bytes(path, rules.limits), rules.encoding).splitlines()
     numbered = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     if not numbered:
         reject("no-rows", "the file has no line that is filled")

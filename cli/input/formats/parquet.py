@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.csv_files import SHEET
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules
+from scoresheet.cli.input.guard import open_regular
+from scoresheet.cli.input.limits import MIB, Limits, refuse_over
 from scoresheet.metrics.problems import reject
 
 
-def read_parquet(path: Path, _: ReadRules) -> Content:
+def read_parquet(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a Parquet file."""
     try:
         import pyarrow
@@ -19,13 +22,26 @@ def read_parquet(path: Path, _: ReadRules) -> Content:
     except ImportError:
         reject("missing-extra", "reading Parquet needs an optional package: pip install 'scoresheet[parquet]'")
     try:
-        table = pyarrow.parquet.read_table(path)
+        with open_regular(path) as stream:
+            _check_size(pyarrow.parquet.read_metadata(stream), rules.limits)
+            table = pyarrow.parquet.read_table(stream)
     except (pyarrow.ArrowException, OSError) as error:
         reject("not-a-table", f"not a readable Parquet file: {error}")
-    builder = TableBuilder(SHEET, refusal="file skipped")
+    builder = TableBuilder(SHEET, refusal="file skipped", limits=rules.limits)
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
     records = ((number, [as_text(value) for value in row]) for number, row in enumerate(rows, start=2))
     built = builder.build([(1, table.column_names), *records], strict=True)
     if built is None:
         reject("no-rows", "the file has no columns")
     return Content([built], builder.problems)
+
+
+def _check_size(about: Any, limits: Limits) -> None:
+    """Refuse what the file's own account of itself says is too much: a few bytes can be many rows."""
+    if about.num_columns > limits.columns:
+        refuse_over(limits, "columns", about.num_columns, "the file has")
+    if about.num_rows * about.num_columns > limits.cells:
+        refuse_over(limits, "cells", about.num_rows * about.num_columns, "the file has")
+    unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    if unpacked > limits.expanded_mb * MIB:
+        refuse_over(limits, "expanded_mb", unpacked / MIB, "unpacked, the file has")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
+from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
 
@@ -23,9 +24,12 @@ _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a t
 class TableBuilder:
     """Builds one table from numbered records, collecting what is worth a note on the way."""
 
-    def __init__(self, name: str, *, refusal: Effect, rules: ReadRules | None = None) -> None:
+    def __init__(
+        self, name: str, *, refusal: Effect, rules: ReadRules | None = None, limits: Limits | None = None
+    ) -> None:
         self.name = name
         self.rules = rules or ReadRules()
+        self.limits = limits or self.rules.limits
         self.header_row = 0  # where the header was found
         self.refusal: Effect = refusal  # what a refused table costs: its sheet, or the whole file
         self.problems: list[Problem] = []
@@ -42,6 +46,7 @@ class TableBuilder:
         header, rows = self._header(rows)
         if header is None:
             return None
+        self._check_width(header)
         names = self._names(header)
         numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, numbers, body), header_row=self.header_row)
@@ -80,7 +85,9 @@ class TableBuilder:
 
     def _can_be_header(self, cells: Sequence[str]) -> bool:
         rule = self.rules.header
-        return rule is None or rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
+        if rule is None or len(cells) > self.limits.columns:  # so many are not even looked at: they are refused
+            return rule is None
+        return rule.has_needed_columns(self._title(), [cell.strip() for cell in cells])
 
     def _title(self) -> str:
         """Return the name that the sheet will have; the one table of a file in a folder has the file's."""
@@ -110,9 +117,13 @@ class TableBuilder:
         body: list[list[str]] = []
         short: list[int] = []
         trailing: list[int] = []
+        beyond = 0  # rows that are only counted
         for number, cells in rows:
             if not (blanks or any(map(str.strip, cells)) or len(cells) == width == 1):
                 continue  # a line of blanks is no row, but an empty cell of the only column is one
+            if (len(body) + 1) * width > self.limits.cells:
+                beyond += 1
+                continue
             row = list(cells)
             if len(row) > width:
                 self._check_overhang(number, row[width:], width, strict=strict)
@@ -123,11 +134,25 @@ class TableBuilder:
                 row += [""] * (width - len(row))
             numbers.append(number)
             body.append(row)
+        if beyond:
+            self._refuse("cells", (len(body) + beyond) * width, "the table has")
         if short:
             self.note("short-rows", f"{_rows(short)} shorter than the header and padded with empty cells")
         if trailing and strict:
             self.note("trailing-fields", f"{_rows(trailing)} longer than the header by empty fields")
         return numbers, body
+
+    def _check_width(self, header: Sequence[str]) -> None:
+        """Refuse more columns than are read, or a name that is longer than a cell may be."""
+        if len(header) > self.limits.columns:
+            self._refuse("columns", len(header), "the header has")
+        longest = max(map(len, header))
+        if longest > self.limits.cell_chars:
+            self._refuse("cell_chars", longest, "a cell of the header has")
+
+    def _refuse(self, limit: str, met: int, what: str) -> NoReturn:
+        sheet = self.name if self.refusal == "sheet skipped" else ""
+        refuse_over(self.limits, limit, met, what, sheet=sheet, effect=self.refusal)
 
     def _check_overhang(self, number: int, beyond: list[str], width: int, *, strict: bool) -> None:
         if strict and any(map(str.strip, beyond)):
@@ -145,6 +170,10 @@ class TableBuilder:
         if unnamed:
             self.note("unnamed-column", f"column {unnamed[0] + 1} has cells and no name in the header; it was left out")
         data = {name: list(columns.get(place, ())) for place, name in enumerate(names) if name}
+        for name, cells in data.items():
+            longest = max(map(len, cells), default=0)
+            if longest > self.limits.cell_chars:
+                self._refuse("cell_chars", longest, f"a cell of the column {name[:40]!r} has")
         return object_frame(data, index=numbers)
 
 

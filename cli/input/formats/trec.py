@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 from typing import Final
 
-from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
+from scoresheet.cli.input.formats.csv_files import SHEET, check_lines, decode_text
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.limits import refuse_over
 from scoresheet.metrics.problems import reject
 from scoresheet.metrics.tables import object_frame
 
@@ -29,7 +30,9 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     numbers: list[int] = []
     rows: list[list[str]] = []
     names: tuple[str, ...] = ()
-    for number, line in enumerate(decode_text(file_bytes(path), rules.encoding).split("\n"), start=1):
+    text = decode_text(file_bytes(path, rules.limits), rules.encoding)
+    check_lines(text, rules.limits)
+    for number, line in enumerate(text.split("\n"), start=1):
         cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
         if not cells:
             continue
@@ -41,6 +44,8 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
         rows.append(cells)
     if not rows:
         reject("no-rows", "the file has no lines")
+    if len(rows) * len(names) > rules.limits.cells:
+        refuse_over(rules.limits, "cells", len(rows) * len(names), "the file has")
     columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     if len(names) == _JUDGED:
         columns["trec_qrels"] = ["TREC"] * len(rows)

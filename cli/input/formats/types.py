@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from scoresheet.cli.input.limits import USUAL_LIMITS, Limits
 from scoresheet.metrics.problems import Problem
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class ReadRules:
     sheet_columns: tuple[str, ...] = ("Sheet",)  # headers that name the sheet of a row
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
     list_header: str = ""  # of the column that a plain list is; '' where a .txt is no list
+    limits: Limits = USUAL_LIMITS  # how much of a file is read at most
 
     def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...], list_header: str = "") -> ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""
@@ -109,5 +111,8 @@ Reader = Callable[[Path, ReadRules], Content]
 
 
 def is_parser_failure(error: BaseException) -> bool:
-    """Return whether an error is a parser's: on damaged files they raise anything, even what is no Exception."""
-    return isinstance(error, Exception) or "Panic" in type(error).__name__
+    """Return whether an error is a parser's: on damaged files they raise anything, even what is no Exception.
+
+    That memory is short says nothing of the file, and is for whoever set the limit to say.
+    """
+    return not isinstance(error, MemoryError) and (isinstance(error, Exception) or "Panic" in type(error).__name__)

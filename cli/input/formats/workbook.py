@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
+from scoresheet.cli.input.formats.archive_guard import check_archive
 from scoresheet.cli.input.formats.cells import as_text
+from scoresheet.cli.input.formats.sheet_guard import check_ods
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table, is_parser_failure
 from scoresheet.cli.input.formats.xlsx_scan import SheetScan, scan_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
 
 OPEN_XML: Final = (".xlsx", ".xlsm")
-_OLD_FORMAT: Final = b"\xd0\xcf\x11\xe0"
+ARCHIVES: Final = (*OPEN_XML, ".xlsb", ".ods")
+# what archives and XML that are not whole raise; an archive that another program encrypted is a RuntimeError
+_DAMAGED: Final = (
+    *(zipfile.BadZipFile, zlib.error, KeyError, ParseError, ExpatError, NotImplementedError, RuntimeError, EOFError),
+)
 
 
 @dataclass(frozen=True)
@@ -33,13 +41,19 @@ class RawSheet:
 def read_workbook(path: Path, rules: ReadRules) -> Content:
     """Return the visible worksheets of a workbook; what is left out is listed."""
     open_xml = path.suffix.lower() in OPEN_XML
-    scans = _scanned(path) if open_xml else {}
+    scans = _checked(path, rules, open_xml=open_xml)
     raw_sheets, problems = _raw_sheets(path, rules, open_xml=open_xml)
     if not open_xml:
         message = f"formulas without a stored value cannot be told from empty cells in {path.suffix} files"
         problems.append(Problem(kind="unchecked-formulas", message=message, effect="note"))
+    repeated = {name for name, count in Counter(raw.name for raw in raw_sheets).items() if count > 1}
     tables: list[Table] = []
     for raw in raw_sheets:
+        if raw.name in repeated:
+            # readers find a sheet by its name, and would give the cells of one for those of the other
+            message = "another worksheet of the file has the same name, and they cannot be told apart; rename one"
+            problems.append(Problem(kind="same-name", message=message, effect="sheet skipped", sheet=raw.name))
+            continue
         if raw.hidden:
             problems.append(Problem(kind="hidden-sheet", message=raw.hidden, effect="note", sheet=raw.name))
             continue
@@ -59,15 +73,18 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
     return Content(tables, problems)
 
 
-def _scanned(path: Path) -> dict[str, SheetScan]:
+def _checked(path: Path, rules: ReadRules, *, open_xml: bool) -> dict[str, SheetScan]:
+    """Return the scans of an xlsx workbook's sheets; of any workbook, refuse what would harm a reader."""
+    kind = "Excel workbook" if open_xml else "workbook"
     try:
-        return scan_sheets(path)
-    except (zipfile.BadZipFile, zlib.error, KeyError, ParseError, OSError, NotImplementedError, RuntimeError) as error:
-        with path.open("rb") as stream:
-            start = stream.read(4)
-        if start == _OLD_FORMAT:
-            reject("not-a-table", "protected by a password, or an old .xls under a new name; save it as .xlsx")
-        reject("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
+        if path.suffix.lower() in ARCHIVES:
+            check_archive(path, rules.limits)
+        if path.suffix.lower() == ".ods":
+            with zipfile.ZipFile(path) as archive:
+                check_ods(archive, rules.limits)
+        return scan_sheets(path, rules.limits) if open_xml else {}
+    except (*_DAMAGED, OSError) as error:
+        reject("not-a-table", f"not a readable {kind} ({_said(error)}); open it in Excel and save it again")
 
 
 def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[RawSheet], list[Problem]]:
@@ -80,6 +97,8 @@ def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[R
             raise
         reason = _said(error)
         if not open_xml:
+            if "password" in reason.casefold():
+                reject("not-a-table", "the file is password-protected; open it, remove the password, and save it again")
             reject("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
         sheets = list(_by_openpyxl(path, rules))
     message = f"calamine could not read the file ({reason}); openpyxl did"
@@ -110,6 +129,8 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
     try:
         workbook = openpyxl.load_workbook(path, data_only=True)
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl raise anything at all
         reject("not-a-table", f"not a readable Excel workbook ({_said(error)}); open it in Excel and save it again")
     for title in workbook.sheetnames:

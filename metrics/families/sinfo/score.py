@@ -81,7 +81,7 @@ def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOpt
     if missing and options.missing == "error":
         raise InputError(_missing_refused(missing[0], len(missing)))
     zero = 0.0 if options.missing == "zero" else math.nan
-    values = [zero if row.problem in missing else row.score.s_info for row in rows]
+    values = [zero if row.problem and row.problem.kind != _LANGUAGE else row.score.s_info for row in rows]
     notes = [*matches, *_language_notes(sheet.row_numbers, rows)]
     scored = SinfoSheet(
         name=sheet.name,

@@ -1,0 +1,138 @@
+"""How large a worksheet makes itself: readers make room for every cell up to the last, however few are filled."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from typing import Final
+from xml.parsers import expat
+
+from scoresheet.cli.input.formats.archive_guard import check_prolog
+from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.metrics.problems import reject
+
+MOST_ROWS: Final = 1_048_576  # of a worksheet, by the format
+MOST_COLUMNS: Final = 16_384
+_CHUNK: Final = 2**20
+_MARGIN: Final = 64  # of the next chunk, so that no address is cut in two
+# How an address is written by every program, and how it may be written: the first is found ten times as fast.
+_USUAL: Final = rb' r="'
+_ANY: Final = rb"""\sr\s*=\s*["']"""
+_WIDEST: Final = ((3, MOST_COLUMNS), (2, 702), (1, 26))  # the last column that so many letters name
+_MERGED: Final = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref\s*=\s*["']([^"']{0,40})""")
+_AREA: Final = re.compile(rb"\$?([A-Za-z]{1,3})\$?([0-9]{1,10})(?::\$?([A-Za-z]{1,3})\$?([0-9]{1,10}))?\Z")
+_OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+
+
+def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
+    """Refuse a worksheet whose cells reach too far, or whose merged cells cover too much."""
+    check_prolog(xml)
+    spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not re.search(rb"\sr\s", xml) else _ANY
+    if re.search(spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}[0-9]{8})", xml):
+        reject("not-a-table", f"the sheet {sheet!r} has a row or cell at an address that no worksheet has")
+    area = _cells_up_to_the_last(xml, spelled, limits.cells)
+    if area > limits.cells:
+        refuse_over(limits, "cells", area, f"up to its last row and column the sheet {sheet!r} has")
+    covered = sum(height * width for height, width in (_size_of(area, sheet) for area in _MERGED.findall(xml)))
+    if covered > limits.cells:
+        refuse_over(limits, "cells", covered, f"the merged cells of the sheet {sheet!r} cover")
+
+
+def _cells_up_to_the_last(xml: bytes, spelled: bytes, most: int) -> int:
+    """Return how many cells a worksheet has room for; 0 if a glance at its addresses shows them to be within `most`."""
+    columns = next((last for letters, last in _WIDEST if _has(xml, spelled + rb"[A-Za-z]{%d}[0-9]" % letters)), 1)
+    digits = next((count for count in range(7, 0, -1) if _has(xml, spelled + rb"[A-Za-z]{0,3}[0-9]{%d}" % count)), 0)
+    if columns * 10**digits <= most:
+        return 0
+    address = re.compile(spelled + rb"([A-Za-z]{0,3})([0-9]{1,7})")
+    last_row = last_column = 0
+    for start in range(0, len(xml), _CHUNK):
+        found = address.findall(xml[start : start + _CHUNK + _MARGIN])
+        last_row = max(last_row, max((int(row) for _, row in found), default=0))
+        last_column = max(last_column, max(map(_column_number, {letters.upper() for letters, _ in found}), default=0))
+    return last_row * last_column
+
+
+def _has(xml: bytes, pattern: bytes) -> bool:
+    return re.search(pattern, xml) is not None
+
+
+def _size_of(area: bytes, sheet: str) -> tuple[int, int]:
+    """Return the height and width of an area such as A2:B9; one that no worksheet can have is refused."""
+    found = _AREA.match(area)
+    rows, columns = (0, MOST_ROWS + 1), (0, 0)  # of what is no area
+    if found:
+        rows = int(found[2]), int(found[4] or found[2])
+        columns = _column_number(found[1].upper()), _column_number((found[3] or found[1]).upper())
+    if max(rows) > MOST_ROWS or max(columns) > MOST_COLUMNS:
+        shown = area.decode("ascii", "backslashreplace")
+        reject("not-a-table", f"the sheet {sheet!r} merges the cells {shown!r}, which no worksheet has")
+    return max(rows) - min(rows) + 1, max(columns) - min(columns) + 1
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number
+
+
+def check_ods(archive: zipfile.ZipFile, limits: Limits) -> None:
+    """Refuse an ODS file whose repeated rows and columns make more cells than are read, or that is protected."""
+    manifest = archive.read("META-INF/manifest.xml") if "META-INF/manifest.xml" in archive.namelist() else b""
+    if b"encryption-data" in manifest:
+        reject("not-a-table", "the file is password-protected; open it, remove the password, and save it again")
+    counter = _OdsCells()
+    with archive.open("content.xml") as stream:
+        first = True
+        while chunk := stream.read(_CHUNK):
+            if first:
+                check_prolog(chunk)
+                first = False
+            counter.parser.Parse(chunk, False)
+    if counter.cells > limits.cells:
+        refuse_over(limits, "cells", counter.cells, "with its repeated rows and columns the file has")
+
+
+class _OdsCells:
+    """Counts the cells of an ODS file as a reader would make them: filled ones, as often as they are repeated."""
+
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.StartElementHandler = self._started
+        self.parser.EndElementHandler = self._ended
+        self.parser.CharacterDataHandler = self._said
+        self.cells = 0  # of all rows so far
+        self._row = self._repeated = self._behind = self._last = 0
+        self._filled = False
+        self._pending = 0  # rows without a cell: they count if a filled one follows
+
+    def _started(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == f"{_OFFICE} table":
+            self._pending = 0
+        elif tag == f"{_OFFICE} table-row":
+            self._row, self._behind = 0, 0
+            self._repeated = _count(attributes.get(f"{_OFFICE} number-rows-repeated"))
+        elif tag in (f"{_OFFICE} table-cell", f"{_OFFICE} covered-table-cell"):
+            self._last = _count(attributes.get(f"{_OFFICE} number-columns-repeated"))
+            self._filled = any(name.endswith((" value", " value-type", " formula")) for name in attributes)
+
+    def _said(self, text: str) -> None:
+        self._filled = self._filled or not text.isspace()
+
+    def _ended(self, tag: str) -> None:
+        if tag in (f"{_OFFICE} table-cell", f"{_OFFICE} covered-table-cell"):
+            self._behind += self._last
+            if self._filled:  # those without content before it are cells too
+                self._row, self._filled = self._behind, False
+        elif tag == f"{_OFFICE} table-row":
+            if self._row:
+                self.cells += self._row * (self._repeated + self._pending)
+                self._pending = 0
+            else:
+                self._pending += self._repeated
+
+
+def _count(text: str | None) -> int:
+    """Return how often something is repeated; what is no number is the reader's to refuse."""
+    return int(text) if text and text.isdecimal() and len(text) < 19 else 1
