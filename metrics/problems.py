@@ -54,8 +54,8 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         "A folder below a model's folder, or a link to nowhere, in a circle, or to what is read already."
     ),
     "not-separated": ProblemKind(
-        "A column that by its name tells models, systems, runs or sheets apart has several values and was not used: "
-        "their rows were scored together.",
+        "A column that tells models, systems, runs or sheets apart, by its name or because the same thing stands under "
+        "several of its values, was not used: their rows were scored together.",
         always_shown=True,
         costly=True,
     ),
@@ -64,6 +64,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "only-column": ProblemKind("A table has one column, which was taken for what it must have.", always_shown=True),
     "other-columns": ProblemKind("Columns that were not used, or that were taken for scores."),
+    "perhaps-separate": ProblemKind(
+        "A column that was not used puts rows together that have no key; it may tell models apart.", always_shown=True
+    ),
     "plain-list": ProblemKind("A text file was read as a list, one value a line.", always_shown=True),
     "pooled-files": ProblemKind(
         "The files of the only folder were taken for the sheets of one model, and their columns differ.",

@@ -13,7 +13,7 @@ from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, models_by_rows
 from scoresheet.cli.input.pooled_files import pooled_files
 from scoresheet.cli.input.run_tags import run_tags
-from scoresheet.cli.input.separators import unseparated_columns
+from scoresheet.cli.input.separators import columns_of_refused, unseparated_columns
 from scoresheet.cli.run.breakdown import (
     Part,
     cells_called,
@@ -187,12 +187,16 @@ def parse_sheets(
     for loaded in sheets:
         if loaded.source in lost:
             continue
+        matched = False
         try:
             schema = plan.family.schema.of_sheet(loaded.name)
             own = without_asked(loaded, (*plan.by, *plan.keep), schema, plan.renamed)
             sheet = matched_sheet(own, schema, plan.renamed)
+            matched = True
             each = plan.family.parse(sheet, plan.options, referenced=plan.referenced)
         except InputError as error:
+            if matched:
+                problems += columns_of_refused(loaded, plan.family.schema, plan.renamed)
             if error.problem.effect == "file skipped":
                 lost.add(loaded.source)
             problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
@@ -205,7 +209,7 @@ def parse_sheets(
     if not apart:
         problems += unmet_of_system(sheets, plan.family.schema, plan.renamed)
     kept = [each for each in parsed if each[1].source not in lost]
-    return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed)]
+    return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed, (*plan.by, *plan.keep))]
 
 
 def _scored(
