@@ -178,7 +178,7 @@ def crossed(column: str, values: tuple[str, ...] = SYSTEMS, *, again: int = 1) -
     return [("Idiom", "Prediction", column), *rows * again]
 
 
-@pytest.mark.parametrize("column", ["method", "variant", "name", "source", "系统", "run_id", "prompt_version"])
+@pytest.mark.parametrize("column", ["method", "variant", "name", "source", "Verfahren", "run_id", "prompt_version"])
 def test_a_column_that_explains_why_keys_repeat_is_named_whatever_it_is_called(ready: Place, column: str) -> None:
     write_csv(ready.outs / "m.csv", crossed(column))
     assert ready.score("--dry-run", "--strict").code == 3
@@ -247,7 +247,7 @@ def test_a_model_inside_an_answer_of_an_interface_is_named_by_its_path_and_once(
 
 
 def test_rows_without_a_key_that_share_names_are_mentioned_and_stay_ok(place: Place) -> None:
-    rows = [(f"a b {n}", "pq"[n % 2], "xy"[n % 2], "3") for n in range(6)]
+    rows = [(f"one two three {n}", "pq"[n % 2], "xy"[n % 2], "3") for n in range(6)]
     write_csv(place.outs / "m.csv", [("text", "persona", "category", "tokens"), *rows])
     words = ("entropy", "outs", "-o", "res", "--strict")
     ended = place.run(*words)
@@ -260,7 +260,7 @@ def test_rows_without_a_key_that_share_names_are_mentioned_and_stay_ok(place: Pl
 
 
 def test_texts_of_an_assistant_are_no_names(place: Place) -> None:
-    write_csv(place.outs / "m.csv", [("text", "assistant"), *((f"a b {n}", f"{n} " * 60) for n in range(4))])
+    write_csv(place.outs / "m.csv", [("text", "assistant"), *((f"one two three {n}", f"{n} " * 60) for n in range(4))])
     assert place.run("entropy", "outs", "-o", "res", "--strict").code == 0
     assert listed(place) == []
 

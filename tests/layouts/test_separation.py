@@ -115,9 +115,8 @@ def test_a_model_column_of_another_name_is_said_aloud(
     files = outputs(tmp_path, words)
     had = {name for path in files for name in headers(path)}
     keyed = family != "mode_collapse"  # samples of one question have nothing to be known by
-    others = [
-        name for name in ("system", "run", "question", *WORDS, REACHED, *(NAMELESS if keyed else ())) if name not in had
-    ]
+    names = ("system", "run", "question", *WORDS, REACHED, *(NAMELESS if keyed else ()))
+    others = [name for name in names if name not in had]
     column = others[place * 7 % len(others)]
     for path in files:
         alter_table(path, renamed("model", column))
