@@ -74,6 +74,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
+    "repeated-header": ProblemKind(
+        "The header stands among the rows again, and is no row of the data; in another order it refuses the sheet.",
+        always_shown=True,
+    ),
     "same-name": ProblemKind("Two inputs give the same model name, ignoring case."),
     "same-tag": ProblemKind("The same run tag stands in several TREC files.", always_shown=True),
     "several-candidates": ProblemKind(
