@@ -40,6 +40,7 @@ class LoadedSheet:
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
     sheet_header: str = ""  # of the column that said which rows are of this sheet
     model_header: str = ""  # and of this model
+    lost: int = 0  # rows of the file that name no model and stand right below this one's
 
 
 @dataclass
@@ -111,7 +112,9 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         wanted.add(part.raw)
         problems += [replace(problem, sheet=name) for problem in part.unnamed]
         if part.header:
-            sheets += [_loaded(each.model, name, each.table, source, rules, part.header) for each in part.models]
+            sheets += [
+                _loaded(each.model, name, each.table, source, rules, part.header, each.lost) for each in part.models
+            ]
         else:
             whole.append((name, part.table))
     if sheets:
@@ -188,7 +191,7 @@ def _filled(table: Table, rules: ReadRules) -> Table:
 
 
 def _loaded(
-    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = ""
+    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = "", lost: int = 0
 ) -> LoadedSheet:
     frame = table.frame.head(rules.limit) if rules.limit else table.frame
     return LoadedSheet(
@@ -203,6 +206,7 @@ def _loaded(
         header_row=table.header_row,
         sheet_header=table.sheet_header,
         model_header=model_header,
+        lost=0 if rules.limit else lost,
     )
 
 

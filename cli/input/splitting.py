@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from shlex import quote
 from typing import Final, NamedTuple
 
@@ -22,6 +24,7 @@ class ModelRows(NamedTuple):
 
     model: str
     table: Table
+    lost: int = 0  # rows without a model right below its own, which may be its too
 
 
 def unclaimed_names(names: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
@@ -58,11 +61,22 @@ def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], 
     parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
     unnamed = parts.pop("", None)
     problems = [summary_note(row, text) for row, text in summaries.items()]
-    problems += [
-        unscored_row("no-model", "no model is named in this row", row=int(row), column=header)
-        for row in (unnamed.frame.index if unnamed else ())
-    ]
-    return header, [ModelRows(model, part) for model, part in parts.items()], problems
+    nameless = [int(row) for row in (unnamed.frame.index if unnamed else ())]
+    above = _names_above(table.frame[header].tolist(), table.frame.index.tolist())
+    problems += [unscored_row("no-model", _nameless_message(above[row]), row=row, column=header) for row in nameless]
+    lost = Counter(above[row] for row in nameless)
+    return header, [ModelRows(model, part, lost[model]) for model, part in parts.items()], problems
+
+
+def _names_above(cells: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
+    """Return for each row the model that it names, or else the last one named above it, '' if there is none."""
+    names = accumulate(cells, lambda above, cell: cell.strip() or above, initial="")
+    return dict(zip(rows, list(names)[1:], strict=True))
+
+
+def _nameless_message(above: str) -> str:
+    hint = f"; if the cell is merged with that of {above!r} above, --fill-down gives it that value" if above else ""
+    return f"no model is named in this row{hint}"
 
 
 def _naming_column(table: Table, names: Sequence[str], what: str) -> str:

@@ -31,6 +31,7 @@ from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
+_MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
 
@@ -99,14 +100,18 @@ def score_loaded(
     for option, columns in (("--by", plan.by), ("--keep", plan.keep)):
         problems += missing_columns(loaded, columns, option, known)
     result = combined.value
-    in_part = any(map(plan.makes_partial, problems)) or result.coverage < _LITTLE
-    return Outcome(
+    unnamed = sum(sheet.lost for sheet in loaded.sheets)
+    nameless = unnamed + len({(each.file, each.sheet, each.row) for each in problems if each.kind == "empty-key"})
+    rows = unnamed + sum(len(sheet.frame) for sheet in loaded.sheets)
+    in_part = any(map(plan.makes_partial, problems)) or nameless > _MANY_LOST * rows
+    outcome = Outcome(
         model=model.name,
-        status="unscored" if not result.has_score else "partial" if in_part else "ok",
+        status="ok",
         result=result,
         numbers=plan.reporter.numbers(result, plan.options),
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
+        lost=unnamed,
         tags=run_tags(loaded.sheets),
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
@@ -114,6 +119,9 @@ def score_loaded(
         kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
         kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.further_tables else {},
     )
+    if not result.has_score:
+        return replace(outcome, status="unscored")
+    return replace(outcome, status="partial") if in_part or outcome.coverage < _LITTLE else outcome
 
 
 def _kept(plan: Plan[O, P, C, S, R, K], result: R, sources: Sequence[LoadedSheet]) -> tuple[dict[str, list[str]], ...]:
