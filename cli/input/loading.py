@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.cli.input.discover import ModelInput, Source
@@ -119,7 +120,15 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
             whole.append((name, part.table))
     if sheets:
         why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
-        problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
+        problems += [
+            Problem(
+                kind="no-model",
+                message=f"{why}; --skip-sheet {quote(name)} leaves it out",
+                effect="sheet skipped",
+                sheet=name,
+            )
+            for name, _ in whole
+        ]
     else:
         sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
     # of a sheet that nobody asked for there is nothing to say

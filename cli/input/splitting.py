@@ -86,10 +86,11 @@ def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
     folded = {fold_header(name) for name in names}
     hits = exact or [header for header in headers if fold_header(header) in folded]
     if len(hits) > 1:
+        finest = max(hits, key=lambda hit: table.frame[hit].nunique())  # a family of models has fewer names than they
         reject(
             "ambiguous-column",
             f"{' and '.join(map(repr, hits))} could both name the {what} of a row; say which: "
-            f"--{what}-column {quote(hits[0])}",
+            f"--{what}-column {quote(finest)}",
             sheet=table.name,
             effect="sheet skipped",
         )

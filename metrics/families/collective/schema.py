@@ -58,7 +58,7 @@ LONG_COLUMNS: Final = (
     replace(
         STREAM,
         kind="label",
-        aliases=(*STREAM.aliases, "expert", "judge", "annotator", "voter"),
+        aliases=(*STREAM.aliases, "expert", "judge", "annotator", "voter", "classifier"),
         only_with=PREDICTION.name,
     ),
     PREDICTION,
