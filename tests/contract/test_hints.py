@@ -211,6 +211,7 @@ FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → t
     ("model_worker", "by"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("model_worker", "keep"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pipeline", ""): "test_a_name_that_is_asked_about_is_the_one_to_type",
+    ("pipeline", "column"): "test_a_renaming_that_a_refused_sheet_has_is_not_called_misspelt",
     ("pipeline", "by"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pipeline", "keep"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pooled_files", "skip-sheet"): (
