@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate
 from shlex import quote
 from typing import Final, Literal, NamedTuple
 
@@ -143,7 +144,9 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
     if len(set(cells)) == len(cells):
         return None
     for header in headers:
-        if explains_repeats(cells, [join_key(cell) for cell in loaded.frame[header].tolist()]):
+        # a name may be written once for the rows below it
+        named = accumulate(map(join_key, loaded.frame[header].tolist()), lambda above, cell: cell or above)
+        if explains_repeats(cells, list(named)):
             return _Column(header, "key", _values(loaded, header))
     return None
 

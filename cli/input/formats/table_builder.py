@@ -109,8 +109,10 @@ class TableBuilder:
         header = [name for name in names if name]
         repeated: list[int] = []
         for number, cells in rows:
-            filled = [cell for cell in (cell.strip().removeprefix("\ufeff").strip() for cell in cells) if cell]
-            if filled == header:
+            bare = [cell.strip().removeprefix("\ufeff").strip() for cell in cells]
+            filled = [cell for cell in bare if cell]
+            same = sum(cell == name != "" for cell, name in zip(bare, names, strict=False))
+            if filled == header or (same > 1 and same * 2 > len(header)):
                 repeated.append(number)
                 continue
             if len(header) > 1 and len(filled) == len(header) and sorted(filled) == sorted(header):
