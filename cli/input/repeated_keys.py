@@ -8,7 +8,7 @@ from typing import Final
 
 _ENOUGH: Final = 0.1  # of the rows must repeat another before it is looked for a reason
 _LEFT: Final = 0.1  # of the repeats, that may stay unexplained
-_MOST: Final = 50  # values that systems may have, or half as many as there are rows
+_MOST: Final = 3  # values for each row of a key; more would tell rows apart by mere chance
 
 
 def explains_repeats(keys: Sequence[Hashable], values: Sequence[str]) -> bool:
@@ -25,7 +25,7 @@ def explains_repeats(keys: Sequence[Hashable], values: Sequence[str]) -> bool:
     rows = [(key, value) for key, value in zip(keys, values, strict=True) if value]
     repeated = len(rows) - len({key for key, _ in rows})
     different = len({value for _, value in rows})
-    if not 2 <= different <= max(_MOST, len(rows) // 2) or different * 2 > len(rows):
+    if not 2 <= different <= _MOST * len(rows) / (len(rows) - repeated or 1) or different * 2 > len(rows):
         return False
     if repeated < max(2, _ENOUGH * len(rows)):
         return False

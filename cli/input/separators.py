@@ -145,10 +145,14 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
         return None
     for header in headers:
         # a name may be written once for the rows below it
-        named = accumulate(map(join_key, loaded.frame[header].tolist()), lambda above, cell: cell or above)
-        if explains_repeats(cells, list(named)):
+        own: list[str] = [join_key(cell) for cell in loaded.frame[header].tolist()]
+        if explains_repeats(cells, list(accumulate(own, _own_or_above))):
             return _Column(header, "key", _values(loaded, header))
     return None
+
+
+def _own_or_above(above: str, cell: str) -> str:
+    return cell or above
 
 
 def _groups(loaded: LoadedSheet, header: str) -> bool:

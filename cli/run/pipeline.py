@@ -240,8 +240,9 @@ def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, Side
         _Side(
             unmet,
             # the sheets of a system are asked together
-            len(refused)
-            + (len(run.outcomes) if schema.by_sheet else sum(len(outcome.sheets) for outcome in run.outcomes)),
+            len(run.outcomes)
+            if schema.by_sheet
+            else len(refused) + sum(len(outcome.sheets) for outcome in run.outcomes),
             _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
         )
     ]

@@ -220,6 +220,14 @@ def test_what_is_said_of_a_key_is_the_same_wherever_it_stands(ready: Place) -> N
     assert ready.problems(KIND) == []
 
 
+def test_many_values_that_happen_to_differ_are_no_systems(ready: Place) -> None:
+    ready.model("good")
+    few = [(f"{IDIOMS[0]} {n % 10}", "a b", "abcdefghij"[(3 * n + n // 10) % 10]) for n in range(20)]
+    write_csv(ready.outs / "n.csv", [("Idiom", "Prediction", "mood"), *few])
+    assert ready.score().code == 0
+    assert of_model(ready, "n.csv") == []
+
+
 def test_a_column_that_was_asked_for_is_known(ready: Place) -> None:
     write_csv(ready.outs / "m.csv", crossed("method"))
     assert ready.score("--by", "method", "--strict").code == 0
