@@ -48,6 +48,7 @@ FILES = (
     "constraints.txt",
     "scoresheet.toml",
 )
+BUILD_FILES = (".build/scoresheet_build.py", ".build/audit.py")  # the rest of the folder is not tracked
 KERNEL = "scoresheet.metrics.text._kernel"
 KERNEL_SOURCE = "metrics/text/_kernel.c"
 LOWEST_PYTHON = "cp311"  # whose limited API the source asks for
@@ -109,7 +110,7 @@ class WholeArchive(sdist):
         inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file())
         wanted = [path.relative_to(ROOT) for path in inside if path.suffix not in MADE_HERE]
         visible = [str(path) for path in wanted if not any(part.startswith(".") for part in path.parts)]
-        self.filelist.extend([*visible, *FILES, "results/README.md", ".build/scoresheet_build.py"])
+        self.filelist.extend([*visible, *FILES, "results/README.md", *BUILD_FILES])
         self.filelist.remove_duplicates()
         super().make_distribution()
 

@@ -76,3 +76,8 @@ def spelled_for_shell(message: str) -> str:
     'name yours with --column text=HEADER'
     """
     return message.replace(_OPEN, "--").replace(_ARGUMENT, "").replace(_CLOSE, "")
+
+
+def empty_key(header: str) -> str:
+    """Return what is said of a row whose cell under a header that tells what the row is about is empty."""
+    return f"the cell {header} is empty; if it is merged with the one above, {flag('fill-down')} gives it that value"

@@ -54,8 +54,8 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         "A folder below a model's folder, or a link to nowhere, in a circle, or to what is read already."
     ),
     "not-separated": ProblemKind(
-        "A column that by its name tells models, systems, runs or sheets apart has several values and was not used: "
-        "their rows were scored together.",
+        "A column that tells models, systems, runs or sheets apart, by its name or because the same thing stands under "
+        "several of its values, was not used: their rows were scored together.",
         always_shown=True,
         costly=True,
     ),
@@ -68,6 +68,9 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
         "The file, or what it holds, is larger than a limit; the message names the option that raises it."
     ),
     "out-of-memory": ProblemKind("The file took more memory than one model may take, or than there was."),
+    "perhaps-separate": ProblemKind(
+        "A column that was not used puts rows together that have no key; it may tell models apart.", always_shown=True
+    ),
     "plain-list": ProblemKind("A text file was read as a list, one value a line.", always_shown=True),
     "pooled-files": ProblemKind(
         "The files of the only folder were taken for the sheets of one model, and their columns differ.",
@@ -75,6 +78,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     ),
     "reader": ProblemKind("The fast reader failed on the file and the second reader was used."),
     "renaming": ProblemKind("A header that was named for a column is not in this sheet.", always_shown=True),
+    "repeated-header": ProblemKind(
+        "The header stands among the rows again, and is no row of the data; in another order it refuses the sheet.",
+        always_shown=True,
+    ),
     "same-name": ProblemKind("Two inputs give the same model name or report name, or two worksheets have one name."),
     "same-tag": ProblemKind("The same run tag stands in several TREC files.", always_shown=True),
     "several-candidates": ProblemKind(

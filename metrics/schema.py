@@ -43,11 +43,17 @@ class TableSchema:
     keeps_others: bool = False
     built_in: str = ""  # the word that asks for the family's own table instead of a file's
     list_of: str = ""  # the column that a plain list, one value a line in a .txt, is; '' where such a file is no table
+    identity: tuple[str, ...] = ()  # columns by which two rows are the same thing twice, where that is not the key
 
     @property
     def key(self) -> str:
         """The column that says what a row is about; '' if there is none."""
         return next((column.name for column in self.columns if column.kind == "key"), "")
+
+    @property
+    def identifying(self) -> tuple[str, ...]:
+        """The columns that together say what a row is about; none where rows are samples of one thing."""
+        return self.identity or ((self.key,) if self.key else ())
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,7 @@ class Schema:
     )
     groups_by_model: str = ""  # the family's own column of models, which users may switch off
     sheet_columns: tuple[str, ...] = ()  # headers besides Sheet that name the sheet of a row
+    asked_by: tuple[str, ...] = ()  # headers that say what was asked: rows asked the same are one sample
     further_outputs: tuple[TableSchema, ...] = ()  # what it may say besides `outputs`
 
     def of_sheet(self, name: str) -> TableSchema:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.cli.input.discover import ModelInput, Source
@@ -42,6 +43,7 @@ class LoadedSheet:
     header_row: int = 0  # as a spreadsheet counts; 0 where there is none
     sheet_header: str = ""  # of the column that said which rows are of this sheet
     model_header: str = ""  # and of this model
+    lost: int = 0  # rows of the file that name no model and stand right below this one's
 
 
 @dataclass
@@ -129,12 +131,22 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         wanted.add(part.raw)
         problems += [replace(problem, sheet=name) for problem in part.unnamed]
         if part.header:
-            sheets += [_loaded(each.model, name, each.table, source, rules, part.header) for each in part.models]
+            sheets += [
+                _loaded(each.model, name, each.table, source, rules, part.header, each.lost) for each in part.models
+            ]
         else:
             whole.append((name, part.table))
     if sheets:
         why = f"no column {loaded.model_headers[0]!r} in this sheet, and others of the file name their models by it"
-        problems += [Problem(kind="no-model", message=why, effect="sheet skipped", sheet=name) for name, _ in whole]
+        problems += [
+            Problem(
+                kind="no-model",
+                message=f"{why}; --skip-sheet {quote(name)} leaves it out",
+                effect="sheet skipped",
+                sheet=name,
+            )
+            for name, _ in whole
+        ]
     else:
         sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
     # of a sheet that nobody asked for there is nothing to say
@@ -206,7 +218,7 @@ def _filled(table: Table, rules: ReadRules) -> Table:
 
 
 def _loaded(
-    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = ""
+    model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = "", lost: int = 0
 ) -> LoadedSheet:
     frame = table.frame.head(rules.limit) if rules.limit else table.frame
     return LoadedSheet(
@@ -221,6 +233,7 @@ def _loaded(
         header_row=table.header_row,
         sheet_header=table.sheet_header,
         model_header=model_header,
+        lost=0 if rules.limit else lost,
     )
 
 

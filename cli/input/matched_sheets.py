@@ -221,5 +221,8 @@ def _is_likely(column: InputColumn, path: str) -> bool:
 
 
 def _empty(row: int, name: str, what: str, merged: tuple[int, int] | None = None) -> Problem:
-    rows = f": rows {merged[0]} to {merged[1]} are one merged cell; --fill-down gives each its value" if merged else ""
-    return unscored_row("empty-key", f"{what} is empty{rows}", row=row, column=name)
+    if merged:
+        how = f": rows {merged[0]} to {merged[1]} are one merged cell; --fill-down gives each its value"
+    else:
+        how = "; if it is merged with the one above, --fill-down gives it that value"
+    return unscored_row("empty-key", f"{what} is empty{how}", row=row, column=name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from shlex import quote
 from typing import Final, NamedTuple
 
@@ -23,6 +25,7 @@ class ModelRows(NamedTuple):
 
     model: str
     table: Table
+    lost: int = 0  # rows without a model right below its own, which may be its too
 
 
 def unclaimed_names(names: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
@@ -61,11 +64,22 @@ def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], 
     parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
     unnamed = parts.pop("", None)
     problems = [summary_note(row, text) for row, text in summaries.items()]
-    problems += [
-        unscored_row("no-model", "no model is named in this row", row=int(row), column=header)
-        for row in (unnamed.frame.index if unnamed else ())
-    ]
-    return header, [ModelRows(model, part) for model, part in parts.items()], problems
+    nameless = [int(row) for row in (unnamed.frame.index if unnamed else ())]
+    above = _names_above(table.frame[header].tolist(), table.frame.index.tolist())
+    problems += [unscored_row("no-model", _nameless_message(above[row]), row=row, column=header) for row in nameless]
+    lost = Counter(above[row] for row in nameless)
+    return header, [ModelRows(model, part, lost[model]) for model, part in parts.items()], problems
+
+
+def _names_above(cells: Sequence[str], rows: Sequence[int]) -> dict[int, str]:
+    """Return for each row the model that it names, or else the last one named above it, '' if there is none."""
+    names = accumulate(cells, lambda above, cell: cell.strip() or above, initial="")
+    return dict(zip(rows, list(names)[1:], strict=True))
+
+
+def _nameless_message(above: str) -> str:
+    hint = f"; if the cell is merged with that of {above!r} above, --fill-down gives it that value" if above else ""
+    return f"no model is named in this row{hint}"
 
 
 def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
@@ -75,10 +89,11 @@ def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
     folded = {fold_header(name) for name in names}
     hits = exact or [header for header in headers if fold_header(header) in folded]
     if len(hits) > 1:
+        finest = max(hits, key=lambda hit: table.frame[hit].nunique())  # a family of models has fewer names than they
         reject(
             "ambiguous-column",
             f"{' and '.join(map(repr, hits))} could both name the {what} of a row; say which: "
-            f"--{what}-column {quote(hits[0])}",
+            f"--{what}-column {quote(finest)}",
             sheet=table.name,
             effect="sheet skipped",
         )

@@ -20,6 +20,7 @@ _LIKELY: Final = "sum median std stdev sd min max n"  # beside one of the others
 _SURE_WORDS: Final = frozenset(f"{_SURE} {_OTHERS}".split())
 _WORDS: Final = _SURE_WORDS | frozenset(_LIKELY.split())
 _REMARK: Final = re.compile(r"(?:notes?|remarks?|source|legend|注|备注|備考)\s*[:：]", re.IGNORECASE)
+_SIZE: Final = re.compile(r"n\s*=\s*[\d.,]+", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[-+]?[\d.,]+\s*%?")
 
 
@@ -54,7 +55,7 @@ def rows_of_no_model(frame: pd.DataFrame, header: str) -> dict[int, str]:
     Such a row names no model by the column that does, begins with a word that sums up or with a remark, and has nothing
     besides but numbers.
     """
-    found: dict[int, str] = {}
+    found = _sums_between(frame, header)
     tail = frame.tail(_MOST)
     models = tail[header].tolist()
     rows = tail.itertuples(index=False, name=None)
@@ -66,6 +67,31 @@ def rows_of_no_model(frame: pd.DataFrame, header: str) -> dict[int, str]:
             break
         found[int(row)] = filled[0]
     return dict(sorted(found.items()))
+
+
+def _sums_between(frame: pd.DataFrame, header: str) -> dict[int, str]:
+    """Return the rows anywhere in a table that sum up the models around them: their cells are numbers, or empty.
+
+    At least one cell must be: a model that is called Average has its rows filled as others have.
+    """
+    cells = frame[header].tolist()
+    doubtful = [place for place, cell in enumerate(cells) if cell.strip() and _is_sum(cell)]
+    found = {}
+    for place in doubtful:
+        others = [cell.strip() for name, cell in frame.iloc[place].items() if name != header]
+        if not all(others) and all(not cell or _NUMBER.fullmatch(cell) for cell in others):
+            found[int(frame.index[place])] = cells[place].strip()
+    return found if len(found) < len(frame) else {}
+
+
+def _is_sum(cell: str) -> bool:
+    """Return whether a cell where a model should be named says that its row sums up.
+
+    >>> [_is_sum(cell) for cell in ("Mean", "llama total", "Subtotal:", "n = 18", "gpt-4", "nous")]
+    [True, True, True, True, False, False]
+    """
+    last = re.split(r"[\s_:-]+", cell.strip().rstrip(":："))[-1]
+    return _folded(cell) in _WORDS or fold_header(last) in _SURE_WORDS or _SIZE.fullmatch(cell.strip()) is not None
 
 
 def summary_note(row: int, text: str) -> Problem:

@@ -14,7 +14,7 @@ from scoresheet.cli.input.matched_sheets import matched_sheet, unmet_of_system
 from scoresheet.cli.input.model_columns import Separated, models_by_rows
 from scoresheet.cli.input.pooled_files import pooled_files
 from scoresheet.cli.input.run_tags import run_tags
-from scoresheet.cli.input.separators import unseparated_columns
+from scoresheet.cli.input.separators import columns_of_refused, unseparated_columns
 from scoresheet.cli.run.breakdown import (
     Part,
     cells_called,
@@ -32,6 +32,7 @@ from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 
+_MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
 
@@ -101,14 +102,18 @@ def score_loaded(
     for option, columns in (("--by", plan.by), ("--keep", plan.keep)):
         problems += missing_columns(loaded, columns, option, known)
     result = combined.value
-    in_part = any(map(plan.makes_partial, problems)) or result.coverage < _LITTLE
-    return Outcome(
+    unnamed = sum(sheet.lost for sheet in loaded.sheets)
+    nameless = unnamed + len({(each.file, each.sheet, each.row) for each in problems if each.kind == "empty-key"})
+    rows = unnamed + sum(len(sheet.frame) for sheet in loaded.sheets)
+    in_part = any(map(plan.makes_partial, problems)) or nameless > _MANY_LOST * rows
+    outcome = Outcome(
         model=model.name,
-        status="unscored" if not result.has_score else "partial" if in_part else "ok",
+        status="ok",
         result=result,
         numbers=plan.reporter.numbers(result, plan.options),
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
+        lost=unnamed,
         tags=run_tags(loaded.sheets),
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
@@ -116,6 +121,9 @@ def score_loaded(
         kept=_kept(plan, result, [source for _, source in parsed]) if plan.keep else (),
         kept_cells=_kept_cells(plan, [source for _, source in parsed]) if plan.reporter.tables else {},
     )
+    if not result.has_score:
+        return replace(outcome, status="unscored")
+    return replace(outcome, status="partial") if in_part or outcome.coverage < _LITTLE else outcome
 
 
 def _check_listed(problems: list[Problem], limits: Limits) -> None:
@@ -197,12 +205,16 @@ def parse_sheets(
     for loaded in sheets:
         if loaded.source in lost:
             continue
+        matched = False
         try:
             schema = plan.family.schema.of_sheet(loaded.name)
             own = without_asked(loaded, (*plan.by, *plan.keep), schema, plan.renamed)
             sheet = matched_sheet(own, schema, plan.renamed)
+            matched = True
             each = plan.family.parse(sheet, plan.options, referenced=plan.referenced)
         except InputError as error:
+            if matched:
+                problems += columns_of_refused(loaded, plan.family.schema, plan.renamed)
             if error.problem.effect == "file skipped":
                 lost.add(loaded.source)
             problems.append(error.problem.at(file=loaded.source, sheet=loaded.name))
@@ -215,7 +227,7 @@ def parse_sheets(
     if not apart:
         problems += unmet_of_system(sheets, plan.family.schema, plan.renamed)
     kept = [each for each in parsed if each[1].source not in lost]
-    return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed)]
+    return kept, [*problems, *unseparated_columns(kept, plan.family.schema, plan.renamed, (*plan.by, *plan.keep))]
 
 
 def _scored(

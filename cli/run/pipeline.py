@@ -29,6 +29,7 @@ from scoresheet.cli.input.header_matching import (
 )
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
+from scoresheet.cli.input.nothing_found import what_else
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
@@ -304,11 +305,15 @@ def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, Side
     """Stop, before anything is written, if a header that was named is in no table: likely it is misspelt."""
     schema = run.plan.family.schema
     unmet = [problem for problem in run.problems if problem.kind == "renaming"]
+    # of a sheet that was refused for another reason nobody knows whether it has the header
+    refused = [each for each in run.problems if each.effect in SKIPPED and "which --column names" not in each.message]
     sides = [
         _Side(
             unmet,
             # the sheets of a system are asked together
-            len(run.outcomes) if schema.by_sheet else sum(len(outcome.sheets) for outcome in run.outcomes),
+            len(run.outcomes)
+            if schema.by_sheet
+            else len(refused) + sum(len(outcome.sheets) for outcome in run.outcomes),
             _named_columns([schema.outputs, *schema.further_outputs], on_side(renamed, OUTPUTS)),
         )
     ]
@@ -400,7 +405,7 @@ def discovered_inputs(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, di
     tables = find_tables(schema, request.options)
     if not found.models and not found.clashing:
         skipped = [problem.at(folder=found.folder) for problem in found.problems if problem.effect in SKIPPED]
-        why = f" ({skipped[0]})" if skipped else ""
+        why = (f" ({skipped[0]})" if skipped else "") + what_else(request.outputs)
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here{why}; nothing could be scored")
     references = find_references(request.references, schema.references or TableSchema(), trec=schema.reads_trec)
     return found, {_REFERENCES: references, **tables}

@@ -93,14 +93,15 @@ class Outcome(Generic[R]):
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     kept_cells: Mapping[str, Mapping[tuple[str, int], str]] = field(default_factory=dict)  # the same by sheet and row
+    lost: int = 0  # rows of its files that name no model and stand right below its own
     tags: Tags = field(default_factory=dict)  # run tags of TREC files
     bug: str = ""  # the traceback, if scoresheet itself failed on the model
     unchanged: bool = False  # whether it is as it was in the last run, and was not scored again
 
     @property
     def rows(self) -> int:
-        """Rows read."""
-        return self.result.rows if self.result else 0
+        """Rows read, with those that name no model and may be its own."""
+        return self.result.rows + self.lost if self.result else 0
 
     @property
     def scored(self) -> int:
@@ -110,7 +111,8 @@ class Outcome(Generic[R]):
     @property
     def coverage(self) -> float:
         """The share of rows with a computed score."""
-        return self.result.coverage if self.result else float("nan")
+        share = self.result.rows / self.rows if self.result and self.lost else 1.0
+        return self.result.coverage * share if self.result else float("nan")
 
     def as_unchanged(self) -> Self:
         """Return it as that of a model which was not scored again."""

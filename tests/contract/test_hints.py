@@ -92,6 +92,17 @@ def merged_keys(place: Place) -> None:
     book.save(place.outs / "m.xlsx")
 
 
+def blank_keys(place: Place) -> None:
+    """A key that is written once for the rows below it."""
+    write_csv(place.outs / "m.csv", [HEAD, BODY[0], ("", "to begin"), BODY[1]])
+
+
+def blank_models(place: Place) -> None:
+    """A model that is written once for the rows below it."""
+    rows = [(name if row == BODY[0] else "", *row) for name in "xy" for row in BODY]
+    write_csv(place.outs / "m.csv", [("model", *HEAD), *rows])
+
+
 def a_misspelt_column(place: Place) -> None:
     """A column of the user's own, to be asked for."""
     write_csv(place.outs / "m.csv", [(*HEAD, "topic"), *((*row, "x") for row in BODY)])
@@ -109,6 +120,8 @@ STEPS: dict[str, Step] = {
     "runs as sheets": (rounds, (), r"; (--sheet-column \S+) makes each a sheet"),
     "runs as models": (rounds, (), r"makes each a sheet, (--model-column \S+) a model"),
     "merged keys": (merged_keys, (), r"; (--fill-down) gives each its value"),
+    "blank keys": (blank_keys, (), r"above, (--fill-down) gives it that value"),
+    "merged names of models": (blank_models, (), r"above, (--fill-down) gives it that value"),
     "missing answers": (other_keys, ("--missing", "error"), r"(--missing nan) leaves such rows out"),
 }
 
@@ -255,6 +268,7 @@ FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → t
     ("model_worker", "by"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("model_worker", "keep"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pipeline", ""): "test_a_name_that_is_asked_about_is_the_one_to_type",
+    ("pipeline", "column"): "test_a_renaming_that_a_refused_sheet_has_is_not_called_misspelt",
     ("pipeline", "by"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pipeline", "keep"): "test_a_name_that_is_asked_about_is_the_one_to_type",
     ("pooled_files", "skip-sheet"): (
@@ -264,6 +278,7 @@ FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → t
     ("rivals", "column"): "test_what_a_message_tells_to_type_leads_through",
     ("separators", "model-column"): "test_what_a_message_tells_to_type_leads_through",
     ("separators", "sheet-column"): "test_what_a_message_tells_to_type_leads_through",
+    ("splitting", "fill-down"): "test_what_a_message_tells_to_type_leads_through",
     ("splitting", ""): "test_what_a_message_tells_to_type_leads_through",
     ("sinfo/inputs", "column"): "test_a_placeholder_is_to_be_filled_in_with_one_of_the_headers_that_are_listed",
     ("sinfo/score", "match loose"): "test_what_a_message_tells_to_type_leads_through",

@@ -16,7 +16,7 @@ from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.cli.package.scoring import score
 from tests.helpers.files import digests, read_csv, write_book, write_bytes, write_csv
 from tests.helpers.runs import called_in
-from tests.helpers.studies import REFERENCES, Place
+from tests.helpers.studies import REFERENCES, Place, answers
 from tests.helpers.tables import SUFFIXES, writable, write_table
 
 pytestmark = pytest.mark.usefixtures("no_workbooks")
@@ -140,7 +140,8 @@ def test_a_row_that_names_no_model_is_a_problem_of_its_row(ready: Place, apart: 
         ("all.csv", "all", "12", "model"),
     ]
     assert {line["effect"] for line in lines} == {"row not scored"}
-    assert "row 11, column model: no model is named in this row (1 more row like this)" in ended.err
+    assert "row 11, column model: no model is named in this row; if the cell is merged with that of" in ended.err
+    assert "(1 more row like this)" in ended.err
     assert ready.score("--strict").code == 3
 
 
@@ -432,3 +433,29 @@ def test_a_needed_column_that_a_long_file_lacks_is_said_once(ready: Place) -> No
     answer = json.loads(ready.score("--json").out)
     assert [problem["kind"] for problem in answer["problems"] if problem["effect"] != "note"] == ["missing-column"]
     assert ready.score("--column", "Prediction=said").code == 0
+
+
+def test_rows_below_a_models_own_that_name_none_count_against_it(place: Place) -> None:
+    place.references()
+    rows = [("x", *row) for row in answers()[1:]] * 4
+    write_csv(place.outs / "few.csv", [("model", *answers()[0]), *rows, ("", *rows[0][1:])])
+    many = [(name if row == answers()[1] else "", *row) for name in ("y", "z") for row in answers()[1:]]
+    write_csv(place.outs / "many.csv", [("model", *answers()[0]), *many])
+    assert place.score().code == 0
+    lines = {name: (line["Status"], line["Rows"], line["Scored"]) for name, line in place.results().items()}
+    assert lines == {"x": ("ok", "13", "12"), "y": ("partial", "3", "1"), "z": ("partial", "3", "1")}
+    assert float(place.results()["y"]["Coverage"]) == pytest.approx(1 / 3)
+    assert place.score("--min-coverage", "0.9").code == 10
+    assert place.score("--fill-down", "--strict").code == 0
+    assert {line["Coverage"] for line in place.results().values()} == {"1.0"}
+
+
+def test_a_sheet_in_which_many_keys_are_blank_is_not_called_ok(place: Place) -> None:
+    head = ("sample", "label", "model", "prediction")
+    rows = [(f"s{n}", "p", stream, "pq"[n % 2]) for n in range(6) for stream in "abc"]
+    write_csv(place.outs / "m.csv", [head, *((row if row[2] == "a" else ("", "", *row[2:])) for row in rows)])
+    said = place.run("collective", "outs", "-o", "res").err
+    (line,) = read_csv(place.res / "collective_results.csv")
+    assert line["Status"] == "partial"
+    assert "--fill-down gives it that value" in said
+    assert place.run("collective", "outs", "-o", "res", "--fill-down", "--strict").code == 0

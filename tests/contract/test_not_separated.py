@@ -24,8 +24,8 @@ def table(column: str = "system", values: tuple[str, ...] = ("gpt", "claude", "g
     return [("Idiom", "Prediction", column), *zip(IDIOMS, ("a b", "c d", "e f"), values, strict=True)]
 
 
-NAMES = ("system", "System", "SYS-TEM", "engine", "ENGINE", "run", "_Run_", "arrangement")
-OTHERS = ("models", "modelling", "run_id", "systems", "models_used", "sheets", "language", "tag")
+NAMES = ("system", "System", "SYS-TEM", "engine", "ENGINE", "run", "_Run_", "arrangement", "models", "Model ID", "模型")
+OTHERS = ("method", "modelling", "run_id", "systems", "models_used", "sheets", "language", "tag")
 SAME = (("gpt", "gpt", "gpt"), ("gpt", "", " gpt "), ("", "", ""))
 SPELT = {"upper": "Sheet", "lower": "sheet"}
 
@@ -168,6 +168,121 @@ def test_references_have_no_models_to_tell_apart(silent: Place) -> None:
     assert (silent.refs / "more.csv").read_text("utf-8").startswith("idiom,explanation,model\n")
     assert silent.problems(KIND) == []
     assert silent.results()["plain"]["Status"] == "ok"
+
+
+# --- by what stands in the column -------------------------------------------------------------------------------------
+
+SYSTEMS = ("x", "x", "x", "y", "y", "y", "z", "z", "z")
+
+
+def crossed(column: str, values: tuple[str, ...] = SYSTEMS, *, again: int = 1) -> list[tuple[str, ...]]:
+    """A table of answers in which every idiom stands once for each system, or several times."""
+    rows = [(IDIOMS[place % 3], f"a b {place}", value) for place, value in enumerate(values)]
+    return [("Idiom", "Prediction", column), *rows * again]
+
+
+@pytest.mark.parametrize("column", ["method", "variant", "name", "source", "Verfahren", "run_id", "prompt_version"])
+def test_a_column_that_explains_why_keys_repeat_is_named_whatever_it_is_called(ready: Place, column: str) -> None:
+    write_csv(ready.outs / "m.csv", crossed(column))
+    assert ready.score("--dry-run", "--strict").code == 3
+    ended = ready.score()
+    (line,) = ready.problems(KIND)
+    assert line["column"] == column
+    assert "3 different values (x, y, z)" in line["message"]
+    assert ready.results()["m"]["Status"] == "partial"
+    way = f"--model-column {column}"
+    assert f"{way} makes each a model" in ended.err
+    assert ready.score(*way.split(), "--strict").code == 0
+    assert set(ready.results()) == {"x", "y", "z"}
+
+
+def test_samples_of_each_system_hide_it_no_more_than_seeds_do(ready: Place) -> None:
+    write_csv(ready.outs / "samples.csv", crossed("method", again=4))
+    seeded = [(*row, str(seed)) for seed in range(3) for row in crossed("method")[1:]]
+    write_csv(ready.outs / "seeds.csv", [("Idiom", "Prediction", "method", "seed"), *seeded])
+    assert ready.score().code == 0
+    assert [line["column"] for line in ready.problems(KIND)] == ["method", "method"]
+    assert "the same Idiom stands under several of them" in ready.problems(KIND)[0]["message"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    ["seed", "temperature", "sample_id", "repeat", "category", "language", "difficulty", "split", "finish_reason"],
+)
+def test_repeats_and_attributes_are_no_systems(ready: Place, column: str) -> None:
+    write_csv(ready.outs / "m.csv", crossed(column))
+    assert ready.score("--strict").code == 0
+    assert ready.problems(KIND) == []
+
+
+def test_what_is_said_of_a_key_is_the_same_wherever_it_stands(ready: Place) -> None:
+    write_csv(ready.outs / "m.csv", crossed("origin", ("sea", "sky", "kitchen") * 3))
+    some = [("Idiom", "Prediction", "colour"), *((key, "a", "red") for key in IDIOMS), (IDIOMS[0], "b", "blue")]
+    write_csv(ready.outs / "doubled.csv", some)  # one row that was copied and changed is no second system
+    assert ready.score("--strict").code == 0
+    assert ready.problems(KIND) == []
+
+
+def test_many_values_that_happen_to_differ_are_no_systems(ready: Place) -> None:
+    ready.model("good")
+    few = [(f"{IDIOMS[0]} {n % 10}", "a b", "abcdefghij"[(3 * n + n // 10) % 10]) for n in range(20)]
+    write_csv(ready.outs / "n.csv", [("Idiom", "Prediction", "mood"), *few])
+    assert ready.score().code == 0
+    assert of_model(ready, "n.csv") == []
+
+
+def test_a_column_that_was_asked_for_is_known(ready: Place) -> None:
+    write_csv(ready.outs / "m.csv", crossed("method"))
+    assert ready.score("--by", "method", "--strict").code == 0
+    assert ready.problems(KIND) == []
+
+
+def test_a_model_inside_an_answer_of_an_interface_is_named_by_its_path_and_once(place: Place) -> None:
+    lines = [
+        {
+            "custom_id": f"{name}{n}",
+            "response": {"id": n, "body": {"model": name, "text": f"one two three {n}"}},
+            "request": {"model": name},
+        }
+        for name in ("gpt", "qwen")
+        for n in range(3)
+    ]
+    place.outs.mkdir()
+    (place.outs / "batch.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    words = ("entropy", "outs", "-o", "res", "--column", "text=response.body.text")
+    said = place.run(*words)
+    assert listed(place) == ["response.body.model"]
+    assert "--model-column response.body.model makes each a model" in said.err
+    assert place.run(*words, "--model-column", "response.body.model", "--strict").code == 0
+    assert {path.name for path in place.res.glob("*_entropy.xlsx")} >= {"gpt_entropy.xlsx", "qwen_entropy.xlsx"}
+
+
+def test_rows_without_a_key_that_share_names_are_mentioned_and_stay_ok(place: Place) -> None:
+    rows = [(f"one two three {n}", "pq"[n % 2], "xy"[n % 2], "3") for n in range(6)]
+    write_csv(place.outs / "m.csv", [("text", "persona", "category", "tokens"), *rows])
+    words = ("entropy", "outs", "-o", "res", "--strict")
+    ended = place.run(*words)
+    assert ended.code == 0
+    assert [line["column"] for line in place.problems("perhaps-separate")] == ["persona"]
+    assert "column persona: 2 different values (p, q)" in ended.err
+    assert "if it tells models apart, --model-column persona makes each a model" in ended.err
+    assert place.run(*words, "--model-column", "persona").code == 0
+    assert place.problems("perhaps-separate") == []
+
+
+def test_texts_of_an_assistant_are_no_names(place: Place) -> None:
+    write_csv(place.outs / "m.csv", [("text", "assistant"), *((f"one two three {n}", f"{n} " * 60) for n in range(4))])
+    assert place.run("entropy", "outs", "-o", "res", "--strict").code == 0
+    assert listed(place) == []
+
+
+def test_a_sheet_that_is_refused_for_its_repeats_says_which_column_tells_them_apart(place: Place) -> None:
+    rows = [(item, judge, "0.5", name) for name in ("gpt", "qwen") for item in ("i1", "i2") for judge in ("a", "b")]
+    write_csv(place.outs / "m.csv", [("item", "judge", "score", "llm"), *rows])
+    ended = place.run("disagree", "outs", "-o", "res")
+    assert ended.code == 4
+    assert "--model-column llm makes each a model" in ended.err
+    assert place.run("disagree", "outs", "-o", "res", "--model-column", "llm").code == 0
 
 
 # --- sheets ----------------------------------------------------------------------------------------------------------

@@ -276,3 +276,43 @@ def test_fill_down_leaves_texts_alone(ready: Place) -> None:
     write_csv(ready.outs / "m.csv", [HEAD, BODY[0], (BODY[1][0], ""), BODY[2]])
     assert ready.score("--fill-down", "--missing", "nan").code == 0
     assert ready.results()["m"]["Scored"] == "2"
+
+
+# --- files joined end to end -----------------------------------------------------------------------------------------
+
+
+def test_a_header_that_stands_among_the_rows_again_is_no_row_and_no_model(ready: Place) -> None:
+    head = ("model", *HEAD)
+    rows = [head, *(("x", *row) for row in BODY), head, *(("y", *row) for row in BODY), head]
+    write_csv(ready.outs / "joined.csv", rows)
+    others = [row if row == head else (f"b-{row[0]}", *row[1:]) for row in rows]
+    write_book(ready.outs / "book.xlsx", {"Sheet1": others})
+    ended = ready.score("--strict")
+    assert ended.code == 0
+    assert set(ready.results()) == {"x", "y", "b-x", "b-y"}
+    assert f"rows {len(BODY) + 2}, {2 * len(BODY) + 3} repeat the header" in ended.err
+    assert {line["Coverage"] for line in ready.results().values()} == {"1.0"}
+
+
+def test_a_mark_before_a_header_further_down_hides_it_not(ready: Place) -> None:
+    text = table_text(answers())
+    write_bytes(ready.outs / "m.csv", (text + "\ufeff" + text).encode())
+    assert ready.score().code == 0
+    assert [line["row"] for line in ready.problems("repeated-header")] == [""]
+    assert len(ready.scores()) == 2 * len(BODY)
+
+
+def test_a_header_in_another_order_further_down_refuses_the_file(ready: Place) -> None:
+    write_csv(ready.outs / "m.csv", [HEAD, *BODY, HEAD[::-1], *(row[::-1] for row in BODY)])
+    ended = ready.score()
+    assert ended.code == 4
+    assert f"row {len(BODY) + 2} has the names of the header in another order" in ended.err
+
+
+def test_no_choice_is_made_of_a_header_in_the_middle(place: Place) -> None:
+    head, *rows = [("choice",), *[("Rome",)] * 6, *[("Oslo",)] * 2]
+    write_csv(place.outs / "m.csv", [head, *rows])
+    write_csv(place.outs / "joined.csv", [head, *rows[:3], head, *rows[3:]])
+    assert place.run("mode-collapse", "outs", "-o", "res").code == 0
+    lines = {line["Model Name"]: line["Gini"] for line in read_csv(place.res / "mode_collapse_results.csv")}
+    assert lines == {"m": "0.25", "joined": "0.25"}

@@ -44,7 +44,7 @@ def broken(outs: Path, head: tuple[str, ...]) -> None:
     write_bytes(outs / "notes.txt", b"no table")
     write_csv(outs / "duplicate.csv", [(*head, head[-1]), (*head, "z")])
     book(outs / "sheetless.xlsx", {"hidden": [head, head], "blank": [], "gap": [(None, None), head]})
-    write_bytes(outs / "trailing.csv", f"{','.join(head)}\n{','.join(head)},,\n".encode())
+    write_bytes(outs / "trailing.csv", f"{','.join(head)}\n{','.join('1' for _ in head)},,\n".encode())
     write_csv(outs / "no_columns.csv", [("this", "that"), ("1", "2")])
     write_csv(outs / "no_rows.csv", [head])
     write_csv(outs / "same.csv", [head])

@@ -192,7 +192,7 @@ def _subtopics(query: str, item: str) -> str:
     return JUDGED[query].get(item, "")
 
 
-def _beside(root: Path, *, lists: bool = False) -> None:
+def _beside(root: Path, *, lists: bool = False, sign: str = "|") -> None:
     """Judgments beside the rankings; a system that shows every judged item, so that all of them are known."""
     every = {query: " ".join(items) for query, items in JUDGED.items()}
     rows: list[Record] = []
@@ -200,7 +200,7 @@ def _beside(root: Path, *, lists: bool = False) -> None:
         for query, items in lines.items():
             for rank, item in enumerate(items.split(), start=1):
                 names = _subtopics(query, item)
-                cell: object = names.split("|") if lists else names
+                cell: object = names.split("|") if lists else names.replace("|", sign)
                 rows.append({"model": system, "query": query, "item": item, "rank": rank, "subtopics": cell})
     write_records(root / ("runs.jsonl" if lists else "runs.csv"), rows)
 
@@ -316,6 +316,14 @@ LAYOUTS: Final = (
         "model,query,item,rank,subtopics\nmmr,101,cat-4,1,animal|zoo",
         _beside,
         "diversity runs.csv",
+        {**EXPECTED, "pool": POOL},
+        ("model-column",),
+    ),
+    Layout(
+        "the same, subtopics joined by semicolons",
+        "model,query,item,rank,subtopics\nmmr,101,cat-4,1,animal; zoo",
+        lambda root: _beside(root, sign="; "),
+        "diversity runs.csv --separator ';'",
         {**EXPECTED, "pool": POOL},
         ("model-column",),
     ),

@@ -161,9 +161,9 @@ def _other_headers(root: Path) -> None:
         write_records(root / "outs" / f"{model}.csv", rows)
 
 
-def _counted(root: Path) -> None:
+def _counted(root: Path, name: str = "count") -> None:
     rows = [
-        {"model": model, "question": question, "choice": option, "count": count}
+        {"model": model, "question": question, "choice": option, name: count}
         for model, questions in COUNTS.items()
         for question, counts in questions.items()
         for option, count in zip(OPTIONS, counts, strict=True)
@@ -296,6 +296,15 @@ LAYOUTS: Final = (
         "mode-collapse counts.csv",
         EXPECTED,
         ("model-column", "observed-options"),
+        "Gini",
+    ),
+    Layout(
+        "the same, the counts under another name",
+        "model,question,choice,n",
+        lambda root: _counted(root, "n"),
+        "mode-collapse counts.csv",
+        EXPECTED,
+        ("model-column", "count-column"),
         "Gini",
     ),
     Layout(

@@ -78,6 +78,14 @@ def _long(name: str, **names: str) -> Writer:
     return lambda root: write_records(root / name, long(**names))
 
 
+def _joined(root: Path) -> None:
+    """The files of the models one after the other, each with its header."""
+    head, *rows = rows_of(long())
+    names = [row[head.index("model")] for row in rows]
+    parts = [[head, *(row for row, name in zip(rows, names, strict=True) if name == model)] for model in ANSWERS]
+    write_csv(root / "all.csv", [row for part in parts for row in part])
+
+
 def _titled(root: Path) -> None:
     references(root)
     for model in ANSWERS:
@@ -171,6 +179,22 @@ LAYOUTS: Final = (
         "id,model,prompt,reference,output",
         _long("runs.csv"),
         "sinfo runs.csv",
+        EXPECTED,
+        ("model-column",),
+    ),
+    Layout(
+        "files joined end to end, each with its header",
+        "model,prompt,reference,output\ngpt,…\nmodel,prompt,reference,output\nllama,…",
+        _joined,
+        "sinfo all.csv",
+        EXPECTED,
+        ("model-column", "repeated-header"),
+    ),
+    Layout(
+        "models under another name",
+        "id,LLM name,prompt,reference,output",
+        _long("runs.csv", model="LLM name"),
+        "sinfo runs.csv --model-column 'LLM name'",
         EXPECTED,
         ("model-column",),
     ),

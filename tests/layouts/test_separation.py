@@ -19,9 +19,21 @@ from tests.layouts.layout import Layout
 
 # those that split the tables of some family alone, the rest together
 SEPARATING = (("model",), ("Sheet",), ("question",), ("system", "run"))
+# names that tell models apart and that no family has for a column of its own, some for each layout in turn
+WORDS = (
+    *("llm", "checkpoint", "Model ID", "model_version", "models", "provider", "generator", "bot", "agent"),
+    *("deployment", "backend", "assistant", "experiment", "Modell", "Modèle", "modelo", "modello", "модель"),
+    *("模型", "モデル", "모델"),
+)
+REACHED = "response.body.model"  # said of once where several of its kind say the same
+NAMELESS = ("method", "variant", "name", "source", "系统", "run_id", "Verfahren")  # known by what stands under them
 VALUES = ("north", "north", "south")  # in turn down the rows, in step with no column of a layout
 LAYOUTS = [(family, layout) for family in page.families() for layout in page.layouts(family)]
-WITH_MODELS = [layout for _, layout in LAYOUTS if "model-column" in layout.said]
+WITH_MODELS = [
+    pytest.param(place, family, layout, id=f"{family}: {layout.name}")
+    for place, (family, layout) in enumerate(LAYOUTS)
+    if "model-column" in layout.said
+]
 
 
 def outputs(root: Path, words: Sequence[str]) -> list[Path]:
@@ -68,14 +80,21 @@ def pooled_in_silence(done: Result, columns: Sequence[str], values: Collection[s
     ]
 
 
-@pytest.mark.parametrize("layout", [pytest.param(layout, id=f"{family}: {layout.name}") for family, layout in LAYOUTS])
-def test_a_column_that_keeps_rows_apart_is_used_or_said_aloud(layout: Layout, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "layout"),
+    [pytest.param(place, layout, id=f"{family}: {layout.name}") for place, (family, layout) in enumerate(LAYOUTS)],
+)
+def test_a_column_that_keeps_rows_apart_is_used_or_said_aloud(
+    place: int, layout: Layout, run: Run, tmp_path: Path
+) -> None:
     words = shlex.split(layout.words)
     layout.write(tmp_path)
     files = outputs(tmp_path, words)
     written = {path: path.read_bytes() for path in files}
     had = {name.casefold() for path in files for name in headers(path)}
-    for columns in SEPARATING:
+    *alone, together = SEPARATING
+    words_in_turn = (WORDS[place % len(WORDS)], WORDS[(place + len(WORDS) // 2) % len(WORDS)])
+    for columns in (*alone, (*together, *words_in_turn)):
         new = [column for column in columns if column.casefold() not in had]
         for path, data in written.items():
             path.write_bytes(data)
@@ -87,14 +106,18 @@ def test_a_column_that_keeps_rows_apart_is_used_or_said_aloud(layout: Layout, ru
         assert pooled_in_silence(run(*words, "--dry-run", "--json"), new) == [], (columns, layout.name)
 
 
-@pytest.mark.parametrize(("place", "layout"), list(enumerate(WITH_MODELS)))
-def test_a_model_column_of_another_name_is_said_aloud(place: int, layout: Layout, run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("place", "family", "layout"), WITH_MODELS)
+def test_a_model_column_of_another_name_is_said_aloud(
+    place: int, family: str, layout: Layout, run: Run, tmp_path: Path
+) -> None:
     words = shlex.split(layout.words)
     layout.write(tmp_path)
     files = outputs(tmp_path, words)
     had = {name for path in files for name in headers(path)}
-    others = [name for name in ("system", "run", "question") if name not in had]
-    column = others[place % len(others)]
+    keyed = family != "mode_collapse"  # samples of one question have nothing to be known by
+    names = ("system", "run", "question", *WORDS, REACHED, *(NAMELESS if keyed else ()))
+    others = [name for name in names if name not in had]
+    column = others[place * 7 % len(others)]
     for path in files:
         alter_table(path, renamed("model", column))
     renames = "model" in had  # else the tags of a TREC run name the models

@@ -25,6 +25,7 @@ _HEAD: Final = 20_000_000  # characters in which a header is looked for
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _ASCII: Final = bytes(range(128))
 _EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
+_UNMARKED: Final = ("utf-16-le", "utf-16-be")
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16: its mark begins with the same two bytes
@@ -63,9 +64,22 @@ def decode_text(data: bytes, encoding: str | None) -> str:
             reject(
                 "encoding", f"line {_line(data, other.start)} is neither UTF-8 nor {encoding}; name another encoding"
             )
+    if "\0" in text and encoding and not marked:  # UTF-16 without its mark may well be good UTF-8
+        text = _decoded(data, encoding) or text
     if "\0" in text:
-        reject("encoding", "the text holds NUL characters: UTF-16 without its mark, or no text file; save it as UTF-8")
+        named = max(_UNMARKED, key=lambda name: sum(map(_decoded(data, name).count, ",;\t\n ")))  # the right way round
+        fits = not marked and "\0" not in (_decoded(data, named) or "\0")
+        way = f"--encoding {named} reads it" if fits else "save it as UTF-8"
+        reject("encoding", f"the text holds NUL characters: UTF-16 without its mark, or no text file; {way}")
     return text.removeprefix("\ufeff")
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    """Return bytes in an encoding, '' if they are not in it."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return ""
 
 
 def _refuse_encoding(data: bytes, start: int) -> NoReturn:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
 
@@ -48,7 +49,7 @@ class TableBuilder:
             return None
         self._check_width(header)
         names = self._names(header)
-        numbers, body = self._body(rows, len(header), strict=strict, blanks=blanks)
+        numbers, body = self._body(self._data(rows, names), len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, numbers, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
@@ -109,6 +110,29 @@ class TableBuilder:
                 effect=self.refusal,
             )
         return names
+
+    def _data(self, rows: Records, names: Sequence[str]) -> Records:
+        """Yield the records but for those that repeat the header, as where files were joined end to end."""
+        header = [name for name in names if name]
+        repeated: list[int] = []
+        for number, cells in rows:
+            bare = [cell.strip().removeprefix("\ufeff").strip() for cell in cells]
+            filled = [cell for cell in bare if cell]
+            same = sum(cell == name != "" for cell, name in zip(bare, names, strict=False))
+            if filled == header or (same > 1 and same * 2 > len(header)):
+                repeated.append(number)
+                continue
+            if len(header) > 1 and len(filled) == len(header) and sorted(filled) == sorted(header):
+                message = (
+                    f"row {number} has the names of the header in another order, so that the cells below it stand "
+                    "under the wrong names; make a file of its own of it and the rows below"
+                )
+                reject("repeated-header", message, sheet=self.name, effect=self.refusal)
+            yield number, cells
+        if repeated:
+            rows_named = f"rows {join_names(map(str, repeated))} repeat"
+            which = rows_named if len(repeated) > 1 else f"row {repeated[0]} repeats"
+            self.note("repeated-header", f"{which} the header, as if files were joined; no row of the data")
 
     def _body(
         self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool

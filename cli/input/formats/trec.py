@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
     check_lines(text, rules.limits)
     for number, line in enumerate(text.split("\n"), start=1):
         cells = _BLANKS.split(line.strip(" \t\r")) if line.strip(" \t\r") else []
-        if not cells:
+        if not cells or _is_remark([cell.encode() for cell in cells]):
             continue
         names = names or _FIELDS.get(len(cells), ())
         if len(cells) != len(names):
@@ -57,12 +58,26 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
 def looks_like_trec(path: Path) -> bool:
     """Return whether the first line of a text file has as many fields as a run or qrels file."""
     cells = _first_line(path)
+    return _has_fields(cells)
+
+
+def _has_fields(cells: Sequence[bytes]) -> bool:
     if len(cells) not in _FIELDS:
         return False
     numbers = cells[3:5] if len(cells) == 6 else cells[3:]  # rank and score, or the grade
     return all(_NUMBER.fullmatch(cell) for cell in numbers)
 
 
+def _is_remark(cells: Sequence[bytes]) -> bool:
+    """Return whether a line is a remark: it begins with a # and has not the fields of a file.
+
+    >>> _is_remark([b"#", b"judged", b"in", b"May"]), _is_remark([b"#1", b"Q0", b"d", b"1", b"2.5", b"bm25"])
+    (True, False)
+    """
+    return cells[0].startswith(b"#") and not _has_fields(cells)
+
+
 def _first_line(path: Path) -> list[bytes]:
-    """Return the fields of the first line that has any."""
-    return next((line.split() for line in first_bytes(path).splitlines() if line.strip()), [])
+    """Return the fields of the first line that has any and is no remark."""
+    lines = (line.split() for line in first_bytes(path).splitlines() if line.strip())
+    return next((cells for cells in lines if not _is_remark(cells)), [])

@@ -30,7 +30,7 @@ from scoresheet.metrics.families.collective.schema import (
 )
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.messages import flag, join_names, pluralize
+from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.tables import object_frame
@@ -197,7 +197,7 @@ def _named_rows(sheet: Sheet, names: Sequence[str]) -> tuple[list[int], list[Pro
         filled = [bool(cell.strip()) for cell in sheet.frame[name]]
         header = sheet.header(name)
         problems += [
-            unscored_row("empty-key", f"the cell {header} is empty", row=int(index[place]), column=header)
+            unscored_row("empty-key", empty_key(header), row=int(index[place]), column=header)
             for place in kept
             if not filled[place]
         ]

@@ -37,7 +37,7 @@ from scoresheet.metrics.families.collective.schema import (
 )
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, natural_order
-from scoresheet.metrics.messages import flag, join_names
+from scoresheet.metrics.messages import empty_key, flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.units import Units
@@ -165,8 +165,7 @@ def _scorable_rows(sheet: Sheet) -> tuple[list[int], list[Problem]]:
         if column is EPOCH and not any(filled[position] for position in kept):
             continue  # one without epochs is of one alone
         header = sheet.header(column.name)
-        message = f"the cell {header} is empty"
-        message += ", where other rows have one" if column is EPOCH else ""
+        message = f"the cell {header} is empty, where other rows have one" if column is EPOCH else empty_key(header)
         problems += [
             unscored_row(kind, message, row=int(frame.index[position]), column=header)
             for position in kept

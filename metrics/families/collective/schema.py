@@ -58,7 +58,7 @@ LONG_COLUMNS: Final = (
     replace(
         STREAM,
         kind="label",
-        aliases=(*STREAM.aliases, "expert", "judge", "annotator", "voter"),
+        aliases=(*STREAM.aliases, "expert", "judge", "annotator", "voter", "classifier"),
         only_with=PREDICTION.name,
     ),
     PREDICTION,
@@ -179,7 +179,11 @@ def numeric_sheet(sheet: str) -> NumericSheet | None:
     return _BY_ROLE.get(role_by_name(sheet))
 
 
-_PREDICTION_TABLE: Final = TableSchema((*PREDICTION_COLUMNS, *LONG_COLUMNS), keeps_others=True)
+_PREDICTION_TABLE: Final = TableSchema(
+    (*PREDICTION_COLUMNS, *LONG_COLUMNS),
+    keeps_others=True,
+    identity=tuple(column.name for column in (SAMPLE, STREAM, CONDITION, EPOCH, SPLIT)),
+)
 
 
 _NUMERIC_TABLES: Final = {sheet.role: sheet.table_schema() for sheet in NUMERIC_SHEETS}

@@ -31,7 +31,7 @@ from scoresheet.metrics.families.disagree.schema import CONFIDENCE, DIMENSION, F
 from scoresheet.metrics.families.disagree.score_texts import parse_score
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.keys import did_you_mean, join_key, loose_key
-from scoresheet.metrics.messages import flag, join_names, pluralize
+from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 
@@ -92,8 +92,7 @@ class _Rows:
         for position, key in enumerate(keys):
             if not key and self.usable[position]:
                 header = self.sheet.header(column)
-                message = f"the cell {header} is empty; if it is merged with others, {flag('fill-down')} fills each row"
-                self.lose(position, "empty-key", message, header)
+                self.lose(position, "empty-key", empty_key(header), header)
         return keys
 
     def lose(self, position: int, kind: str, message: str, column: str) -> None:

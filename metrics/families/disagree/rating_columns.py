@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -20,6 +21,7 @@ from scoresheet.metrics.problems import Noted, Problem, note, reject
 ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is only one, without a name
 ONLY_JUDGE: Final = "judge"  # and a judge
 
+_COMMA: Final = re.compile(r"[-+]?\d+,\d+")
 _MOST_NAMES: Final = 12  # that a message lists
 _KEYS: Final = (ITEM, MODEL, JUDGE, DIMENSION)
 _KEY_HEADERS: Final = tuple(column.name for column in _KEYS if column is not MODEL)  # a judge may be called so
@@ -239,6 +241,8 @@ def _columns_of_scores(
                 f"{sheet.header(in_words[0])}; {flag('parse-scores')} reads them",
                 effect="sheet skipped",
             )
+        if unscored and not options.nominal:
+            others += _how_else(sheet, unscored)
         reject(
             "no-scores",
             "no column score, and no other column that holds mostly numbers and is not left out by its name; name "
@@ -321,6 +325,19 @@ def _lost_numbers(message: str, header: str, taken: Sequence[str]) -> Problem:
     way = f"if it holds scores, name all that do: {flag('dimensions')} {','.join([*taken[:3], header])}"
     more = ",…" if len(taken) > 3 else ""
     return note("numbers-not-used", f"{message}; {way}{more}", column=header)
+
+
+def _how_else(sheet: Sheet, unscored: Sequence[str]) -> str:
+    """Return what would read columns that hold no numbers: they may be labels, or numbers with a comma for a point."""
+    columns = {header: [cell.strip() for cell in sheet.frame[header].tolist() if cell.strip()] for header in unscored}
+    for header, cells in columns.items():
+        if cells and all(_COMMA.fullmatch(cell) for cell in cells):
+            named = sheet.header(header)
+            return f"; {named} has a comma where numbers have a point, as in {cells[0]!r}: save it with points"
+    labels = [header for header, cells in columns.items() if 1 < len(set(cells)) * 2 <= len(cells)]
+    if not labels:
+        return ""
+    return f"; if {sheet.header(labels[0])} holds labels, {flag('level nominal')} takes them"
 
 
 def _first_in_words(cells: Sequence[str]) -> str:

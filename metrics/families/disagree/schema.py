@@ -60,7 +60,9 @@ STRATEGY: Final = InputColumn(
 STRATEGY_PARAMETERS: Final = ("emphasis", "threshold", "bias")
 
 SCHEMA: Final = Schema(
-    outputs=TableSchema(INPUTS, keeps_others=True),
+    outputs=TableSchema(
+        INPUTS, keeps_others=True, identity=tuple(column.name for column in (ITEM, MODEL, JUDGE, DIMENSION))
+    ),
     splits_models=False,  # its answers are what is judged
     groups_by_model=MODEL.name,
     tables={

@@ -85,7 +85,9 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
     is_judged = bool(judgments.by_query)
     inline_texts = (text for sheet in given.sheets for text in sheet.inline.texts)
     inline_genres = [] if is_judged else [genres for sheet in given.sheets for genres in sheet.inline.genres]
-    descriptions = item_descriptions(given.tables.get(FEATURES), inline_texts, inline_genres, options.distance)
+    descriptions = item_descriptions(
+        given.tables.get(FEATURES), inline_texts, inline_genres, options.distance, options.separator
+    )
     context = DiversityContext(
         queries=queries,
         is_judged=is_judged,

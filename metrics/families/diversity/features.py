@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
-from scoresheet.metrics.families.diversity.names import SEPARATOR, names_in
+from scoresheet.metrics.families.diversity.names import SEPARATOR, names_in, unsplit_names
 from scoresheet.metrics.families.diversity.problems import table_note
 from scoresheet.metrics.families.diversity.schema import DESCRIBED_GENRES, DESCRIBED_ITEM, NO_FEATURES, TEXT
 from scoresheet.metrics.keys import join_key, loose_key
@@ -22,7 +22,6 @@ from scoresheet.metrics.problems import Noted, Problem, UsageError
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 
 FEATURES: Final = "features"  # that names the table
-_OTHER_SIGNS: Final = (",", ";", "/")
 _NO_FEATURES: Final = frozenset(loose_key(name).replace(" ", "") for name in NO_FEATURES)
 
 
@@ -36,7 +35,7 @@ class Features:
     genres: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # item → what it is
 
 
-def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]:
+def parse_features(table: pd.DataFrame | None, distance: str, separator: str = "") -> Noted[Features]:
     """Return what a table holds for the distance that is wanted; one that holds nothing for it is refused.
 
     A column with any number in it is a feature, unless it has the name of a key, a rank, a score or a grade. Genres
@@ -50,7 +49,7 @@ def parse_features(table: pd.DataFrame | None, distance: str) -> Noted[Features]
         name for name in others if not _is_key(name) and any(parse_float(cell) is not None for cell in table[name])
     )
     texts = _texts(table)
-    genres, problems = _genres(table)
+    genres, problems = _genres(table, separator)
     if distance == BY_SUBTOPICS and not genres:
         raise UsageError(
             f"{flag(FEATURES)}: the table has no column {DESCRIBED_GENRES.name} (or "
@@ -105,14 +104,14 @@ def _texts(table: pd.DataFrame) -> dict[str, str]:
     return {item: text for item, text in last.items() if text}  # of several rows the last counts, and may be empty
 
 
-def _genres(table: pd.DataFrame) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
+def _genres(table: pd.DataFrame, separator: str) -> tuple[dict[str, tuple[str, ...]], list[Problem]]:
     """Return the genres of each item that has any; a cell that holds no names is named."""
     genres: dict[str, tuple[str, ...]] = {}
     problems = []
     names = [DESCRIBED_ITEM.name, DESCRIBED_GENRES.name, SOURCE, SHEET, ROW]
     for item, cell, file, sheet, row in table[names].itertuples(index=False, name=None):
         genres.pop(join_key(item), None)  # of several rows the last counts
-        found = names_in(cell)
+        found = names_in(cell, separator)
         if found:
             genres[join_key(item)] = found
         elif found is None:
@@ -128,19 +127,8 @@ def _genres(table: pd.DataFrame) -> tuple[dict[str, tuple[str, ...]], list[Probl
                     table=FEATURES,
                 )
             )
-    return genres, [*problems, *_unsplit(genres)]
-
-
-def _unsplit(genres: Mapping[str, tuple[str, ...]]) -> list[Problem]:
-    """Return a note on cells that seem to list names by another sign than the one that is split at."""
-    if any(len(names) > 1 for names in genres.values()):
-        return []
-    for sign in _OTHER_SIGNS:
-        cells = [names[0] for names in genres.values() if sign in names[0]]
-        if len(cells) * 2 > len(genres):
-            message = f"each cell of the genres was taken for one name, such as {cells[0]!r}; join several by |"
-            return [table_note(FEATURES, "unsplit-names", message)]
-    return []
+    unsplit = unsplit_names("genres", table[DESCRIBED_GENRES.name].tolist(), separator)
+    return genres, [*problems, *([table_note(FEATURES, "unsplit-names", unsplit)] if unsplit else [])]
 
 
 def _vectors(table: pd.DataFrame, columns: Sequence[str]) -> tuple[dict[str, NDArray[np.float64]], list[Problem]]:

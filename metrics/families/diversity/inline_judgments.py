@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from scoresheet.metrics.families.diversity.constants import UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.judgments import Judgment
-from scoresheet.metrics.families.diversity.names import names_in
+from scoresheet.metrics.families.diversity.names import names_in, unsplit_names
 from scoresheet.metrics.families.diversity.problems import large_grade_reason, negative_grades
 from scoresheet.metrics.families.diversity.schema import GENRES, ITEM, QUERY, RELEVANCE, SUBTOPICS, TEXT
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import parse_float
-from scoresheet.metrics.problems import InputError, Problem, unscored_row
+from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,13 @@ class _InlineRow(NamedTuple):
     text: str
 
 
-def inline_judgments(sheet: Sheet, *, are_used: bool, max_grade: float) -> InlineJudgments:
+def inline_judgments(sheet: Sheet, *, are_used: bool, max_grade: float, separator: str = "") -> InlineJudgments:
     """Return the judgments and texts beside the rankings of a sheet.
 
     Where they `are_used` to score by, grades are checked: if the largest cannot be meant, every other
     would count as nothing, and the file is refused.
     """
-    rows = list(_rows(sheet))
+    rows = list(_rows(sheet, separator))
     judged = [row for row in rows if row.subtopics]
     if are_used:
         _refuse_large_grades(judged, max_grade)
@@ -68,7 +68,7 @@ def inline_judgments(sheet: Sheet, *, are_used: bool, max_grade: float) -> Inlin
         if SUBTOPICS.name in sheet.absent
         else frozenset((row.query, row.item) for row in rows if not row.subtopics),
         bad_grades=(*(_bad_grade(row) for row in judged if row.grade is None), *_unnamed_subtopics(sheet)),
-        notes=_negative_grades(judged),
+        notes=(*_negative_grades(judged), *_unsplit(sheet, separator)),
     )
 
 
@@ -104,7 +104,13 @@ def _negative_grades(judged: Sequence[_InlineRow]) -> tuple[Problem, ...]:
     return (negative_grades(sum(len(row.subtopics) for row in negative), row=negative[0].row),)
 
 
-def _rows(sheet: Sheet) -> Iterator[_InlineRow]:
+def _unsplit(sheet: Sheet, separator: str) -> tuple[Problem, ...]:
+    """Return notes on subtopics or genres that seem to be listed by another sign than the one they were split at."""
+    said = {name: unsplit_names(name, sheet.frame[name].tolist(), separator) for name in (SUBTOPICS.name, GENRES.name)}
+    return tuple(note("unsplit-names", message, column=name) for name, message in said.items() if message)
+
+
+def _rows(sheet: Sheet, separator: str) -> Iterator[_InlineRow]:
     """Yield the rows that say of which query and item they are."""
     frame = sheet.frame
     names = (QUERY.name, ITEM.name, SUBTOPICS.name, GENRES.name, RELEVANCE.name, TEXT.name)
@@ -115,8 +121,8 @@ def _rows(sheet: Sheet) -> Iterator[_InlineRow]:
                 row,
                 join_key(query),
                 join_key(item),
-                names_in(subtopics) or (),
-                names_in(genres) or (),
+                names_in(subtopics, separator) or (),
+                names_in(genres, separator) or (),
                 parse_float(relevance) if relevance.strip() else UNWRITTEN_GRADE,
                 relevance,
                 text.strip(),

@@ -45,7 +45,9 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
         )
     inline = InlineJudgments()
     if pools_inline(options, referenced=referenced):
-        inline = inline_judgments(sheet, are_used=not referenced, max_grade=options.max_grade)
+        inline = inline_judgments(
+            sheet, are_used=not referenced, max_grade=options.max_grade, separator=options.separator
+        )
     rankings, problems = rankings_in(sheet)
     return Noted(
         RankingSheet(

@@ -64,9 +64,10 @@ def item_descriptions(
     inline_texts: Iterable[tuple[str, str]],
     inline_genres: Iterable[tuple[str, tuple[str, ...]]],
     wanted: str,
+    separator: str = "",
 ) -> Noted[ItemDescriptions]:
     """Return what items are compared by, given the table of features, if any, and what stands beside the rankings."""
-    features, problems = parse_features(table, wanted)
+    features, problems = parse_features(table, wanted, separator)
     genres = features.genres.items() if features.genres else inline_genres
     catalogue = _catalogue(genres)
     distance = wanted

@@ -113,6 +113,13 @@ class DiversityOptions(Options):
         choices=MATCHES,
         sign="match",
     )
+    separator: str = option(
+        "",
+        "Sign between the subtopics or genres of a cell; without it |, and cells that seem to have another are named.",
+        sign="sep",
+        metavar="SIGN",
+        common="Sign between subtopics or genres.",
+    )
     targets: str = option(
         "",
         "Table of query, subtopic and share: what Proportionality compares with; without it, uniform.",
@@ -174,4 +181,6 @@ class DiversityOptions(Options):
         """Return that there is a table; which one, the hashes beside the signature say."""
         if name in ("targets", "intents", "features"):
             return "table"
+        if name == "separator":  # the signature itself is joined by signs
+            return {",": "comma", ";": "semicolon", "|": "bar"}.get(str(value), "other")
         return ",".join(map(str, self.ranks())) if name == "cutoffs" else super().in_signature(name, value)

@@ -51,7 +51,9 @@ KINDS: Final = {
     ),
     "unjudged-item": ProblemKind("Items of the rankings were never judged; they count as not relevant."),
     "unsplit-names": ProblemKind(
-        "Genres seem to be listed by another sign than |, and each cell was taken for one name.", always_shown=True
+        "Subtopics or genres seem to be listed by another sign than |, and each cell was taken for one name.",
+        always_shown=True,
+        costly=True,
     ),
     "unmatched-weights": ProblemKind("A table of weights or shares names a query or subtopic that no judgment has."),
 }

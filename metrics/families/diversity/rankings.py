@@ -11,7 +11,7 @@ from typing import NamedTuple
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, loose_key
-from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
 
@@ -122,7 +122,7 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:
     if not query.strip() or not item.strip():
         empty = QUERY.name if not query.strip() else ITEM.name
-        return unscored_row("empty-key", f"the {empty} is empty", row=row, column=empty)
+        return unscored_row("empty-key", empty_key(empty), row=row, column=empty)
     if parse_float(cell) is None:
         return unscored_row("bad-rank", f"the {column} is {cell!r}, not a finite number", row=row, column=column)
     return None

@@ -88,7 +88,9 @@ DESCRIBED_GENRES: Final = InputColumn(
     lists=True,
 )
 
-_RANKINGS: Final = TableSchema((QUERY, ITEM, RANK, SCORE, SUBTOPICS, RELEVANCE, TEXT, GENRES, TREC_RANK))
+_RANKINGS: Final = TableSchema(
+    (QUERY, ITEM, RANK, SCORE, SUBTOPICS, RELEVANCE, TEXT, GENRES, TREC_RANK), identity=(QUERY.name, ITEM.name)
+)
 _JUDGMENTS: Final = TableSchema((JUDGED_QUERY, SUBTOPIC, ITEM, GRADE, TREC_QRELS))
 SCHEMA: Final = Schema(
     outputs=_RANKINGS,

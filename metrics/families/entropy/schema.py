@@ -19,4 +19,4 @@ ID: Final = InputColumn(
     fallbacks=("prompt_id", "item_id", "question_id", "item", "prompt", "question"),
 )
 
-SCHEMA: Final = Schema(outputs=TableSchema((TEXT, ID)))
+SCHEMA: Final = Schema(outputs=TableSchema((TEXT, ID), identity=(ID.name,)))

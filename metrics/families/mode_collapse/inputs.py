@@ -9,6 +9,7 @@ from functools import lru_cache
 from shlex import quote
 from typing import Final, NamedTuple
 
+from scoresheet.metrics.families.mode_collapse.count_columns import stand_in_count
 from scoresheet.metrics.families.mode_collapse.extraction import Extracted, extract_answer
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, declines, normalize_answer
 from scoresheet.metrics.families.mode_collapse.option_sets import ARROW, ChoicesSeen, Path, path_of
@@ -112,11 +113,15 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
             f"has the bare choices and no sentences, say so with {flag(f'column choice={header}')}",
         )
     extract = _extractor(options.extract)
-    rows = _numbers_by_row(sheet, has_responses=has_responses)
+    told = (LEVEL, PARENT, CHOICE, *([RESPONSE] if has_responses else []))
+    said = list(zip(*(sheet.frame[column.name].tolist() for column in told), strict=True))
+    counted, notes = stand_in_count(sheet, said)
+    rows = _numbers_by_row(sheet, counted, has_responses=has_responses)
     return Noted(
         ChoiceSheet(
             name=sheet.name,
             rows=len(sheet.frame),
+            used_columns=frozenset({counted} - {""}),
             answers=tuple(_answers(sheet, rows, extract, has_responses=has_responses)),
             has_parents=PARENT.name not in sheet.absent,
             has_responses=has_responses,
@@ -127,7 +132,8 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
                 for row, same in rows.items()
                 if extract(row.choice).has_reasoning or extract(row.response).has_reasoning
             ),
-        )
+        ),
+        notes,
     )
 
 
@@ -156,7 +162,8 @@ def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOpt
     """Return the answers of a sheet whose rows are walks: a choice at each level, under those above it."""
     cells = walk_cells(sheet, columns)
     extract = _extractor(options.extract)
-    counts = ["1"] * len(sheet.frame) if COUNT.name in sheet.absent else sheet.frame[COUNT.name].tolist()
+    counted, notes = stand_in_count(sheet, list(zip(*cells, strict=True)))
+    counts = _samples(sheet, counted) if COUNT.name in sheet.absent else sheet.frame[COUNT.name].tolist()
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, walk in zip(sheet.frame.index.tolist(), zip(counts, *cells, strict=True), strict=True):
         numbers[walk].append(number)
@@ -179,14 +186,16 @@ def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOpt
     parsed = ChoiceSheet(
         name=sheet.name,
         rows=steps,
-        used_columns=frozenset(header for header in sheet.headers if header.casefold() in map(str.casefold, columns)),
+        used_columns=frozenset(
+            header for header in sheet.headers if header.casefold() in map(str.casefold, (*columns, counted))
+        ),
         answers=tuple(answers),
         has_parents=True,
         has_responses=False,
         doubtful_marks=(),
         reasoned=sum(len(same) for walk, same in numbers.items() if any(extract(each).has_reasoning for each in walk)),
     )
-    return Noted(parsed, (note("walk", message),))
+    return Noted(parsed, (note("walk", message), *notes))
 
 
 class _Row(NamedTuple):
@@ -201,12 +210,12 @@ class _Row(NamedTuple):
     mark: str
 
 
-def _numbers_by_row(sheet: Sheet, *, has_responses: bool) -> dict[_Row, list[int]]:
+def _numbers_by_row(sheet: Sheet, counted: str, *, has_responses: bool) -> dict[_Row, list[int]]:
     """Return the rows that differ, each with the numbers of those that say the same."""
     columns = (LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED)
     cells = {column: sheet.frame[column.name].tolist() for column in columns}
     if COUNT.name in sheet.absent:
-        cells[COUNT] = ["1"] * len(sheet.frame)  # without counts a row is one sample
+        cells[COUNT] = _samples(sheet, counted)
     if LEVEL.name in sheet.absent:
         cells[LEVEL] = ["0"] * len(sheet.frame)  # and without levels it is at the root
     if not has_responses:
@@ -216,6 +225,12 @@ def _numbers_by_row(sheet: Sheet, *, has_responses: bool) -> dict[_Row, list[int
     for number, row in zip(sheet.frame.index.tolist(), zip(*cells.values(), strict=True), strict=True):
         numbers[row].append(number)
     return {_Row._make(row): same for row, same in numbers.items()}
+
+
+def _samples(sheet: Sheet, counted: str) -> list[str]:
+    """Return how many samples each row stands for by the header that says so; without one, a row is one sample."""
+    samples: list[str] = sheet.frame[counted].tolist() if counted else ["1"] * len(sheet.frame)
+    return samples
 
 
 def _answers(

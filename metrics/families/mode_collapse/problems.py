@@ -8,12 +8,20 @@ from scoresheet.metrics.problems import ProblemKind
 KINDS: Final = {
     "ambiguous-option": ProblemKind("The text means two of the declared options."),
     "bad-count": ProblemKind("The count is not a whole number of 0 or more."),
+    "count-column": ProblemKind(
+        "There is no column count, and another that can be nothing else was taken for it.", always_shown=True
+    ),
     "incomplete": ProblemKind("The choice is blank, or says incomplete."),
     "needs-options": ProblemKind("Free text was given and no options to find in it."),
     "no-choices": ProblemKind("A cell of the tree has no usable choice."),
     "no-level": ProblemKind("No table of the model has a column level: everything is at level 0.", always_shown=True),
     "no-root": ProblemKind("Nothing was sampled at level 0, so that the model has no score there."),
     "no-target": ProblemKind(f"The table of {flag('target')} says nothing of this cell, so it was not tested."),
+    "not-counted": ProblemKind(
+        "A column that may say how often a choice was made was not used: each row counted as one sample.",
+        always_shown=True,
+        costly=True,
+    ),
     "not-extracted": ProblemKind(f"What {flag('extract')} names is not in the text; it counts as incomplete."),
     "observed-options": ProblemKind(
         "No table of options was given: the options are the choices seen, without those nobody chose."

@@ -60,5 +60,6 @@ SCHEMA: Final = Schema(
     references=TableSchema((LEVEL, OPTION, PARENT, ALIASES, QUESTION), list_of=OPTION.name),
     references_required=False,
     sheet_columns=("question",),
+    asked_by=("prompt", "prompt_id", "question_id", "task", "task_id", "item", "item_id", "scenario", "topic"),
     tables={TARGET: TableSchema((LEVEL, OPTION, PARENT, SHARE, QUESTION))},
 )

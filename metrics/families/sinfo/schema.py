@@ -14,13 +14,17 @@ IDIOM: Final = InputColumn(
     both_sides=True,
 )
 PREDICTION: Final = InputColumn(
-    "Prediction", "The explanation the model wrote.", "text", ("response", "output", "answer", "model_output")
+    "Prediction",
+    "The explanation the model wrote.",
+    "text",
+    ("response", "output", "answer", "model_output"),
+    fallbacks=("completion", "actual_output", "generated_text", "generation"),
 )
 REFERENCE: Final = InputColumn(
     "Reference",
     "The reference beside the prediction, for runs that are given no others; several may be joined by ||.",
     "text",
-    ("gold", "target", "expected", "explanation"),
+    ("gold", "target", "expected", "explanation", "ground_truth", "expected_output", "ref"),
     required=False,
 )
 REFERENCE_IDIOM: Final = InputColumn(
@@ -30,7 +34,7 @@ EXPLANATION: Final = InputColumn(
     "explanation",
     "The reference explanation; several may be joined by ||.",
     "text",
-    ("reference", "meaning", "definition"),
+    ("reference", "meaning", "definition", "ground_truth", "ref"),
     replaced_by=is_language_header,
 )
 LANGUAGE: Final = InputColumn("language", "The language of the reference.", "label", ("lang",), required=False)

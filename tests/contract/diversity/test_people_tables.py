@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,23 @@ def test_without_judgments_a_table_of_genres_says_what_rankings_cover_and_how_fa
     assert float(line["ILD@10"]) == pytest.approx((1 / 2 + 1) / 2)
     assert float(line["S_Recall@10"]) == 2 / 4  # of Drama, War, Comedy and Noir, which nobody shows
     assert not {"alpha_nDCG@10", "ERR_IA@10", "alpha_DCG@10", "Judged@10"} & line.keys()
+
+
+@pytest.mark.parametrize("sign", [", ", "; ", "/"])
+def test_subtopics_listed_by_another_sign_are_named_and_the_way_it_names_splits_them(bare: Lab, sign: str) -> None:
+    rankings = "query\titem\trank\tsubtopics / q\ta\t1\tx / q\tb\t2\tx{}y / q\tc\t3\tz"
+    bare.put("outs/m.tsv", rankings.format("|"))
+    assert bare.tables("--strict", refs="").code == 0
+    right = bare.value("alpha_nDCG@10")
+    bare.put("outs/m.tsv", rankings.format(sign))
+    said = bare.tables(refs="").err
+    assert bare.results()["m"]["Status"] == "partial"
+    assert bare.value("alpha_nDCG@10") == "1.0" != right  # as if each item had a subtopic of its own
+    (way,) = [way for way in ("--separator ,", "--separator ';'", "--separator /") if f"{way} splits it" in said]
+    assert bare.tables("--strict", *shlex.split(way), refs="").code == 0
+    assert bare.value("alpha_nDCG@10") == right
+    assert "--separator '|' says that it is one" in said
+    assert bare.tables("--strict", "--separator", "|", refs="").code == 0
 
 
 def test_the_shares_of_a_users_profile_are_held_against_the_genres_of_the_table(bare: Lab) -> None:
@@ -70,7 +88,9 @@ def test_genres_that_are_joined_by_commas_are_said_aloud(bare: Lab) -> None:
     bare.put("outs/m.csv", RECS)
     bare.put("movies.csv", 'movieId,genres / 1,"Drama, War" / 2,"War, Noir" / 3,Comedy')
     done = bare.tables("--features", "movies.csv", refs="")
-    assert "was taken for one name, such as 'Drama, War'; join several by |" in done.err
+    assert "was taken for one name, such as 'Drama, War'; --separator , splits it" in done.err
+    assert bare.tables("--features", "movies.csv", "--separator", ",", refs="").code == 0
+    assert bare.problems("unsplit-names") == []
 
 
 def test_genres_that_are_no_list_of_names_cost_their_item(bare: Lab) -> None:

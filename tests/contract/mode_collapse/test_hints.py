@@ -166,6 +166,24 @@ CASES = {
     "a walk with a column twice": Case(
         (model(WALKS),), ("--tree", "act,act"), "name each column once", 2, (), ("--tree", "country,act")
     ),
+    "questions that were not kept apart": Case(
+        (model([("prompt_id", "choice"), *((q, c) for q in "ab" for c in ("Rome", "Rome", "Oslo"))]),),
+        (),
+        "--sheet-column prompt_id makes each a sheet",
+        0,
+        (),
+        ("--sheet-column", "prompt_id"),
+        gone="not-separated",
+    ),
+    "numbers that may be counts": Case(
+        (model([("choice", "n"), ("Rome", 5), ("Oslo", 2), ("Rome", 4), ("Oslo", 3)]),),
+        (),
+        "--column count=n counts them",
+        0,
+        (),
+        ("--column", "count=n"),
+        gone="not-counted",
+    ),
     "one option in line": Case(
         (model(SAID),),
         ("--options", "Rome"),

@@ -33,6 +33,54 @@ def test_without_a_level_everything_is_at_the_root_and_that_is_said_once(study: 
     assert "no column level, so that everything there is at level 0" in said.err
 
 
+@pytest.mark.parametrize("name", ["n", "Frequency", "freq", "times", "votes"])
+def test_counts_under_another_name_count_where_each_choice_stands_once(study: Study, name: str) -> None:
+    counts = {"Rome": 12, "Paris": 4, "Oslo": 3, "Lima": 1}
+    study.model([("choice", name), *counts.items()])
+    said = study.score(table="")
+    assert study.results()["m"]["Gini"] == "0.425"
+    assert f"{name!r} holds whole numbers and no choice stands twice" in said.err
+    study.model([("choice", "count"), *counts.items()])
+    assert study.score(table="").code == 0
+    assert study.results()["m"]["Gini"] == "0.425"
+    assert study.problems("count-column") == []
+
+
+def test_counts_of_walks_count_under_another_name_too(study: Study) -> None:
+    times = Counter(STEPS)
+    study.model([("city", "act", "n"), *((*step, many) for step, many in times.items())], "counted")
+    study.model([("city", "act"), *STEPS], "sampled")
+    assert study.score("--tree", "city,act", table="").code == 0
+    counted, sampled = (study.results()[name] for name in ("counted", "sampled"))
+    assert counted["Gini"] == sampled["Gini"] != "0.0"
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"), [("n", "1234"), ("n", ["1", "2", "x", "7"]), ("rank", ["3", "1", "2", "9"])]
+)
+def test_numbering_and_other_numbers_are_no_counts(study: Study, name: str, cells: list[str]) -> None:
+    study.model([("choice", name), *zip(CITIES, cells, strict=False)])
+    assert study.score("--strict", table="").code == 0
+    assert study.results()["m"]["Gini"] == "0.0"
+    assert study.problems("count-column") == study.problems("not-counted") == []
+
+
+def test_samples_that_are_numbered_are_samples(study: Study) -> None:
+    study.model([("n", "choice"), *((n, CITIES[n % 2]) for n in range(1, 9))])
+    assert study.score("--strict", table="").code == 0
+
+
+@pytest.mark.parametrize("column", ["prompt_id", "prompt", "question_id", "task", "item", "scenario", "topic"])
+def test_a_column_that_says_what_was_asked_is_named_where_it_was_not_used(study: Study, column: str) -> None:
+    rows = [(asked, city) for asked in ("holiday", "retire") for city in ("Rome", "Rome", "Rome", "Oslo")]
+    study.model([(column, "choice"), *rows])
+    assert study.score("--strict", "--dry-run", table="").code == 3
+    assert study.score(table="").code == 0
+    assert [line["column"] for line in study.problems("not-separated")] == [column]
+    study.model([(column, "choice"), *((f"say it anew, {place}", city) for place, (_, city) in enumerate(rows))])
+    assert study.score("--strict", table="").code == 0  # worded anew for each sample
+
+
 def test_a_level_is_said_to_be_missing_only_where_it_is(study: Study) -> None:
     study.options()
     sheets: dict[str, Rows] = {"a": roots(["Rome", "Oslo"]), "b": [("choice",), ("Rome",), ("Oslo",)]}
