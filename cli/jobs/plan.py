@@ -166,7 +166,7 @@ def _job(
         (*_arguments(command, own), f"--out={folder}", *rules.words),
         Path(folder),
         FileDefaults(errors.configuration.path.name, defaults) if defaults else FileDefaults(),
-        frozenset(map(variable_name, off)),
+        frozenset(map(variable_name, {*off, *_OF_THE_RUN})),
     )
 
 

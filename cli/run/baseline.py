@@ -186,20 +186,22 @@ def judge_changes(baseline: Baseline, *, fail_if_worse: bool, max_drop: float | 
 def _worse(change: Change, baseline: Baseline) -> list[GateVerdict]:
     model, folder = change.model, baseline.folder
     if change.is_lost:
-        why = f"had results in {folder} and has none now"
+        why = f"had results in {folder} and has none now ({WORSE})"
         return [GateVerdict(WORSE, model, "gone", "a model of the baseline", True, why)]
     named = f", such as {join_names(map(repr, change.gone))}" if change.gone else ""
-    why = f"{change.gone_share:.1%} of what it had in {folder} is gone{named}; {percent(MOST_GONE)} may be"
+    why = f"{change.gone_share:.1%} of what it had in {folder} is gone{named}; {percent(MOST_GONE)} may be ({WORSE})"
     gone = GateVerdict(WORSE, model, change.gone_share, MOST_GONE, change.gone_share > MOST_GONE, why)
     if not baseline.directed:
         return [gone]
     level = significance_level(baseline.confidence)
     p_value = None if math.isnan(change.p_holm) else change.p_holm
-    return [gone, GateVerdict(WORSE, model, p_value, level, change.is_worse, f"{baseline.measure}: {change.finding}")]
+    chance = "p is undefined" if p_value is None else f"p {p_value:.2g} after Holm"
+    why = f"{baseline.measure}: {change.finding} ({chance}; {WORSE} fails below {level:g})"
+    return [gone, GateVerdict(WORSE, model, p_value, level, change.is_worse, why)]
 
 
 def _dropped(change: Change, baseline: Baseline, most: float) -> GateVerdict:
-    gate, rule = f"{MAX_DROP} {most:g}", f"fails if it is worse by more than {most:g}"
+    gate, rule = f"{MAX_DROP} {most:g}", f"{MAX_DROP} fails if it is worse by more than {most:g}"
     if math.isnan(change.drop):
         why = f"{baseline.measure} cannot be held against {baseline.folder} ({rule})"
         return GateVerdict(gate, change.model, None, most, True, why)

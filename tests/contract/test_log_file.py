@@ -89,7 +89,7 @@ def test_a_bug_is_in_the_log_with_its_traceback(run: Run, folder: Path, monkeypa
     def broken(*_: object) -> None:
         raise RuntimeError("not\nmeant")
 
-    monkeypatch.setattr(pipeline, "_discovered", broken)
+    monkeypatch.setattr(pipeline, "discovered_inputs", broken)
     assert run("sinfo", "outs", "refs", "-o", "res", "--log-file", "x.log").code == 1
     lines = log_lines(folder / "x.log")
     assert any(line.startswith("bug: ") and "broken" in line for line in lines)
