@@ -76,6 +76,7 @@ def build(only: str | None = None) -> typer.Typer:
             short_help=tool.summary,
             epilog=f"Example: {tool.example}",
             context_settings=dict(tool.context_settings),
+            options_metavar=tool.usage,
         )(tool.run)
     return app
 

@@ -88,10 +88,10 @@ class Compared:
     @property
     def code(self) -> Exit:
         """What the shell is told: 4 where no two models have anything in common."""
-        if failed_only(self.gates):
-            return Exit.GATE
         shared = any(pair.test.units for pair in self.paired.differences)
-        return Exit.OK if shared or self.baseline is not None else Exit.NOTHING
+        if not shared and self.baseline is None:
+            return Exit.NOTHING  # which goes before a gate, as in every command
+        return Exit.GATE if failed_only(self.gates) else Exit.OK
 
     @property
     def answer(self) -> str:

@@ -21,7 +21,6 @@ import pytest
 
 from tests.helpers.files import write_bytes
 from tests.helpers.runs import called_in
-from tests.helpers.runs import called_in
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/cookbook.md").read_text(encoding="utf-8")
