@@ -302,7 +302,8 @@ def _baseline(
     if not math.isinf(wanted.max_drop) and earlier.compared_by.better is None:
         measure = earlier.compared_by.headline
         raise Stop(Exit.USAGE, f"--max-drop {wanted.max_drop:g}: {measure} has no direction, so that it cannot drop")
-    return changes_since(earlier, now, first.command.family, first.options, differs)
+    only = [model.name for model in models] if wanted.models else []
+    return changes_since(earlier, now, first.command.family, first.options, differs, only)
 
 
 def write_comparison(compared: Compared, out: Path, arguments: Sequence[str]) -> list[str]:

@@ -200,3 +200,11 @@ def test_the_first_run_of_a_folder_that_is_its_own_baseline_has_none_yet(run: Ru
     refused = run("entropy", "outs", "--column", "text=Prediction", "-o", "e", "--baseline", "e", "--max-drop", "1")
     assert refused.code == 2
     assert "has no direction" in refused.err
+
+
+def test_of_models_that_were_not_asked_for_none_is_gone(run: Run, last: Path) -> None:
+    ended = run("compare", last / "last", "--baseline", "last", "--model", "b", "--fail-if-worse", "--json")
+    told = json.loads(ended.out)
+    assert ended.code == 0, ended.err
+    assert {verdict["model"] for verdict in told["gates"]} == {"b"}
+    assert "Since last: of 1 model in both, no model is shown to be worse." in told["answer"]
