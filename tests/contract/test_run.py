@@ -288,6 +288,8 @@ WRONG = {
     "[job.a]\ncommand = 'sinfo'\njson = true\n": ("line 3: json", "scoresheet run --json"),
     "[job.a]\ncommand = 'sinfo'\nencoding = 'utf-9'\n": ("line 3: a: encoding utf-9: no such encoding",),
     "[job.a]\ncommand = 'mode-collapse'\npower = true\n": ("line 1: a: a question that needs no files is no job",),
+    "[job.a]\ncommand = 'sinfo'\nfail-if = 'S_Inf<1'\n": ("line 3: a: --fail-if 'S_Inf<1'", "did you mean 'S_Info'?"),
+    "[command.sinfo]\nfail-if = ['S_Inf<1']\n[job.a]\ncommand = 'sinfo'\n": ("line 2: a: --fail-if 'S_Inf<1'",),
     "[defaults]\nsede = 1\n[job.a]\ncommand = 'sinfo'\n": ("line 2: sede", "did you mean 'seed'?"),
     "[defaults]\ncutoffs = '5'\n[job.a]\ncommand = 'sinfo'\n": ("line 2: cutoffs", "[command.diversity]"),
     "[defaults]\noutputs = 'x'\n[job.a]\ncommand = 'sinfo'\n": ("line 2: outputs: jobs cannot share it",),
