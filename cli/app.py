@@ -83,6 +83,7 @@ def build(only: str | None = None) -> typer.Typer:
             short_help=tool.summary,
             epilog=f"Example: {tool.example}",
             context_settings=dict(tool.context_settings),
+            options_metavar=tool.usage,
         )(tool.run)
     return app
 
@@ -170,11 +171,11 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
     messages.show_problems(run, log, verbose=settings.verbose)
     messages.log_scores(run, log)
     messages.show_alerts(run, log, code=code)
+    if not messages.show_junit(run, settings, log):  # before the answer, which says how it all ended
+        code = worst([code, Exit.UNPRINTED])
     if call.listener:
         call.listener(run, code)
     elif not messages.show_answer(run, settings, code=code):
-        code = worst([code, Exit.UNPRINTED])
-    if not messages.show_junit(run, settings, log):
         code = worst([code, Exit.UNPRINTED])
     if run.swapped:
         order = f"scoresheet {request.family.name} {run.swapped}"

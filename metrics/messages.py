@@ -25,6 +25,16 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def counted(number: int, things: str) -> str:
+    """Return a number of things that are named in the plural, one of them in the singular.
+
+    >>> counted(1, "queries"), counted(1, "root cells"), counted(1200, "ids")
+    ('1 query', '1 root cell', '1,200 ids')
+    """
+    one = f"{things.removesuffix('ies')}y" if things.endswith("ies") else things.removesuffix("s")
+    return f"{number:,} {one if number == 1 else things}"
+
+
 def number_word(number: int) -> str:
     """Return a small number as people write it in a sentence.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from scoresheet.cli.input.header_matching import suggestion
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.report.explanation import Block, Explainer
 from scoresheet.cli.run.results_table import MODEL
+from scoresheet.cli.terminal.tables import one_line
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
@@ -215,6 +216,11 @@ def reported_units(
     results: EarlierResults, model: str, explainer: Explainer[Any, Any, Any, Any]
 ) -> dict[UnitKey, dict[str, str]]:
     """Return the lines of the model's CSV of units, by the unit that each is of."""
+    if not results.has_units(model):
+        raise Stop(
+            Exit.USAGE,
+            f"the model {model!r} failed, so that it has no number to explain; {results.folder}/problems.csv says why",
+        )
     table = results.units(model)
     keys = [name for name in explainer.keys if name in table.columns]
     lines = {}
@@ -238,17 +244,19 @@ def _chosen(
         raise Stop(Exit.USAGE, f"--sheet {wanted.sheet}: the model {model!r} has no such sheet; there are {sheets}")
     if not wanted.row and not wanted.key:
         flags = "--row or --unit" if explainer.has_rows else "--unit"
-        some = join_names((_name(unit) for unit in own), most=6)
+        some = _listed(own, most=6)
         raise Stop(Exit.USAGE, f"which {explainer.unit}? Name it with {flags}; there are {some}")
     if wanted.row:
         found, asked = [unit for unit in own if unit.row == wanted.row], f"--row {wanted.row}"
     else:
         asked = f"--unit {wanted.key}"
         found = [unit for unit in own if wanted.key in (_name(unit), *filter(None, unit.keys.values()))]
+        # as it is listed, where a line break or the like has to be written out
+        found = found or [unit for unit in own if wanted.key == one_line(_name(unit))]
     if not found:
         names = [_name(unit) for unit in own]
         hint = suggestion(wanted.key, names) if wanted.key else ""
-        some = f"rows {own[0].row} to {own[-1].row}" if wanted.row else join_names(names, most=6)
+        some = f"rows {own[0].row} to {own[-1].row}" if wanted.row else _listed(own, most=6)
         raise Stop(Exit.USAGE, f"{asked}: the model {model!r} has no such {explainer.unit}{hint}; there are {some}")
     if len(found) > 1:
         holding = list(dict.fromkeys(unit.sheet for unit in found))
@@ -279,7 +287,12 @@ def _of_row(
 def _by_name(units: Sequence[UnitName], explainer: Explainer[Any, Any, Any, Any]) -> str:
     if explainer.has_rows:
         return f"--row: {join_names((str(unit.row) for unit in units), most=12)}"
-    return f"--unit: {join_names(map(_name, units), most=12)}"
+    return f"--unit: {_listed(units, most=12)}"
+
+
+def _listed(units: Iterable[UnitName], most: int) -> str:
+    """Return the names of units, the first few, on one line whatever they hold."""
+    return join_names((one_line(_name(unit)) for unit in units), most=most)
 
 
 def _name(unit: UnitName) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from scoresheet.cli.run.plan import Outcome
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.results_table import MODEL, ROWS, STATUS
 from scoresheet.cli.version import VERSION
+from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import UsageError
 
@@ -201,12 +203,24 @@ def _differences(old: Path, new: Path, outcome: Outcome[Any], reported: Any) -> 
             numbers += _is_number(right)
             if left != right and not (_is_number(left) and _is_number(right) and is_same(left, float(right))):
                 differing.append(f"{old.name} line {line}, {column}: {left or 'nothing'}, now {right or 'nothing'}")
-    for path, value in _flat(outcome.numbers) if reported is not None else ():
+    written = json.loads(as_json(outcome.numbers))  # there an undefined or infinite number is null, and keys are texts
+    for path, value in _flat(written) if reported is not None else ():
         known = _at(reported, path)
         numbers += 1
-        if not is_same("" if known is None else str(known), float("nan") if value is None else value):
+        if not _is_equal(known, value):
             differing.append(f"{NUMBERS} {'.'.join(path)}: {known}, now {value}")
     return _Compared(numbers, differing)
+
+
+def _is_equal(known: Any, value: Any) -> bool:
+    """Return whether two values of a JSON file are one, numbers but for the last digits.
+
+    >>> _is_equal(0.3, 0.1 + 0.2), _is_equal(None, 0.0), _is_equal([1, "a"], [1, "a"])
+    (True, False, True)
+    """
+    if isinstance(value, float) and isinstance(known, int | float):
+        return is_same(str(known), value)
+    return bool(known == value)
 
 
 def _is_number(cell: str) -> bool:

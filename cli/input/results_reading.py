@@ -25,6 +25,7 @@ from scoresheet.metrics.options import Options
 from scoresheet.metrics.tables import object_frame
 
 NUMBERS: Final = "metrics.json"
+COMPARE: Final = "compare"  # the tool that writes a folder of its own, which is read back by none
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,16 @@ class EarlierResults:
             raise Stop(Exit.USAGE, f"{folder}: no such folder; name a folder of results, such as results/diversity")
         record = read_record(path / MANIFEST)
         if record is None:
-            below = sorted(each.parent.name for each in path.glob(f"*/{MANIFEST}") if read_record(each))
+            records = {each.parent.name: read_record(each) for each in path.glob(f"*/{MANIFEST}")}
+            below = sorted(name for name, own in records.items() if own and own.get("command") in command_names())
             hint = f"; there are results below it: {', '.join(below[:6])}" if below else ""
             raise Stop(Exit.USAGE, f"{folder}: no results of scoresheet here (no {MANIFEST} of ours){hint}")
+        if record.get("command") == COMPARE:
+            raise Stop(
+                Exit.USAGE,
+                f"{folder}: this is a comparison that scoresheet {COMPARE} wrote, and no results; name the folders "
+                "that were compared",
+            )
         if record.get("command") not in command_names():
             raise Stop(Exit.USAGE, f"{folder}: results of a command that is not known here: {record.get('command')}")
         return cls(path, record)

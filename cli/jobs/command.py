@@ -22,16 +22,17 @@ from scoresheet.cli.jobs.summary import (
     SUMMARY,
     SUMMARY_PAGE,
     Summary,
+    formatted_summary,
     refuse_foreign_summary,
-    summary_record,
     summary_table,
     write_summary,
 )
+from scoresheet.cli.settings import JSON, TABLE
 from scoresheet.cli.signals import signals_ignored
 from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.messages import print_answer, show_error
 from scoresheet.cli.tools import tool_names
-from scoresheet.cli.write.csv_json import as_json
+from scoresheet.cli.write.html.page import is_page
 
 PAGE: Final = "report.html"
 _RESULTS: Final = "results"
@@ -45,7 +46,7 @@ class RunOptions:
     out: str = ""
     log_file: str = ""
     words: tuple[str, ...] = ()  # that every job's command line gets too
-    json: bool = False
+    style: str = TABLE  # how the summary is printed
     quiet: bool = False
     dry_run: bool = False
 
@@ -86,7 +87,7 @@ def _log_ending(error: BaseException, options: RunOptions, log: Log) -> None:
     from scoresheet.cli.app import ending_of  # it finds the tools, and each must be loadable without the other
 
     ending = ending_of(error)
-    if isinstance(error, Stop) and options.json:
+    if isinstance(error, Stop) and options.style == JSON:
         show_error(error)
     elif ending.code == Exit.BUG:
         log.bug(error)
@@ -98,6 +99,7 @@ def _run_all(configuration: Configuration, rules: JobRules, root: Path, options:
     jobs = chosen_jobs(every, options.only, configuration)
     if not options.dry_run:
         refuse_foreign_summary(root)
+        _refuse_foreign_page(root / PAGE)
 
     def announce(job: Job) -> None:
         log.info(f"job {job.name}: {shlex.join(['scoresheet', *job.arguments])}")
@@ -118,16 +120,48 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
         waiting = [outcome.job.name for outcome in done.outcomes if outcome.code is None]
         log.error("stopped; the reports of earlier jobs stay" + (f"; not run: {', '.join(waiting)}" if waiting else ""))
     summary = _written(summary, root, options, log)
-    if options.json:
-        text = as_json(summary_record(summary))
-    else:
+    page = None
+    if not options.dry_run and done.stopped is None and root.is_dir():
+        page, summary = _with_page(summary, root, options, log)
+    if options.style == TABLE:
         text = summary_table(summary, shutil.get_terminal_size().columns if sys.stdout.isatty() else None)
-    if (options.json or not options.quiet) and not print_answer(text):
+    else:
+        text = formatted_summary(summary, options.style)
+    if (options.style != TABLE or not options.quiet) and not print_answer(text):
         summary = _written(summary.with_code(Exit.UNPRINTED), root, options, log)
     if not options.dry_run and done.stopped is None:
-        page = write_page([outcome.job.folder for outcome in done.outcomes if outcome.files], root / PAGE)
         log.info(f"{SUMMARY_PAGE} and {SUMMARY} are in {root}/" + (f"; look at {page}" if page else ""))
     return summary.code
+
+
+def _with_page(summary: Summary, root: Path, options: RunOptions, log: Log) -> tuple[Path | None, Summary]:
+    """Write the page, and return where it is and the summary with what is true of it if it could not be written."""
+    from scoresheet.cli.app import ended  # it finds the tools, and each must be loadable without the other
+
+    written: list[Path | None] = []
+
+    def write() -> int:
+        folders = [outcome.job.folder for outcome in summary.done.outcomes if outcome.files]
+        written.append(write_page(folders, root / PAGE))
+        return Exit.OK
+
+    ending = ended(write)
+    if ending.code == Exit.OK:
+        return written[0], summary
+    log.debug(f"{PAGE}: {ending.error}; exit code {ending.code}")
+    # nobody asked for it on a command line: whatever kept it from being written, the reports are there
+    code = Exit.BUG if ending.code == Exit.BUG else Exit.UNWRITABLE
+    return None, _written(summary.with_code(code), root, options, log)
+
+
+def _refuse_foreign_page(page: Path) -> None:
+    """Stop, before any job begins, if something stands where the page is to be written and is no page of ours."""
+    if os.path.lexists(page) and not is_page(page):
+        raise Stop(
+            Exit.USAGE,
+            f"{page}: it stands where the page goes, and is none of scoresheet report; nothing was touched. Move it "
+            "away, or name another folder with -o",
+        )
 
 
 def _written(summary: Summary, root: Path, options: RunOptions, log: Log) -> Summary:

@@ -22,6 +22,7 @@ from scoresheet.cli.config.values import checked_value, command_fields, common_f
 from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import real_path
+from scoresheet.cli.run.gates import parse_gates
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
 
@@ -166,7 +167,7 @@ def _job(
         (*_arguments(command, own), f"--out={folder}", *rules.words),
         Path(folder),
         FileDefaults(errors.configuration.path.name, defaults) if defaults else FileDefaults(),
-        frozenset(map(variable_name, off)),
+        frozenset(map(variable_name, {*off, *_OF_THE_RUN})),
     )
 
 
@@ -182,11 +183,12 @@ def _check_together(
             repeatable = fields[name].metadata["repeatable"]
             values[fields[name].name] = ",".join(value) if repeatable else tuple(value)
     try:
-        _built(Settings, values)
+        settings: Settings = _built(Settings, values)
         options = _built(command.options, values)
-    except ValueError as error:
+        parse_gates(settings.fail_if, command.reporter, options)
+    except (ValueError, Stop) as error:
         message = spelled_for_shell(str(error))
-        name = message.partition(" ")[0]
+        name = message.partition(" ")[0].removeprefix("--")
         homes = ((*keys, name), (*errors.configuration.commands_at, command.name, name), (DEFAULTS, name))
         home = next((path for path in homes if path in errors.configuration.lines), keys)
         errors.add(home, f"{keys[-1]}: {message}")

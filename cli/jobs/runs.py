@@ -17,6 +17,7 @@ from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.signals import interruptible, signal_asked
 
 if TYPE_CHECKING:
+    from scoresheet.cli.run.gates import GateVerdict
     from scoresheet.cli.run.pipeline import Run
 
 NOT_RUN: Final = "not run"
@@ -56,7 +57,8 @@ class JobOutcome:
     best: BestModel | None = None
     answer: str = ""
     signature: str = ""
-    gates: list[str] = field(default_factory=list)  # those that did not hold, as they were said
+    gates: list[GateVerdict] = field(default_factory=list)  # what was judged, held or not
+    unchanged: list[str] = field(default_factory=list)  # models that were not scored again
     problems: int = 0
     files: tuple[str, ...] = ()
     error: str = ""
@@ -71,9 +73,10 @@ class JobOutcome:
         self.models = len(run.outcomes)
         self.failed_models = [outcome.model for outcome in run.outcomes if outcome.result is None]
         self.best = _best(run)
-        self.answer = run.answer
+        self.answer = " ".join(filter(None, (run.answer, run.since)))
         self.signature = run.plan.signature
-        self.gates = [verdict.sentence() for verdict in run.failed_gates] if code != Exit.NOTHING else []
+        self.gates = list(run.gates) if code != Exit.NOTHING else []
+        self.unchanged = run.unchanged
         self.problems = len(run.problems)
         self.files = run.files
 
@@ -104,7 +107,8 @@ def _best(run: Run[Any, Any, Any, Any, Any, Any]) -> BestModel | None:
     ((model, result),) = run.results.items()
     headline = run.plan.reporter.result_columns([result], run.plan.options).headline.name
     value = result.measures.get(headline)
-    return BestModel((model,), headline, value) if isinstance(value, float) else None
+    known = isinstance(value, float) and not math.isnan(value)
+    return BestModel((model,), headline, value) if known else None
 
 
 def run_jobs(jobs: Sequence[Job], announce: Callable[[Job], None]) -> JobsRun:

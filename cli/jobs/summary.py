@@ -13,10 +13,12 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.jobs.runs import JobOutcome, JobsRun
 from scoresheet.cli.report.page import Column
+from scoresheet.cli.run.gates import failed_only
 from scoresheet.cli.run.ownership import Listing, read_listing, refuse_unlisted
+from scoresheet.cli.terminal.formats import csv_table, latex_table
 from scoresheet.cli.terminal.tables import fit_to_width, one_line, shown_value, text_table
 from scoresheet.cli.version import VERSION
-from scoresheet.cli.write.csv_json import write_json
+from scoresheet.cli.write.csv_json import as_json, write_json
 from scoresheet.cli.write.markdown_text import escape_markdown, markdown_row
 
 RUN: Final = "run"  # the name of the command that leaves a summary
@@ -86,6 +88,19 @@ def summary_table(summary: Summary, width: int | None = None) -> str:
     return text + (f"\n… {', '.join(gone)}: see {SUMMARY_PAGE}" if gone else "")
 
 
+def formatted_summary(summary: Summary, style: str) -> str:
+    """Return the summary in one of the formats for programs and papers; in Markdown it is the whole page."""
+    match style:
+        case "json":
+            return as_json(summary_record(summary))
+        case "markdown":
+            return summary_page(summary).rstrip("\n")
+        case "latex":
+            return latex_table(_COLUMNS, [_row(outcome) for outcome in summary.done.outcomes])
+        case _:
+            return csv_table(_COLUMNS, [_row(outcome) for outcome in summary.done.outcomes])
+
+
 def summary_page(summary: Summary) -> str:
     """Return the page: a table of all jobs, then for each what it says and what was wrong, gates word by word."""
     cells = [[shown_value(value, column) for value, column in zip(_row(outcome), _COLUMNS, strict=True)]
@@ -93,8 +108,8 @@ def summary_page(summary: Summary) -> str:
     lines = [
         f"# scoresheet {RUN}: {_verdict(summary)}",
         "",
-        f"{_text(summary.file)}, {summary.done.clock.started}, scoresheet {VERSION}, exit code {int(summary.code)}: "
-        f"{summary.code.about}.",
+        f"{_text(summary.file)}, {summary.done.clock.started}, scoresheet {VERSION}, exit code {int(summary.code)}"
+        f"{_whose(summary)}: {summary.code.about}.",
         "",
         markdown_row([column.name for column in _COLUMNS]),
         "|" + "---|" * len(_COLUMNS),
@@ -157,7 +172,8 @@ def _record(outcome: JobOutcome) -> dict[str, Any]:
         "best": {"models": list(best.models), "measure": best.measure, "value": best.value} if best else None,
         "answer": outcome.answer,
         "signature": outcome.signature,
-        "gates": outcome.gates,
+        "gates": [verdict.record() for verdict in outcome.gates],
+        "unchanged": outcome.unchanged,
         "problems": outcome.problems,
         "files": list(outcome.files),
         "error": outcome.error,
@@ -168,14 +184,26 @@ def _said(outcome: JobOutcome) -> list[str]:
     """Return what the page says of a job below the table."""
     failed = ", ".join(map(_text, outcome.failed_models))
     reports = f"reports: {_text(str(outcome.job.folder))}" if outcome.files else ""
+    unchanged = ", ".join(map(_text, outcome.unchanged))
+    failed_gates = failed_only(outcome.gates)
+    held = f"every gate holds ({len(outcome.gates):,} checked)" if outcome.gates and not failed_gates else ""
     return [
-        *(f"gate: {_text(gate)}" for gate in outcome.gates),
+        *(f"gate: {_text(verdict.sentence())}" for verdict in failed_gates),
+        *([held] if held else []),
         *([f"error: {_text(outcome.error)}"] if outcome.error else []),
         *([f"without a result: {failed}"] if failed else []),
+        *([f"unchanged since the last run and not scored again: {unchanged}"] if unchanged else []),
         *([_text(outcome.answer)] if outcome.answer else []),
         *([f"problems: {outcome.problems:,}, see problems.csv"] if outcome.problems and outcome.files else []),
         *([reports] if reports else []),
     ]
+
+
+def _whose(summary: Summary) -> str:
+    """Return which jobs ended with the code that the shell is told, where there are others."""
+    outcomes = summary.done.outcomes
+    names = [_text(outcome.job.name) for outcome in outcomes if outcome.code == summary.code]
+    return f" ({', '.join(names)})" if 0 < len(names) < len(outcomes) else ""
 
 
 def _verdict(summary: Summary) -> str:

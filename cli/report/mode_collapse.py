@@ -41,7 +41,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.families.mode_collapse.compare import COUNTS_TABLE, ROOT_CELLS, ModeCollapseComparison
+from scoresheet.metrics.families.mode_collapse.compare import COUNTS_TABLE, ModeCollapseComparison
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext, describe_observed
 from scoresheet.metrics.families.mode_collapse.debiased_gini import SAMPLES_PER_OPTION
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -252,7 +252,7 @@ class ModeCollapseReporter(
         """Return what a model keeps choosing; of several, who is least collapsed, and what the most collapsed takes."""
         if len(results) == 1:
             return "".join(describe_model(model, result, options.ci) for model, result in results.items())
-        leading = leading_sentence(comparison.paired).replace(f"the 1 {ROOT_CELLS}", "the one root cell")
+        leading = leading_sentence(comparison.paired).replace("the 1 root cell ", "the one root cell ")
         ranks = {model: each.rank or 0 for model, each in comparison.paired.standings.items() if model in results}
         if not leading or len(set(ranks.values())) < 2:
             return leading

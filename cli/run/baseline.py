@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scoresheet.cli.exits import Exit, Stop
@@ -14,7 +14,7 @@ from scoresheet.cli.settings import MOST_GONE
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedDifference, Pairing
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
-from scoresheet.metrics.messages import join_names, percent
+from scoresheet.metrics.messages import join_names, percent, pluralize
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.holm import holm
 
@@ -66,7 +66,7 @@ class Baseline:
         shown = f"worse is {join_names(worse, most=10)}" if worse else "no model is shown to be worse"
         if not self.directed:
             shown = f"{self.measure} has no direction, so that no model is worse by it"
-        parts = [f"Since {self.folder}: of {len(models)} models in both, {shown}"]
+        parts = [f"Since {self.folder}: of {pluralize(len(models), 'model')} in both, {shown}"]
         if self.lost_models:
             parts.append(f"gone: {join_names(self.lost_models, most=10)}")
         losing = [f"{change.model} ({change.gone_share:.1%})" for change in models if change.gone]
@@ -119,13 +119,19 @@ def as_written(units: ComparedUnits | None) -> ComparedUnits | None:
 
 
 def changes_since(
-    earlier: EarlierResults, now: Units, family: Family[O, P, C, S, R, K], options: O, differs: Sequence[str] = ()
+    earlier: EarlierResults,
+    now: Units,
+    family: Family[O, P, C, S, R, K],
+    options: O,
+    differs: Sequence[str] = (),
+    only: Collection[str] = (),
 ) -> Baseline:
-    """Return the change of each model since an earlier run of the same family."""
+    """Return the change of each model since an earlier run of the same family, or of those that are asked for."""
     if earlier.command.name != family.name:
         raise Stop(Exit.USAGE, f"{earlier.folder}: these are results of {earlier.command.name}, not of {family.name}")
     by = earlier.compared_by
-    before = {model: earlier.compared_units(model) for model in sorted(earlier.models) if earlier.has_units(model)}
+    asked = [model for model in sorted(earlier.models) if not only or model in only]
+    before = {model: earlier.compared_units(model) for model in asked if earlier.has_units(model)}
     for model, own in now.items():
         if own is not None and own.values.shape[1] != len(by.measures):
             raise Stop(
@@ -186,20 +192,22 @@ def judge_changes(baseline: Baseline, *, fail_if_worse: bool, max_drop: float | 
 def _worse(change: Change, baseline: Baseline) -> list[GateVerdict]:
     model, folder = change.model, baseline.folder
     if change.is_lost:
-        why = f"had results in {folder} and has none now"
+        why = f"had results in {folder} and has none now ({WORSE})"
         return [GateVerdict(WORSE, model, "gone", "a model of the baseline", True, why)]
     named = f", such as {join_names(map(repr, change.gone))}" if change.gone else ""
-    why = f"{change.gone_share:.1%} of what it had in {folder} is gone{named}; {percent(MOST_GONE)} may be"
+    why = f"{change.gone_share:.1%} of what it had in {folder} is gone{named}; {percent(MOST_GONE)} may be ({WORSE})"
     gone = GateVerdict(WORSE, model, change.gone_share, MOST_GONE, change.gone_share > MOST_GONE, why)
     if not baseline.directed:
         return [gone]
     level = significance_level(baseline.confidence)
     p_value = None if math.isnan(change.p_holm) else change.p_holm
-    return [gone, GateVerdict(WORSE, model, p_value, level, change.is_worse, f"{baseline.measure}: {change.finding}")]
+    chance = "p is undefined" if p_value is None else f"p {p_value:.2g} after Holm"
+    why = f"{baseline.measure}: {change.finding} ({chance}; {WORSE} fails below {level:g})"
+    return [gone, GateVerdict(WORSE, model, p_value, level, change.is_worse, why)]
 
 
 def _dropped(change: Change, baseline: Baseline, most: float) -> GateVerdict:
-    gate, rule = f"{MAX_DROP} {most:g}", f"fails if it is worse by more than {most:g}"
+    gate, rule = f"{MAX_DROP} {most:g}", f"{MAX_DROP} fails if it is worse by more than {most:g}"
     if math.isnan(change.drop):
         why = f"{baseline.measure} cannot be held against {baseline.folder} ({rule})"
         return GateVerdict(gate, change.model, None, most, True, why)

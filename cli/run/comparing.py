@@ -12,7 +12,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import suggestion
 from scoresheet.cli.input.manifests import TOOL
-from scoresheet.cli.input.results_reading import EarlierResults
+from scoresheet.cli.input.results_reading import COMPARE, EarlierResults
 from scoresheet.cli.report.changes_page import CHANGE_COLUMNS, change_row, changes_page, changes_record, how_changed
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.cli.report.paired_comparison import (
@@ -45,7 +45,6 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.units import Value
 
-COMMAND: Final = "compare"
 TABLE, WORKBOOK, NUMBERS = "comparisons.csv", "comparison.xlsx", "comparison.json"
 LOST_COLUMNS: Final = (
     Column("Lost", "Units of the model that the other has not.", "count"),
@@ -88,10 +87,10 @@ class Compared:
     @property
     def code(self) -> Exit:
         """What the shell is told: 4 where no two models have anything in common."""
-        if failed_only(self.gates):
-            return Exit.GATE
         shared = any(pair.test.units for pair in self.paired.differences)
-        return Exit.OK if shared or self.baseline is not None else Exit.NOTHING
+        if not shared and self.baseline is None:
+            return Exit.NOTHING  # which goes before a gate, as in every command
+        return Exit.GATE if failed_only(self.gates) else Exit.OK
 
     @property
     def answer(self) -> str:
@@ -302,13 +301,14 @@ def _baseline(
     if not math.isinf(wanted.max_drop) and earlier.compared_by.better is None:
         measure = earlier.compared_by.headline
         raise Stop(Exit.USAGE, f"--max-drop {wanted.max_drop:g}: {measure} has no direction, so that it cannot drop")
-    return changes_since(earlier, now, first.command.family, first.options, differs)
+    only = [model.name for model in models] if wanted.models else []
+    return changes_since(earlier, now, first.command.family, first.options, differs, only)
 
 
 def write_comparison(compared: Compared, out: Path, arguments: Sequence[str]) -> list[str]:
     """Write a comparison into a folder of its own, and return the files."""
     files = [TABLE, WORKBOOK, NUMBERS, *([CHANGES] if compared.baseline else [])]
-    with locked_results(out, COMMAND, wait=0) as results:
+    with locked_results(out, COMPARE, wait=0) as results:
         stage = results.stage
         try:
             write_csv(stage / TABLE, [column.name for column in PAIR_COLUMNS], compared.rows())
@@ -323,7 +323,7 @@ def write_comparison(compared: Compared, out: Path, arguments: Sequence[str]) ->
         manifest = {
             "tool": TOOL,
             "version": VERSION,
-            "command": COMMAND,
+            "command": COMPARE,
             "of": compared.command,
             "signature": compared.signature,
             "arguments": list(arguments),

@@ -48,7 +48,7 @@ from scoresheet.cli.run.gates import (
 )
 from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
-from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
+from scoresheet.cli.run.ownership import owned_listing, owner_of, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.problem_places import located_problem
@@ -61,6 +61,7 @@ from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
+from scoresheet.metrics.compare import ComparedBy
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import SKIPPED, Noted, NoUsableInput, Problem
@@ -101,6 +102,7 @@ class Run(Generic[O, P, C, S, R, K]):
     removed: tuple[str, ...] = ()  # reports of earlier runs
     left: tuple[EarlierReport, ...] = ()
     baseline: Baseline | None = None
+    awaited: str = ""  # the baseline that there is none of yet: the folder that this run is the first to write to
     gates: tuple[GateVerdict, ...] = ()  # what was judged, held or not
     swapped: str = ""  # what to type instead, where outputs and references seem to have been exchanged
     rewritten: tuple[str, ...] = ()  # what the last run left and was not as it left it, in words
@@ -129,6 +131,13 @@ class Run(Generic[O, P, C, S, R, K]):
     def answer(self) -> str:
         """What the run says, in a sentence that can be quoted."""
         return self.plan.reporter.answer(self.comparison, self.results, self.plan.options)
+
+    @property
+    def since(self) -> str:
+        """What has changed since the baseline, in a sentence or two; '' where none was asked for."""
+        if self.awaited:
+            return f"Since {self.awaited}: no results were there yet; the next run is held against these."
+        return self.baseline.sentence() if self.baseline else ""
 
     @property
     def is_scored(self) -> bool:
@@ -248,9 +257,15 @@ def _switched_off(settings: Settings, schema: Schema) -> Renamings:
 
 
 def _baseline(request: Request[O, P, C, S, R, K]) -> EarlierResults | None:
-    """Return the results that models are held against; Stop if they are another command's, or no drop can be told."""
+    """Return the results that models are held against; Stop if they are another command's, or no drop can be told.
+
+    There are none yet where a run is the first to write to the folder that it is held against, night after night.
+    """
     settings, family = request.settings, request.family
     if not settings.baseline:
+        return None
+    if real_path(Path(settings.baseline)) == real_path(request.out) and not owner_of(request.out):
+        _refuse_drop(settings, family.compared_by(request.options, ()))
         return None
     earlier = EarlierResults.of(settings.baseline)
     if earlier.command.name != family.name:
@@ -258,10 +273,14 @@ def _baseline(request: Request[O, P, C, S, R, K]) -> EarlierResults | None:
             Exit.USAGE,
             f"--baseline {settings.baseline}: these are results of {earlier.command.name}, not {family.name}",
         )
-    if not math.isinf(settings.max_drop) and earlier.compared_by.better is None:
-        measure = earlier.compared_by.headline
-        raise Stop(Exit.USAGE, f"--max-drop {settings.max_drop:g}: {measure} has no direction, so that it cannot drop")
+    _refuse_drop(settings, earlier.compared_by)
     return earlier
+
+
+def _refuse_drop(settings: Settings, by: ComparedBy | None) -> None:
+    if not math.isinf(settings.max_drop) and by is not None and by.better is None:
+        why = f"{by.headline} has no direction, so that it cannot drop"
+        raise Stop(Exit.USAGE, f"--max-drop {settings.max_drop:g}: {why}")
 
 
 def _refuse_unknown_model(model: str, results: Mapping[str, R]) -> None:
@@ -298,7 +317,8 @@ def _judged(
         baseline = changes_since(earlier, now, plan.family, plan.options, differs)
         most = None if math.isinf(settings.max_drop) else settings.max_drop
         verdicts += judge_changes(baseline, fail_if_worse=settings.fail_if_worse, max_drop=most)
-    return replace(run, gates=tuple(verdicts), baseline=baseline)
+    awaited = settings.baseline if earlier is None else ""
+    return replace(run, gates=tuple(verdicts), baseline=baseline, awaited=awaited)
 
 
 def refuse_unmet_renamings(run: Run[O, P, C, S, R, K], tables: Mapping[str, SideTable], renamed: Renamings) -> None:

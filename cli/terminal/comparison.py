@@ -42,7 +42,7 @@ def _table(compared: Compared) -> str:
     width = shutil.get_terminal_size().columns
     shown = lines[:_MANY]
     table = fit_to_width(every, shown, _SPARE, width)[0] if screen else text_table(every, shown)
-    who = "models"
+    who = "every two models" if len(compared.folders) == 1 else "models"
     if paired.picked:
         who = f"each model against the best, {paired.against}, picked on these very data, which the p-values know"
     elif paired.against:

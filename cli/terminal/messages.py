@@ -267,7 +267,7 @@ def formatted_results(run: Run[O, P, C, S, R, K], settings: Settings) -> str:
         [[row[place] for place in kept] for row in rows],
         title=run.plan.reporter.title,
         raw=settings.raw_csv,
-        sentences=[run.answer, *([run.baseline.sentence()] if run.baseline else []), *gate_sentences(run.gates)],
+        sentences=[run.answer, run.since, *gate_sentences(run.gates)],
     )
 
 
@@ -308,7 +308,7 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
     changed = changes_text(run.baseline) if run.baseline else ""
-    answer = " ".join(filter(None, [run.answer, run.baseline.sentence() if run.baseline else ""]))
+    answer = " ".join(filter(None, [run.answer, run.since]))
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
         answer = wrapped(answer, shutil.get_terminal_size().columns)
     said = "".join(f"\n\n{part}" for part in (compared, changed, answer) if part)
@@ -451,6 +451,7 @@ def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
         "audit": run.audit.sentence() if run.audit else None,
         "gates": [verdict.record() for verdict in run.gates],
         "baseline": changes_record(run.baseline) if run.baseline else None,
+        "since": run.since or None,
         "files": list(run.files),
         "unchanged": run.unchanged,
         "rewritten": list(run.rewritten),

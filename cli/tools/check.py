@@ -32,6 +32,7 @@ TOOL: Final = Tool(
     name="check",
     run=check,
     position=210,
+    usage="OUTPUTS [REFERENCES] --for COMMAND [OPTIONS]",
     summary="What would be read as what: files, sheets, header rows, columns; scores nothing.",
     example="scoresheet check runs/outputs runs/references --for sinfo --column Prediction=answer",
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True},

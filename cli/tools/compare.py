@@ -119,8 +119,9 @@ def compare(  # noqa: PLR0913, PLR0917 - each is an option
         raise
     show_gates(compared.gates, log, code=code)
     cases = [TestCase(each.gate, each.model, each.sentence() if each.failed else "") for each in compared.gates]
-    printed = show_comparison(compared, chosen, code=code, files=files)
-    if not (write_verdicts(junit, "scoresheet compare", cases, log) and printed):
+    if not write_verdicts(junit, "scoresheet compare", cases, log):
+        code = worst([code, Exit.UNPRINTED])
+    if not show_comparison(compared, chosen, code=code, files=files):
         code = worst([code, Exit.UNPRINTED])
     if files:
         log.info(f"{len(files)} reports and manifest.json are in {out}/; start with {files[1]}")

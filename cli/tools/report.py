@@ -55,10 +55,19 @@ def results_folders(given: Sequence[str]) -> list[Path]:
     found: dict[Path, Path] = {}
     for name in given:
         folder = Path(name)
-        below = sorted(each.parent for each in folder.glob(f"*/{MANIFEST}") if read_record(each))
+        below = _scored_below(folder, "*") or _scored_below(folder, "*/*")
         whole = [folder] if read_record(folder / MANIFEST) or not below else below
         found |= {each.resolve(): each for each in whole if each.resolve() not in found}
     return list(found.values())
+
+
+def _scored_below(folder: Path, pattern: str) -> list[Path]:
+    """Return the folders below one that hold scores; what `compare` wrote beside them has none of its own."""
+    from scoresheet.cli.commands import command_names
+    from scoresheet.cli.input.manifests import MANIFEST, read_record
+
+    records = {each.parent: read_record(each) for each in folder.glob(f"{pattern}/{MANIFEST}")}
+    return sorted(each for each, record in records.items() if record and record.get("command") in command_names())
 
 
 TOOL: Final = Tool(

@@ -8,6 +8,8 @@ import typer
 
 from scoresheet.cli.config.files import SETTINGS_FILE
 from scoresheet.cli.config.variables import variable_name
+from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.settings import FORMATS, JSON, TABLE
 from scoresheet.cli.tools.tool import Tool
 
 
@@ -23,7 +25,10 @@ _OUT: Final = _option(
     metavar="DIR",
     about="Folder for the summary and for jobs that name none (unless named: results, beside FILE).",
 )
-_JSON: Final = _option("json", "--json", about="Print the summary as JSON.")
+_JSON: Final = _option("json", "--json", about=f"Print the summary as JSON: short for --format {JSON}.")
+_FORMAT: Final = _option("format", "--format", metavar="|".join(FORMATS), about="How the summary is printed.")
+_FRESH: Final = _option("fresh", "--fresh", about="Score all models again, also those that are unchanged.")
+_PRUNE: Final = _option("prune", "--prune", about="Remove reports of earlier runs that these do not write.")
 _DRY_RUN: Final = _option("dry_run", "--dry-run", about="Read, join and score all jobs, and write nothing.")
 _QUIET: Final = _option("quiet", "--quiet", "-q", about="Print nothing but errors and skipped input.")
 _VERBOSE: Final = _option("verbose", "--verbose", "-v", about="Print every problem of every job.")
@@ -41,6 +46,9 @@ def run(  # noqa: PLR0913 - a parameter each
     ] = None,
     out: Annotated[str, _OUT] = "",
     json: Annotated[bool, _JSON] = False,
+    style: Annotated[str, _FORMAT] = TABLE,
+    fresh: Annotated[bool, _FRESH] = False,
+    prune: Annotated[bool, _PRUNE] = False,
     dry_run: Annotated[bool, _DRY_RUN] = False,
     quiet: Annotated[bool, _QUIET] = False,
     verbose: Annotated[bool, _VERBOSE] = False,
@@ -56,9 +64,19 @@ def run(  # noqa: PLR0913 - a parameter each
     """
     from scoresheet.cli.jobs.command import RunOptions, run_file
 
-    wanted = {"--dry-run": dry_run, "--quiet": quiet, "--verbose": verbose, "--no-progress": not progress}
+    chosen = JSON if json and style == TABLE else style
+    if style not in FORMATS or (json and chosen != JSON):
+        raise Stop(Exit.USAGE, f"--format {style}: it is one of {', '.join(FORMATS)}, and --json is short for {JSON}")
+    wanted = {
+        "--fresh": fresh,
+        "--prune": prune,
+        "--dry-run": dry_run,
+        "--quiet": quiet,
+        "--verbose": verbose,
+        "--no-progress": not progress,
+    }
     words = tuple(word for word, is_wanted in wanted.items() if is_wanted)
-    options = RunOptions(tuple(only or ()), out, log_file, words, json=json, quiet=quiet, dry_run=dry_run)
+    options = RunOptions(tuple(only or ()), out, log_file, words, style=chosen, quiet=quiet, dry_run=dry_run)
     raise typer.Exit(run_file(file, options))
 
 

@@ -15,4 +15,5 @@ class Tool:
     example: str  # a command line that works
     run: Callable[..., None]  # annotated for typer; its docstring is the help; the exit code travels as typer.Exit
     position: int = 200  # in the list of commands
+    usage: str = "[OPTIONS]"  # what follows its name in the first line of its help, before its own arguments
     context_settings: Mapping[str, object] = field(default_factory=dict)

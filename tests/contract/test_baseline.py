@@ -93,7 +93,7 @@ def test_a_half_copied_file_is_caught_though_its_score_is_no_lower(run: Run, las
     ended, changes = tonight(run, "--fail-if-worse")
     assert ended.code == 10
     assert [line for line in ended.err.splitlines() if line.startswith("gate: ")] == [
-        "gate: a: 53.3% of what it had in last is gone, such as 'k028', 'k029', 'k030', …; 5 % may be"
+        "gate: a: 53.3% of what it had in last is gone, such as 'k028', 'k029', 'k030', …; 5 % may be (--fail-if-worse)"
     ]
     assert len(changes["a"]["Units_Gone"]) == 32  # type: ignore[arg-type]
     assert changes["c"]["Gone"] == pytest.approx(3 / ITEMS)  # five in a hundred and no more
@@ -105,8 +105,8 @@ def test_a_model_that_has_gone_or_failed_fails_the_gate_and_a_new_one_does_not(r
     ended, _ = tonight(run, "--fail-if-worse")
     assert ended.code == 10
     assert [line for line in ended.err.splitlines() if line.startswith("gate: ")] == [
-        "gate: b: had results in last and has none now",
-        "gate: c: had results in last and has none now",
+        "gate: b: had results in last and has none now (--fail-if-worse)",
+        "gate: c: had results in last and has none now (--fail-if-worse)",
     ]
     told = json.loads(ended.out)["baseline"]
     assert (told["lost_models"], told["new_models"]) == (["b", "c"], ["new"])
@@ -179,3 +179,32 @@ def test_compare_holds_a_folder_against_a_baseline_too(run: Run, last: Path) -> 
     assert "gate: a: S_Info: worse by 0.2" in ended.err
     assert [line["Model"] for line in read_csv(last / "out/changes.csv")] == ["a", "b", "c"]
     assert json.loads((last / "out/manifest.json").read_text("utf-8"))["exit_code"] == 10
+
+
+def test_the_first_run_of_a_folder_that_is_its_own_baseline_has_none_yet(run: Run, tmp_path: Path) -> None:
+    outputs(tmp_path, {"a": texts(0, 0)})
+    words = ("sinfo", "outs", "refs", "-o", "res", "--baseline", "./res", "--fail-if-worse", "--max-drop", "0.1")
+    first = run(*words, "--json")
+    told = json.loads(first.out)
+    assert (first.code, told["baseline"], told["gates"]) == (0, None, [])
+    assert told["since"] == "Since ./res: no results were there yet; the next run is held against these."
+    outputs(tmp_path, {"a": texts(0, 0.2)})
+    second = run(*words)
+    assert second.code == 10
+    assert "--max-drop fails if it is worse by more than 0.1" in second.err
+    assert "fails below 0.05" in second.err
+    assert run(*words).code == 0  # what was written is the next baseline
+    (tmp_path / "res/manifest.json").unlink()
+    assert "no run of scoresheet sinfo is known to have written it" in run(*words).err  # and no first run
+    assert run("sinfo", "outs", "refs", "-o", "res", "--baseline", "elsewhere").code == 2
+    refused = run("entropy", "outs", "--column", "text=Prediction", "-o", "e", "--baseline", "e", "--max-drop", "1")
+    assert refused.code == 2
+    assert "has no direction" in refused.err
+
+
+def test_of_models_that_were_not_asked_for_none_is_gone(run: Run, last: Path) -> None:
+    ended = run("compare", last / "last", "--baseline", "last", "--model", "b", "--fail-if-worse", "--json")
+    told = json.loads(ended.out)
+    assert ended.code == 0, ended.err
+    assert {verdict["model"] for verdict in told["gates"]} == {"b"}
+    assert "Since last: of 1 model in both, no model is shown to be worse." in told["answer"]

@@ -62,7 +62,7 @@ def test_the_models_of_one_folder_are_held_against_each_other(run: Run, tmp_path
     ended = run("compare", "res", "-o", "out")
     assert ended.code == 0
     title, head, _, line, _, leading, sentence = ended.out.splitlines()
-    assert title == "S_Info, models, on the idioms that both have"
+    assert title == "S_Info, every two models, on the idioms that both have"
     assert head.split()[-3:] == ["Lost", "Other_Lost", "Finding"]
     assert line.split()[:3] == ["a", "b", "12"]
     assert leading.startswith("b has the highest mean S_Info")
@@ -179,6 +179,7 @@ def test_models_without_a_unit_in_common_are_4(run: Run, tmp_path: Path) -> None
     scored(run, tmp_path, "two", {"b": 20}, idioms=IDIOMS[6:])
     ended = run("compare", "one", "two", "-o", "out")
     assert ended.code == 4
+    assert run("compare", "one", "two", "--fail-if", "S_Info<2").code == 4  # which goes before a gate
     assert "cannot be compared" in ended.out
     assert not (tmp_path / "out").exists()
 

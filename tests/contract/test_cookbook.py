@@ -95,6 +95,16 @@ def test_the_lines_of_cron_need_no_path_and_no_folder(study: Path) -> None:
     assert "exit code 3" in (study / "night.log").read_text(encoding="utf-8")
 
 
+def test_a_drop_since_last_night_is_named_in_the_summary(study: Path) -> None:
+    write_bytes(study / "scoresheet.toml", snippet("nightly.toml").encode())
+    run = called_in(study)
+    assert run("run", "--quiet").code == 0
+    outputs = study / "runs/outputs/Model_A.csv"
+    write_bytes(outputs, outputs.read_bytes().replace(b"a secret to everybody", b"me more and more now"))
+    assert run("run", "--quiet").code == 10
+    assert "- gate: Model\\_A: S\\_Info: worse by 0." in (study / "results/summary.md").read_text(encoding="utf-8")
+
+
 def test_the_scripts_know_the_exit_code_and_completion_is_written(study: Path) -> None:
     by_code, completion = snippets("sh")
     write_bytes(study / "runs/outputs/bad.xlsx", b"not a workbook")

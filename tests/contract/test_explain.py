@@ -326,3 +326,20 @@ def test_rows_without_a_score_say_why(folder: Path, run: Run) -> None:
     assert run("sinfo", "outs", "refs", "-o", "out").code == 0
     assert "the prediction is empty" in run("explain", "out", "--row", "2").out
     assert "no reference for 'z'" in run("explain", "out", "--row", "4").out
+
+
+def test_a_key_of_two_lines_is_listed_on_one_and_found_as_it_is_listed(folder: Path, run: Run) -> None:
+    for name, header in (("outs/good.csv", "Idiom,Prediction"), ("refs/r.csv", "idiom,explanation")):
+        (folder / name).write_text(f'{header}\n"a\nb",one two\nc,one\n', encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "out").code == 0
+    assert "there are a\\nb, c\n" in run("explain", "out").err
+    for key in ("a\nb", "a\\nb"):
+        assert run("explain", "out", "--unit", key).out.startswith("sinfo: good, Sheet1, row 2, Idiom a\\nb\n")
+
+
+def test_a_model_that_failed_has_no_number_to_explain(folder: Path, run: Run) -> None:
+    (folder / "outs/bad.xlsx").write_bytes(b"not a workbook")
+    assert run("sinfo", "outs", "refs", "-o", "out").code == 3
+    done = run("explain", "out", "--model", "bad", "--row", "2")
+    assert done.code == 2
+    assert "the model 'bad' failed, so that it has no number to explain; out/problems.csv says why" in done.err

@@ -24,6 +24,7 @@ def test_a_template_can_be_scored_as_it_is(command: Command, run: Run, tmp_path:
     words = done.err.strip().split()[1:]  # the command to score it
     scored = run(*words, "--strict")
     assert scored.code == 0, scored.err
+    assert run("verify", words[-1]).out.endswith("it holds\n")
     settings = tomllib.loads((tmp_path / "study/scoresheet.toml").read_text("utf-8"))
     job = settings["job"][command.name]
     assert job["command"] == command.name

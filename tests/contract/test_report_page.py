@@ -218,6 +218,18 @@ def test_a_folder_counts_once_and_what_holds_folders_stands_for_them(root: Path)
     assert (root / "once.html").read_bytes() == (root / "report.html").read_bytes()
 
 
+def test_a_comparison_beside_results_is_no_results(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "results/sinfo", tmp_path / "all/nights/sinfo")
+    run = called_in(tmp_path)
+    assert run("compare", "all/nights/sinfo", "-o", "all/nights/change").code == 0
+    for folder in ("all/nights", "all"):
+        assert report(tmp_path, folder).out == "report.html: 1 folder of results\n"
+    for tool in ("report", "verify", "compare"):
+        done = run(tool, "all/nights/change")
+        assert done.code == 2
+        assert "a comparison that scoresheet compare wrote, and no results" in done.err
+
+
 def test_the_variable_for_results_stands_for_them_here_too(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORESHEET_OUT", str(root / "results"))
     (root / "elsewhere").mkdir()

@@ -15,13 +15,14 @@ from typing import Any
 import pytest
 
 from scoresheet.cli import tools
-from scoresheet.cli.commands import command_names
+from scoresheet.cli.commands import command_named, command_names
 from scoresheet.cli.config.files import read_configuration
+from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import discover_models
 from scoresheet.cli.jobs import command as jobs_command
 from scoresheet.cli.jobs.plan import JobRules, planned_jobs
 from scoresheet.cli.run import pipeline
-from tests.helpers.files import digests, write_bytes, write_csv
+from tests.helpers.files import digests, read_csv, write_bytes, write_csv
 from tests.helpers.runs import SAID, Result, Run, forked
 from tests.helpers.workbooks import empty_workbooks
 
@@ -54,26 +55,82 @@ def error(done: Result) -> str:
     return done.err
 
 
-def test_a_night_over_all_demos(run: Run, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "scoresheet.toml", tmp_path)
-    (tmp_path / "data").symlink_to(ROOT / "data")
+def nightly(folder: Path) -> None:
+    """The file that runs all demos, and a copy of their data; each job is held against the night before."""
+    shutil.copytree(ROOT / "data", folder / "data")
+    text = (ROOT / "scoresheet.toml").read_text(encoding="utf-8")
+    for name in command_names():
+        last = f'baseline = "{command_named(name).results}"\nfail-if-worse = true\n'
+        text = text.replace(f'command = "{name}"\n', f'command = "{name}"\n{last}')
+    write_bytes(folder / "scoresheet.toml", text.encode())
+
+
+def said_of(folder: Path, job: str) -> list[str]:
+    """What the summary's page says of a job, below the table."""
+    page = (folder / "results/summary.md").read_text(encoding="utf-8")
+    return page.split(f"\n## {job}\n")[1].split("\n## ")[0].strip().splitlines()
+
+
+def test_three_nights_over_all_demos(run: Run, tmp_path: Path) -> None:
+    nightly(tmp_path)
     with empty_workbooks():
         done = run("run")
-    assert done.code == 0, done.err
-    found = summary(tmp_path)
-    assert sorted(job["command"] for job in found["jobs"]) == command_names()
-    assert {job["status"] for job in found["jobs"]} == {"ok"}
-    best = {job["command"]: job["best"] and job["best"]["models"] for job in found["jobs"]}
-    assert best["sinfo"] == ["Model_A"]
-    assert best["mode-collapse"] == ["conditional", "diverse"]  # they share the first rank
-    assert best["collective"] is None  # ensembles of different tasks are not ranked
+        assert done.code == 0, done.err
+        found = summary(tmp_path)
+        assert sorted(job["command"] for job in found["jobs"]) == command_names()
+        assert {job["status"] for job in found["jobs"]} == {"ok"}
+        best = {job["command"]: job["best"] and job["best"]["models"] for job in found["jobs"]}
+        assert best["sinfo"] == ["Model_A"]
+        assert best["mode-collapse"] == ["conditional", "diverse"]  # they share the first rank
+        assert best["collective"] is None  # ensembles of different tasks are not ranked
+        page = (tmp_path / "results/summary.md").read_text(encoding="utf-8")
+        assert page.startswith("# scoresheet run: 6 of 6 jobs ok\n")
+        for job in found["jobs"]:
+            assert (tmp_path / job["folder"] / "manifest.json").exists()
+            assert any(line.split()[:2] == [job["job"], job["command"]] for line in done.out.splitlines())
+            assert any("no results were there yet" in line for line in said_of(tmp_path, job["job"]))
+        before = digests(tmp_path / "results")
+
+        # the second night one file has grown
+        grown = tmp_path / "data/responses/rich.csv"
+        grown.write_bytes(grown.read_bytes() + grown.read_bytes().splitlines(keepends=True)[-1])
+        done = run("run")
+        assert done.code == 0, done.err
+        unchanged = {job["job"]: set(job["unchanged"]) for job in summary(tmp_path)["jobs"]}
+        assert unchanged.pop("texts") == {"looping", "terse"}
+        counted = {job["job"]: job["models"] for job in summary(tmp_path)["jobs"] if job["job"] != "texts"}
+        assert {job: len(models) for job, models in unchanged.items()} == counted
+        assert "- unchanged since the last run and not scored again: looping, terse" in said_of(tmp_path, "texts")
+        after = digests(tmp_path / "results")
+        same = {name for name in before if before[name] == after[name]}
+        models = {name for name in before if name.rpartition("/")[2].startswith(("looping_", "terse_"))}
+        others = {name for name in before if not name.startswith("entropy/") and "/" in name}
+        # what is of all models has the change since the first night, of which there was none before
+        rewritten = {name for name in others if "_results." in name or name.endswith("/metrics.json")}
+        assert models <= same
+        assert others - rewritten <= same
+
+        # the third night a model leaves out half of each explanation
+        for path in (tmp_path / "data/baseline_mean/Model_B").glob("*.csv"):
+            rows = [(row["Idiom"], row["Prediction"][: len(row["Prediction"]) // 2]) for row in read_csv(path)]
+            write_csv(path, [("Idiom", "Prediction"), *rows])
+        done = run("run")
+    assert done.code == 10
+    assert codes(tmp_path) == {job["job"]: 10 if job["job"] == "density" else 0 for job in found["jobs"]}
+    (gate,) = [gate for gate in summary(tmp_path)["jobs"][0]["gates"] if gate["failed"]]
+    assert (gate["gate"], gate["model"]) == ("--fail-if-worse", "Model_B")
+    change = next(
+        line for line in read_csv(tmp_path / "results/information_density/changes.csv") if "B" in line["Model"]
+    )
+    by = -float(change["Change"])
+    assert by > 0.05
+    said = said_of(tmp_path, "density")
+    assert said[0].startswith(f"- gate: Model\\_B: S\\_Info: worse by {by:.3f}, which is shown (p 0.")
+    assert f"gate: Model_B: S_Info: worse by {by:.3f}" in done.err
     page = (tmp_path / "results/summary.md").read_text(encoding="utf-8")
-    assert page.startswith("# scoresheet run: 6 of 6 jobs ok\n")
-    for job in found["jobs"]:
-        assert (tmp_path / job["folder"] / "manifest.json").exists()
-        assert any(line.split()[:2] == [job["job"], job["command"]] for line in done.out.splitlines())
-        assert f"## {job['job']}" in page
-    assert digests(tmp_path / "results/information_density")["s_info_results.csv"]
+    assert page.startswith("# scoresheet run: 5 of 6 jobs ok\n")
+    assert "exit code 10 (density): " in page
+    assert any(line.startswith("- every gate holds (") for line in said_of(tmp_path, "rankings"))
 
 
 def test_a_job_gives_what_its_command_line_gives(run: Run, folder: Path) -> None:
@@ -231,6 +288,8 @@ WRONG = {
     "[job.a]\ncommand = 'sinfo'\njson = true\n": ("line 3: json", "scoresheet run --json"),
     "[job.a]\ncommand = 'sinfo'\nencoding = 'utf-9'\n": ("line 3: a: encoding utf-9: no such encoding",),
     "[job.a]\ncommand = 'mode-collapse'\npower = true\n": ("line 1: a: a question that needs no files is no job",),
+    "[job.a]\ncommand = 'sinfo'\nfail-if = 'S_Inf<1'\n": ("line 3: a: --fail-if 'S_Inf<1'", "did you mean 'S_Info'?"),
+    "[command.sinfo]\nfail-if = ['S_Inf<1']\n[job.a]\ncommand = 'sinfo'\n": ("line 2: a: --fail-if 'S_Inf<1'",),
     "[defaults]\nsede = 1\n[job.a]\ncommand = 'sinfo'\n": ("line 2: sede", "did you mean 'seed'?"),
     "[defaults]\ncutoffs = '5'\n[job.a]\ncommand = 'sinfo'\n": ("line 2: cutoffs", "[command.diversity]"),
     "[defaults]\noutputs = 'x'\n[job.a]\ncommand = 'sinfo'\n": ("line 2: outputs: jobs cannot share it",),
@@ -302,7 +361,7 @@ def test_the_sample_of_the_docs_can_be_obeyed(tmp_path: Path) -> None:
     assert "--tokenizer=words" in planned[1].arguments
 
 
-@pytest.mark.parametrize("name", ["summary.md", "summary.json"])
+@pytest.mark.parametrize("name", ["summary.md", "summary.json", "report.html"])
 def test_a_file_that_no_run_wrote_is_not_replaced(name: str, run: Run, folder: Path) -> None:
     jobs(folder, "a")
     write_bytes(folder / "results" / name, b"{}")
@@ -418,3 +477,45 @@ def test_a_signal_while_reports_are_replaced_stops_the_run_after_that_job(folder
     assert process.exitcode == 143
     assert codes(folder) == {"first": 0, "second": None}
     assert (folder / "res/first/manifest.json").exists()
+
+
+def test_a_page_that_cannot_be_written_is_an_exit_code_and_in_the_summary(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs(folder, "a")
+
+    def full(*_: object) -> None:
+        raise Stop(Exit.UNWRITABLE, "results/report.html: the page could not be written: No space left on device")
+
+    monkeypatch.setattr(jobs_command, "write_page", full)
+    done = run("run", "--json")
+    assert done.code == json.loads(done.out)["exit_code"] == summary(folder)["exit_code"] == 5
+    assert "the page could not be written" in done.err
+    assert codes(folder) == {"a": 0}
+
+
+def test_the_summary_in_other_formats(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs(folder, "a")
+    done = run("run", "--format", "markdown", "-q")
+    assert done.out == (folder / "results/summary.md").read_text(encoding="utf-8")
+    assert "\\toprule" in run("run", "--format", "latex").out
+    monkeypatch.setenv("SCORESHEET_FORMAT", "csv")  # the run's, and no job's
+    assert run("run").out.splitlines()[1].startswith("a,sinfo,1,good,S_Info,")
+    assert "--format xml: it is one of table" in error(run("run", "--format", "xml"))
+    assert "--json is short for json" in error(run("run", "--json", "--format", "latex"))
+
+
+def test_all_jobs_can_be_told_to_score_anew(run: Run, folder: Path) -> None:
+    jobs(folder, "a")
+    assert run("run").code == 0
+    run("run")
+    assert summary(folder)["jobs"][0]["unchanged"] == ["good"]
+    assert run("run", "--fresh", "--prune").code == 0
+    assert summary(folder)["jobs"][0]["unchanged"] == []
+
+
+def test_a_model_without_a_score_ranks_nowhere(run: Run, tmp_path: Path) -> None:
+    write_csv(tmp_path / "outs/m.csv", [("id", "text"), ("1", "a few words")])
+    write_bytes(tmp_path / "scoresheet.toml", b'[job.a]\ncommand = "entropy"\noutputs = "outs"\n')
+    assert run("run").code == 0
+    assert summary(tmp_path)["jobs"][0]["best"] is None  # the text is too short for Entropy_At_Length
