@@ -68,14 +68,14 @@ class JobOutcome:
         """What became of the job, in a word or two."""
         return NOT_RUN if self.code is None else _STATUS[worst([self.code])]
 
-    def hear(self, run: Run[Any, Any, Any, Any, Any, Any], code: Exit) -> None:
+    def hear(self, run: Run[Any, Any, Any, Any, Any, Any], _: Exit) -> None:
         """Take down what the command's run came to."""
         self.models = len(run.outcomes)
         self.failed_models = [outcome.model for outcome in run.outcomes if outcome.result is None]
         self.best = _best(run)
         self.answer = " ".join(filter(None, (run.answer, run.since)))
         self.signature = run.plan.signature
-        self.gates = list(run.gates) if code != Exit.NOTHING else []
+        self.gates = list(run.gates)
         self.unchanged = run.unchanged
         self.problems = len(run.problems)
         self.files = run.files

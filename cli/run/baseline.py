@@ -74,6 +74,8 @@ class Baseline:
             parts.append(f"with units that are gone: {join_names(losing, most=10)}")
         if self.new_models:
             parts.append(f"new: {join_names(self.new_models, most=10)}")
+        if self.differs:
+            parts.append(f"made in other ways: {', '.join(self.differs)}")
         return "; ".join(parts) + "."
 
 

@@ -135,7 +135,7 @@ class Run(Generic[O, P, C, S, R, K]):
     @property
     def since(self) -> str:
         """What has changed since the baseline, in a sentence or two; '' where none was asked for."""
-        if self.awaited:
+        if self.awaited and self.is_scored:  # else nothing was written that a next run could be held against
             return f"Since {self.awaited}: no results were there yet; the next run is held against these."
         return self.baseline.sentence() if self.baseline else ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,8 @@ class TestCase:
 
 
 def write_junit(path: Path, suite: str, cases: Sequence[TestCase]) -> None:
-    """Write cases as one suite."""
+    """Write cases as one suite; servers tell them by their names, so that no two of an owner have the same."""
+    named = Counter[tuple[str, str]]()
     failed = sum(bool(case.failure) for case in cases)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -34,7 +36,10 @@ def write_junit(path: Path, suite: str, cases: Sequence[TestCase]) -> None:
         f'<testsuite name={_attribute(suite)} tests="{len(cases)}" failures="{failed}" errors="0" skipped="0">',
     ]
     for case in cases:
-        opening = f"<testcase classname={_attribute(case.owner)} name={_attribute(case.name)}"
+        named[case.owner, case.name] += 1
+        number = named[case.owner, case.name]
+        name = f"{case.name} ({number})" if number > 1 else case.name
+        opening = f"<testcase classname={_attribute(case.owner)} name={_attribute(name)}"
         if case.failure:
             lines.append(
                 f"{opening}><failure message={_attribute(case.failure)}>{_text(case.failure)}</failure></testcase>"

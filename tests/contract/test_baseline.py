@@ -208,3 +208,10 @@ def test_of_models_that_were_not_asked_for_none_is_gone(run: Run, last: Path) ->
     assert ended.code == 0, ended.err
     assert {verdict["model"] for verdict in told["gates"]} == {"b"}
     assert "Since last: of 1 model in both, no model is shown to be worse." in told["answer"]
+
+
+def test_what_differs_from_the_baseline_is_said_with_the_change(run: Run, last: Path) -> None:
+    words = ("sinfo", last / "outs", "refs", "-o", "res", "--baseline", "last", "--rouge", "lin")
+    assert run(*words).code == 2
+    told = run(*words, "--anyway", "--json")
+    assert json.loads(told.out)["since"].endswith("; made in other ways: rouge:lin and rouge:1.0.1.")

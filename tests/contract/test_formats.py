@@ -138,6 +138,15 @@ def test_junit_has_a_case_for_each_model_and_gate(two: Place) -> None:
     assert (failure.text or "").startswith("plain: S_Info is 0.6")
 
 
+def test_no_two_cases_of_junit_have_one_name(two: Place) -> None:
+    assert two.score().code == 0
+    assert two.score("--baseline", str(two.res), "--fail-if-worse", "--junit", "gates.xml").code == 0
+    (suite,) = ET.parse(two.root / "gates.xml").getroot()
+    names = [(case.get("classname"), case.get("name")) for case in suite]
+    assert len(set(names)) == len(names)
+    assert ("plain", "--fail-if-worse (2)") in names  # that units are gone, and that it dropped, are two verdicts
+
+
 def test_a_junit_file_that_cannot_be_written_is_said_before_any_work(two: Place) -> None:
     for file in ("none/gates.xml", "."):
         ended = two.score("--junit", file)

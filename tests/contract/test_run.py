@@ -519,3 +519,16 @@ def test_a_model_without_a_score_ranks_nowhere(run: Run, tmp_path: Path) -> None
     write_bytes(tmp_path / "scoresheet.toml", b'[job.a]\ncommand = "entropy"\noutputs = "outs"\n')
     assert run("run").code == 0
     assert summary(tmp_path)["jobs"][0]["best"] is None  # the text is too short for Entropy_At_Length
+
+
+def test_a_job_that_scores_nothing_has_its_gates_in_the_summary_and_awaits_no_next_run(run: Run, folder: Path) -> None:
+    write_bytes(folder / "outs/good.csv", b"A,B\n1,2\n")
+    own = 'fail-if = "S_Info<0.5"\nbaseline = "res/a"\nfail-if-worse = true\n'
+    write_bytes(folder / "scoresheet.toml", (JOB.format("a") + own).encode())
+    done = run("run")
+    assert done.code == 4
+    (gate,) = summary(folder)["jobs"][0]["gates"]
+    assert f"gate: good: {gate['why']}" in done.err
+    said = said_of(folder, "a")
+    assert said[0].startswith("- gate: good: failed")
+    assert not any("the next run" in line for line in said)
