@@ -26,7 +26,7 @@ help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(VENV)/.installed ## make the environment, score the sample data, say where to look
-	$(BIN)/scoresheet run
+	$(BIN)/scoresheet run data/scoresheet.toml
 	@echo "Read results/summary.md. Open results/information_density/s_info_results.xlsx and its like in the folders"
 	@echo "beside it, and from there each model's workbook."
 

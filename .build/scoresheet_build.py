@@ -46,7 +46,6 @@ FILES = (
     "Makefile",
     "SECURITY.md",
     "constraints.txt",
-    "scoresheet.toml",
 )
 BUILD_FILES = (".build/scoresheet_build.py", ".build/audit.py")  # the rest of the folder is not tracked
 KERNEL = "scoresheet.metrics.text._kernel"

@@ -58,11 +58,12 @@ def error(done: Result) -> str:
 def nightly(folder: Path) -> None:
     """The file that runs all demos, and a copy of their data; each job is held against the night before."""
     shutil.copytree(ROOT / "data", folder / "data")
-    text = (ROOT / "scoresheet.toml").read_text(encoding="utf-8")
+    file = folder / "data/scoresheet.toml"
+    text = file.read_text(encoding="utf-8")
     for name in command_names():
-        last = f'baseline = "{command_named(name).results}"\nfail-if-worse = true\n'
+        last = f'baseline = "../{command_named(name).results}"\nfail-if-worse = true\n'
         text = text.replace(f'command = "{name}"\n', f'command = "{name}"\n{last}')
-    write_bytes(folder / "scoresheet.toml", text.encode())
+    write_bytes(file, text.encode())
 
 
 def said_of(folder: Path, job: str) -> list[str]:
@@ -74,7 +75,7 @@ def said_of(folder: Path, job: str) -> list[str]:
 def test_three_nights_over_all_demos(run: Run, tmp_path: Path) -> None:
     nightly(tmp_path)
     with empty_workbooks():
-        done = run("run")
+        done = run("run", "data/scoresheet.toml")
         assert done.code == 0, done.err
         found = summary(tmp_path)
         assert sorted(job["command"] for job in found["jobs"]) == command_names()
@@ -86,7 +87,7 @@ def test_three_nights_over_all_demos(run: Run, tmp_path: Path) -> None:
         page = (tmp_path / "results/summary.md").read_text(encoding="utf-8")
         assert page.startswith("# scoresheet run: 6 of 6 jobs ok\n")
         for job in found["jobs"]:
-            assert (tmp_path / job["folder"] / "manifest.json").exists()
+            assert (tmp_path / "data" / job["folder"] / "manifest.json").exists()
             assert any(line.split()[:2] == [job["job"], job["command"]] for line in done.out.splitlines())
             assert any("no results were there yet" in line for line in said_of(tmp_path, job["job"]))
         before = digests(tmp_path / "results")
@@ -94,7 +95,7 @@ def test_three_nights_over_all_demos(run: Run, tmp_path: Path) -> None:
         # the second night one file has grown
         grown = tmp_path / "data/responses/rich.csv"
         grown.write_bytes(grown.read_bytes() + grown.read_bytes().splitlines(keepends=True)[-1])
-        done = run("run")
+        done = run("run", "data/scoresheet.toml")
         assert done.code == 0, done.err
         unchanged = {job["job"]: set(job["unchanged"]) for job in summary(tmp_path)["jobs"]}
         assert unchanged.pop("texts") == {"looping", "terse"}
@@ -114,7 +115,7 @@ def test_three_nights_over_all_demos(run: Run, tmp_path: Path) -> None:
         for path in (tmp_path / "data/baseline_mean/Model_B").glob("*.csv"):
             rows = [(row["Idiom"], row["Prediction"][: len(row["Prediction"]) // 2]) for row in read_csv(path)]
             write_csv(path, [("Idiom", "Prediction"), *rows])
-        done = run("run")
+        done = run("run", "data/scoresheet.toml")
     assert done.code == 10
     assert codes(tmp_path) == {job["job"]: 10 if job["job"] == "density" else 0 for job in found["jobs"]}
     (gate,) = [gate for gate in summary(tmp_path)["jobs"][0]["gates"] if gate["failed"]]
