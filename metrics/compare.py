@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -121,9 +121,9 @@ class ComparedUnits:
 
     def means(self, keys: Sequence[str], sheets: Sequence[str]) -> Numbers:
         """Return the measures' means, key × sheet × measure; NaN where there is none."""
-        index = {key: position for position, key in enumerate(keys)}
+        index = dict(zip(keys, range(len(keys)), strict=True))
         columns = {name: position for position, name in enumerate(sheets)}
-        row_of = np.array([index.get(key, -1) for key in self.keys], dtype=np.int64)[self.key_of]
+        row_of = np.array(list(map(index.get, self.keys, repeat(-1))), dtype=np.int64)[self.key_of]
         column_of = np.array([columns.get(name, -1) for name in self.sheets], dtype=np.int64)[self.sheet_of]
         units = np.flatnonzero((row_of >= 0) & (column_of >= 0))
         cells = row_of[units] * len(sheets) + column_of[units]

@@ -258,24 +258,31 @@ def picked_tests(
     values = np.where(known, leads, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         seen = np.abs(values.sum(axis=0) / counts)
-    sign = -1.0 if higher else 1.0
     rivals = max(1, int((counts > 0).any(axis=1).sum()))
     more = (rivals + 1) / rivals
+    flips = min(2**units, N_PERMUTATIONS)
+    # a flip's differences, made in place: tables of this size cost more to come by than to fill
+    chance = np.empty((flips, systems))
     picked = np.empty(0, dtype=np.int64)
+    is_itself = np.empty(0, dtype=np.bool_)  # where the one that led leads again: its difference from itself is 0
     p_values, critical = np.full((systems, measures), np.nan), np.full((systems, measures), np.nan)
     for measure in (headline, *(place for place in range(measures) if place != headline)):
         own = values[:, :, measure] / np.maximum(counts[:, measure], 1)
-        flipped = np.vstack([signs @ own for signs in _signs(units, seed)])
+        start = 0
+        for signs in _signs(units, seed):
+            np.matmul(signs, own, out=chance[start : start + len(signs)])
+            start += len(signs)
         if measure == headline:
-            # beside the systems the one that led: its difference from itself is 0
-            standing = np.hstack([np.zeros((len(flipped), 1)), sign * flipped])
-            picked = standing.argmax(axis=1)
-        again = np.take_along_axis(np.hstack([np.zeros((len(flipped), 1)), flipped]), picked[:, None], axis=1)
-        chance = np.abs(flipped - again)
+            picked = chance.argmin(axis=1) if higher else chance.argmax(axis=1)
+            ahead = np.take_along_axis(chance, picked[:, None], axis=1)[:, 0]
+            is_itself = ahead >= 0 if higher else ahead <= 0
+        again = np.where(is_itself, 0.0, np.take_along_axis(chance, picked[:, None], axis=1)[:, 0])
+        chance -= again[:, None]
+        np.abs(chance, out=chance)
         reached = (chance >= seen[:, measure] - _SAME / max(units, 1)).sum(axis=0).astype(float)
         compared = counts[:, measure] > 0
         p_values[compared, measure] = np.minimum(1.0, more * _chances(reached, units))[compared]
-        ends = np.quantile(chance, 1 - levels[measure] / more, axis=0, method="higher")
+        ends = np.quantile(chance, 1 - levels[measure] / more, axis=0, method="higher", overwrite_input=True)
         critical[compared, measure] = ends[compared]
     return PickedTests(p_values, critical)
 
