@@ -11,10 +11,10 @@ from typing import Any, Final
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.terminal.tables import Rows, one_line, shown_value
 from scoresheet.cli.write.cell_text import csv_safe, escape_control_characters
+from scoresheet.cli.write.markdown_text import escape_markdown
 
 _WORDS: Final = ("key", "text", "label")
-# whatever begins something else in Markdown: emphasis, code, links, HTML, headings, cells, math of GitHub
-_MARKDOWN: Final = re.compile(r"([\\`*_\[\]<>#|~$&])|(:)(?=//)|(?<=www)(\.)|^([+-])")
+_FURTHER_MARKS: Final = re.compile(r"[$&]|^[+-]")  # beyond what is markup anywhere: formulas, entities, lists
 _NUMBERED: Final = re.compile(r"^([0-9]{1,9})([.)])")
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -57,7 +57,8 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("a|b_c <b>"))
     a\|b\_c \<b\>
     """
-    return _NUMBERED.sub(r"\1\\\2", _MARKDOWN.sub(lambda found: f"\\{found.group()}", one_line(text).strip()))
+    escaped = _FURTHER_MARKS.sub(r"\\\g<0>", escape_markdown(one_line(text)))
+    return _NUMBERED.sub(r"\1\\\2", escaped)
 
 
 def latex_table(columns: Sequence[Column], rows: Rows) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
+
+# marks within a line, and what a renderer would make a link of
+_MARKS: Final = re.compile(r"[\\`*_\[\]<>|#~]|:(?=//)|(?<=www)\.")
 
 
 def escape_markdown(text: str) -> str:
     r"""Return a text that Markdown shows as it is, on one line.
 
-    >>> escape_markdown("a_b | <c>")
-    'a\\_b \\| \\<c\\>'
+    >>> print(escape_markdown("a_b | <c> https://d"))
+    a\_b \| \<c\> https\://d
     """
-    escaped = "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in text)
-    return " ".join(escaped.split())
+    return " ".join(_MARKS.sub(r"\\\g<0>", text).split())
 
 
 def markdown_row(cells: Sequence[str]) -> str:
