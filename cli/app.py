@@ -199,10 +199,10 @@ def _run(arguments: list[str]) -> int:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
-    return ended(lambda: invoke(arguments)).code
+    return ending_of_work(lambda: invoke(arguments)).code
 
 
-def ended(work: Callable[[], int]) -> Ending:
+def ending_of_work(work: Callable[[], int]) -> Ending:
     """Do some work that returns an exit code, and return how it ended: errors are said, and become their codes."""
     try:
         return Ending(work())

@@ -17,7 +17,7 @@ from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.model_columns import models_by_column, models_by_rows
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.run.model_worker import parse_sheets, reduced_sheets
-from scoresheet.cli.run.pipeline import Request, discovered_inputs, planned
+from scoresheet.cli.run.pipeline import Request, discovered_inputs, plan_of_request
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.results_table import MODEL, STATUS
@@ -54,7 +54,9 @@ class Reread:
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
             for name, source in sources.items()
         }
-        return cls(results, request, found, tables, planned(request, found, tables, on_side(renamed, OUTPUTS), None))
+        return cls(
+            results, request, found, tables, plan_of_request(request, found, tables, on_side(renamed, OUTPUTS), None)
+        )
 
     @property
     def goes_over_all(self) -> bool:

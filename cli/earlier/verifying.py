@@ -70,7 +70,7 @@ class Verification:
         }
 
 
-def verified(results: EarlierResults, *, rows: int, seed: int) -> Verification:
+def verify_results(results: EarlierResults, *, rows: int, seed: int) -> Verification:
     """Return whether the files of a run are as they were, and a sample of its models comes out the same."""
     checks = [
         _version(results),

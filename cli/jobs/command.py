@@ -136,7 +136,7 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
 
 def _with_page(summary: Summary, root: Path, options: RunOptions, log: Log) -> tuple[Path | None, Summary]:
     """Write the page, and return where it is and the summary with what is true of it if it could not be written."""
-    from scoresheet.cli.app import ended  # it finds the tools, and each must be loadable without the other
+    from scoresheet.cli.app import ending_of_work  # it finds the tools, and each must be loadable without the other
 
     written: list[Path | None] = []
 
@@ -145,7 +145,7 @@ def _with_page(summary: Summary, root: Path, options: RunOptions, log: Log) -> t
         written.append(write_page(folders, root / PAGE))
         return Exit.OK
 
-    ending = ended(write)
+    ending = ending_of_work(write)
     if ending.code == Exit.OK:
         return written[0], summary
     log.debug(f"{PAGE}: {ending.error}; exit code {ending.code}")

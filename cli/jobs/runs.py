@@ -131,13 +131,16 @@ def run_jobs(jobs: Sequence[Job], announce: Callable[[Job], None]) -> JobsRun:
 
 
 def _run_job(outcome: JobOutcome) -> None:
-    from scoresheet.cli.app import ended, invoke  # it finds the tools, and each must be loadable without the other
+    from scoresheet.cli.app import (  # it finds the tools, and each must be loadable without the other
+        ending_of_work,
+        invoke,
+    )
 
     clock, job = Clock(), outcome.job
     call = Call(job.arguments, job.defaults, outcome.hear)
     try:
         with _without_variables(job.outranked):
-            ending = ended(lambda: invoke(list(job.arguments), call))
+            ending = ending_of_work(lambda: invoke(list(job.arguments), call))
         outcome.code, outcome.error = ending
     finally:
         outcome.seconds = clock.seconds()

@@ -177,7 +177,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
             for name, source in sources.items()
         }
-        plan = planned(request, found, tables, on_side(renamed, OUTPUTS), results)
+        plan = plan_of_request(request, found, tables, on_side(renamed, OUTPUTS), results)
         last = LastRun.of(results, fresh=settings.fresh)
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
@@ -454,7 +454,7 @@ def _written_of(request: Request[O, P, C, S, R, K], model: ModelInput) -> list[s
     return [workbook, *written] if request.settings.workbooks else written
 
 
-def planned(
+def plan_of_request(
     request: Request[O, P, C, S, R, K],
     found: Discovery,
     tables: Mapping[str, SideTable],

@@ -352,7 +352,7 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance)
             return
         if number:
             gc.collect()
-        answer = answered(work, task, pipe)
+        answer = answer_of_task(work, task, pipe)
         try:
             send_in_pieces(pipe, answer)
         except OSError:
@@ -367,7 +367,7 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance)
             return  # what it still holds would be missed by the next task
 
 
-def answered(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> tuple[str, Any]:
+def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> tuple[str, Any]:
     """Return what came of a task, with the kind of answer that it is."""
     try:
         return "done", work(task, lambda message: send_in_pieces(pipe, ("message", message)))

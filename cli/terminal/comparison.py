@@ -10,7 +10,7 @@ from typing import Final
 
 from scoresheet.cli.report.paired_comparison import screen_table
 from scoresheet.cli.run.comparing import LOST_COLUMNS, PAIR_COLUMNS, TABLE, Compared
-from scoresheet.cli.terminal.messages import changes_text, formatted, gate_sentences, print_answer
+from scoresheet.cli.terminal.messages import changes_text, formatted_table, gate_sentences, print_answer
 from scoresheet.cli.terminal.tables import fit_to_width, text_table
 from scoresheet.cli.write.csv_json import as_json
 
@@ -26,7 +26,7 @@ def show_comparison(compared: Compared, style: str, *, code: int, files: Sequenc
         return print_answer(_table(compared))
     said = [compared.answer, *compared.sentences(), *gate_sentences(compared.gates)]
     title = f"Comparison of {', '.join(compared.folders)}"
-    return print_answer(formatted(style, PAIR_COLUMNS, compared.rows(), title=title, sentences=said))
+    return print_answer(formatted_table(style, PAIR_COLUMNS, compared.rows(), title=title, sentences=said))
 
 
 def _table(compared: Compared) -> str:

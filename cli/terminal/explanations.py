@@ -10,7 +10,7 @@ from scoresheet.cli.earlier.explaining import ExplainedUnit
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.report.explanation import Block
 from scoresheet.cli.terminal.messages import print_answer
-from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, wrapped
+from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 
 
@@ -43,7 +43,7 @@ def _block_text(block: Block) -> str:
     width = shutil.get_terminal_size().columns
     lines = [one_line(line) for line in block.lines]
     if sys.stdout.isatty():
-        lines = [wrapped(line, width - 2, "  ").replace("\n", "\n  ") for line in lines]
+        lines = [wrap_text(line, width - 2, "  ").replace("\n", "\n  ") for line in lines]
     text = [one_line(block.title), *(f"  {line}" for line in lines)]
     if block.rows:
         text += [f"  {line}" for line in fit_to_width(block.columns, block.rows, (), width - 2)[0].splitlines()]

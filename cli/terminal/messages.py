@@ -26,7 +26,7 @@ from scoresheet.cli.run.run_reports import run_files
 from scoresheet.cli.settings import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrapped
+from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.cli.write.junit import TestCase, write_junit
 from scoresheet.metrics.compare import PairedComparison
@@ -196,7 +196,7 @@ def show_page(page: Page, settings: Settings) -> bool:
     if settings.prints_json:
         lines = [dict(zip(names, row, strict=True)) for row in rows]
         return print_answer(as_json({"title": page.title, "rows": lines}))
-    return print_answer(formatted(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
+    return print_answer(formatted_table(settings.format, page.columns, rows, title=page.title, raw=settings.raw_csv))
 
 
 def show_alerts(run: Run[O, P, C, S, R, K], log: Log, *, code: int) -> None:
@@ -261,7 +261,7 @@ def formatted_results(run: Run[O, P, C, S, R, K], settings: Settings) -> str:
     every = result_columns(measures)
     kept = [place for place, column in enumerate(every) if column.name not in idle]
     rows = [result_row(outcome, measures, paired) for outcome in run.outcomes]
-    return formatted(
+    return formatted_table(
         settings.format,
         [every[place] for place in kept],
         [[row[place] for place in kept] for row in rows],
@@ -281,7 +281,7 @@ def gate_sentences(verdicts: Sequence[GateVerdict]) -> list[str]:
     ]
 
 
-def formatted(
+def formatted_table(
     style: str, columns: Sequence[Column], rows: Rows, *, title: str, raw: bool = False, sentences: Sequence[str] = ()
 ) -> str:
     """Return a table in one of the formats; what is said of it stands where the format has a place for it."""
@@ -310,7 +310,7 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     changed = changes_text(run.baseline) if run.baseline else ""
     answer = " ".join(filter(None, [run.answer, run.since]))
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
-        answer = wrapped(answer, shutil.get_terminal_size().columns)
+        answer = wrap_text(answer, shutil.get_terminal_size().columns)
     said = "".join(f"\n\n{part}" for part in (compared, changed, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said

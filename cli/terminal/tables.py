@@ -67,10 +67,10 @@ def fit_to_width(columns: Sequence[Column], rows: Rows, spare: Sequence[str], wi
     return text, gone
 
 
-def wrapped(text: str, width: int, indent: str = "") -> str:
+def wrap_text(text: str, width: int, indent: str = "") -> str:
     """Return a text in lines of at most this width, broken between words; a word that is longer stays whole.
 
-    >>> wrapped("note: --column Prediction=answer takes that", 24, "  ").splitlines()
+    >>> wrap_text("note: --column Prediction=answer takes that", 24, "  ").splitlines()
     ['note: --column', '  Prediction=answer', '  takes that']
     """
     from rich.cells import cell_len
@@ -87,7 +87,7 @@ def wrapped(text: str, width: int, indent: str = "") -> str:
 
 def for_screen(text: str, stream: TextIO) -> str:
     """Return a message as a stream is to have it: for a screen in lines that end between words, else in one."""
-    return wrapped(text, shutil.get_terminal_size().columns, _PAD) if stream.isatty() else text
+    return wrap_text(text, shutil.get_terminal_size().columns, _PAD) if stream.isatty() else text
 
 
 def one_line(text: str) -> str:

@@ -27,14 +27,14 @@ def verify(
     of today, and a sample of the models is read and scored again and compared number by number. Nothing is written.
     The exit code is 0 if all is as it was, else 10.
     """
-    from scoresheet.cli.earlier.verifying import verified
+    from scoresheet.cli.earlier.verifying import verify_results
     from scoresheet.cli.input.results_reading import EarlierResults
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.json_errors import errors_in_json
     from scoresheet.cli.terminal.verifications import show_verification
 
     with errors_in_json(wanted=json), interruptible():
-        found = verified(EarlierResults.of(place), rows=rows, seed=seed)
+        found = verify_results(EarlierResults.of(place), rows=rows, seed=seed)
     is_printed = show_verification(found, json=json)
     raise typer.Exit(worst([found.exit_code, *([] if is_printed else [Exit.UNPRINTED])]))
 

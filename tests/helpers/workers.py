@@ -56,7 +56,7 @@ def serve(work: Callable[[Any, Any], Any], pipe: Connection) -> None:
     with pipe:
         while (task := pipe.recv()) is not None and not isinstance(task, str):
             with ONE_AT_A_TIME, uncollected():
-                answer = workers.answered(work, task, pipe)
+                answer = workers.answer_of_task(work, task, pipe)
             workers.send_in_pieces(pipe, answer)
 
 
