@@ -34,7 +34,16 @@ def licence(name: str) -> str:
     about = distribution(name).metadata
     stated = [line.rpartition(" :: ")[2] for line in about.get_all("Classifier") or [] if line.startswith("License ::")]
     text = str(about.get("License") or "").strip().partition("\n")[0]
+    if not text or text.endswith((".txt", ".md")):  # some name only the file
+        text = title_of_licence_file(name) or text
     return str(about.get("License-Expression") or "") or ", ".join(stated) or text or "not stated"
+
+
+def title_of_licence_file(name: str) -> str:
+    """Return the first line of a package's licence file that says something; '' if it brings none."""
+    kept = [file for file in distribution(name).files or [] if file.name.upper().startswith(("LICENSE", "LICENCE"))]
+    lines = [line.strip() for file in kept[:1] for line in file.read_text(encoding="utf-8").splitlines()]
+    return next(filter(None, lines), "")
 
 
 def vulnerabilities(packages: dict[str, str]) -> tuple[list[str], str]:
@@ -58,8 +67,9 @@ def vulnerabilities(packages: dict[str, str]) -> tuple[list[str], str]:
         for package in answer
         for each in package.get("vulns", [])
     ]
-    skipped = [f"{package['name']}: {package['skip_reason']}" for package in answer if package.get("skip_reason")]
-    return found, "; ".join(skipped)
+    skipped = [package["skip_reason"] for package in answer if package.get("skip_reason")]
+    others = f", and {len(skipped) - 1} more like it" if len(skipped) > 1 else ""
+    return found, f"{skipped[0]}{others}" if skipped else ""
 
 
 def main() -> int:

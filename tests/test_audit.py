@@ -33,6 +33,7 @@ def test_every_run_time_dependency_is_listed_with_a_licence(audit: ModuleType) -
     assert "python-dateutil" in packages  # of pandas
     assert "pytest" not in packages
     assert [name for name in packages if audit.licence(name) == "not stated"] == []
+    assert audit.licence("rouge") == "Apache License"  # its metadata names only the file
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,12 @@ def test_every_run_time_dependency_is_listed_with_a_licence(audit: ModuleType) -
             "Found 1 known vulnerability",
             1,
             "VULNERABLE  a 1: X-1, fixed in 2",
+        ),
+        (
+            '{"dependencies": [{"name": "a", "skip_reason": "a not found"}, {"name": "b", "skip_reason": "b too"}]}',
+            "",
+            1,
+            "could not be asked (a not found, and 1 more like it)",
         ),
     ],
 )
