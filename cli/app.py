@@ -16,23 +16,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+# what only a run needs is imported where it runs: the list of commands and the version are there at once
 from scoresheet.cli.calls import Call, Ending
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
-from scoresheet.cli.config.files import FileDefaults, file_defaults
-from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
+from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefaults
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
-from scoresheet.cli.help import FittingGroup, command_class
+from scoresheet.cli.help import FittingGroup, command_class, group_class
 from scoresheet.cli.host import host_unchanged
-from scoresheet.cli.parameters import Sources, common_options, with_parameters
-from scoresheet.cli.run.ownership import owner_of
-from scoresheet.cli.settings import Settings
 from scoresheet.cli.shortages import check_surroundings, shortage
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
 
 if TYPE_CHECKING:
+    from scoresheet.cli.parameters import Sources
     from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
@@ -44,10 +43,13 @@ and files a machine can read. The answer goes to stdout, everything else to stde
 
 
 def build(only: str | None = None) -> typer.Typer:
-    """Return the typer application with all commands, or with the one that was asked for."""
+    """Return the typer application with the list of all commands, or with the one that was asked for.
+
+    Of a list, each command is made when it is called for after all.
+    """
     app = typer.Typer(
         name="scoresheet",
-        cls=FittingGroup,
+        cls=FittingGroup if only else group_class(_summaries(), _made),
         help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -69,14 +71,18 @@ def build(only: str | None = None) -> typer.Typer:
     ) -> None:
         return
 
-    for command in all_commands() if only is None else [command_named(only)] if only in command_names() else []:
+    if only in command_names():
+        from scoresheet.cli.parameters import common_options, with_parameters
+
+        command = command_named(only)
         app.command(
             command.name,
             cls=command_class(common_options(command)),
             short_help=command.summary,
             epilog=f"Example: {command.example}",
         )(with_parameters(command, run_command))
-    for tool in all_tools() if only is None else [tool_named(only)] if only in tool_names() else []:
+    elif only:
+        tool = tool_named(only)
         app.command(
             tool.name,
             cls=command_class(),
@@ -88,9 +94,21 @@ def build(only: str | None = None) -> typer.Typer:
     return app
 
 
+def _summaries() -> dict[str, str]:
+    """Return the line of each command in the list of them."""
+    commands = {command.name: command.summary for command in all_commands()}
+    return commands | {tool.name: tool.summary for tool in all_tools()}
+
+
+def _made(name: str) -> Any:
+    """Return one command as typer makes it."""
+    return _command(name).commands[name]
+
+
 def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
     check_surroundings()
+    from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
     call = call or Call()
@@ -115,6 +133,7 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
 
 def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: Settings, call: Call, log: Log) -> Exit:
     """Do what a command line says, and return its exit code."""
+    from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
     from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import refuse_unwritable_junit, show_page
@@ -268,12 +287,21 @@ def invoke(arguments: list[str], call: Call | None = None) -> int:
     named = arguments[0] if arguments and arguments[0] in (*command_names(), *tool_names()) else None
     if call is None:
         asked = named in command_names() and not {"-h", "--help"} & set(arguments)
-        call = Call(tuple(arguments), file_defaults(named) if named and asked else FileDefaults())
+        call = Call(tuple(arguments), _file_defaults(named) if named and asked else FileDefaults())
     try:
         _command(named)(arguments, prog_name="scoresheet", obj=call, default_map={named: dict(call.defaults.values)})
     except SystemExit as done:  # how typer ends, with usage errors already shown
         return done.code if isinstance(done.code, int) else int(Exit.OK)
     return int(Exit.OK)
+
+
+def _file_defaults(command: str) -> FileDefaults:
+    """Return what a file of settings in the working directory says of a command; most have none."""
+    if not any(map(os.path.lexists, (SETTINGS_FILE, PROJECT_FILE))):
+        return FileDefaults()
+    from scoresheet.cli.config.files import file_defaults
+
+    return file_defaults(command)
 
 
 def _write_error(message: str) -> None:
@@ -294,10 +322,11 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
     asked[parameter.name] = given
     if asked.get("version") and "verbose" in asked:
         from scoresheet.cli.version import VERSION
-        from scoresheet.metrics.text.kernel import kernel
 
         typer.echo(f"scoresheet {VERSION}")
         if asked["verbose"]:
+            from scoresheet.metrics.text.kernel import kernel
+
             typer.echo(f"kernel: {kernel().name} ({kernel().reason})")
         raise typer.Exit
     if asked.get("verbose") and "version" in asked:
@@ -359,6 +388,8 @@ def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[s
     """
     if not by_variable:
         return out, ""
+    from scoresheet.cli.run.ownership import owner_of
+
     below = str(Path(out) / Path(command.results).name)
     if owner_of(Path(out)) != command.name:
         return below, ""

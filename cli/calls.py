@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoresheet.cli.config.files import FileDefaults
+from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit
 
 if TYPE_CHECKING:

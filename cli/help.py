@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 import typer
@@ -90,6 +90,31 @@ class FittingGroup(TyperGroup):
         codes = ", ".join(f"{int(code)} {code.name.lower()}" for code in Exit)
         _write_text(formatter, f"Exit codes: {codes}.")
         _write_text(formatter, f"More on a command: {ctx.command_path} COMMAND --help")
+
+
+class _ListingGroup(FittingGroup):
+    """A list of commands that are made when one of them is called for."""
+
+    listed: Mapping[str, str]  # the line of each
+    make: Callable[[str], Any]
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.commands = {name: TyperCommand(name, short_help=line) for name, line in self.listed.items()}
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command itself."""
+        return self.make(cmd_name) if cmd_name in self.listed else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list, for which the commands themselves are not needed."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self.listed.items()))
+
+
+def group_class(listed: Mapping[str, str], make: Callable[[str], Any]) -> type[FittingGroup]:
+    """Return the class of a group that lists commands, a line each, and has `make` make the one that is called."""
+    return type("ListingGroup", (_ListingGroup,), {"listed": listed, "make": staticmethod(make)})
 
 
 def command_class(common: Mapping[str, str] | None = None) -> type[FittingCommand]:

@@ -9,20 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, Limits
 from scoresheet.cli.run.allowance import SHARE, SMALL_MB, Allowance, memory_share
+from scoresheet.cli.shared_values import FORMATS, JSON, MOST_GONE, TABLE
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.options import check_option, option
-from scoresheet.metrics.schema import Schema
 
 if TYPE_CHECKING:
+    from scoresheet.cli.input.formats.types import ReadRules
     from scoresheet.cli.input.header_matching import Renamings
     from scoresheet.metrics.compare import Pairing
+    from scoresheet.metrics.schema import Schema
 
-TABLE, JSON = "table", "json"
-FORMATS: Final = (TABLE, JSON, "markdown", "latex", "csv")
-MOST_GONE: Final = 0.05  # share of a model's units that may be gone before it counts as worse
 AUTO: Final = "auto"  # the columns whose names can mean only this
 READING: Final = (
     "sheet",
@@ -236,6 +234,7 @@ class Settings:
     def read_rules(self, schema: Schema, renamed: Renamings, named: tuple[str, ...] = ()) -> ReadRules:
         """Return what the readers are told of the models' files; `named` are headers that the family's options name."""
         # help needs none of these, and they need pandas
+        from scoresheet.cli.input.formats.types import ReadRules
         from scoresheet.cli.input.header_matching import NeededColumns
         from scoresheet.cli.input.splitting import MODEL_COLUMNS, SHEET_COLUMNS, unclaimed_names
 

@@ -16,7 +16,7 @@ from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, UNITS,
 from scoresheet.cli.input.manifests import LARGEST_MANIFEST
 from scoresheet.cli.run import allowance, pool
 from scoresheet.cli.run.page_tables import LONGEST_PAGE
-from scoresheet.cli.settings import MOST_GONE
+from scoresheet.cli.shared_values import MOST_GONE
 from scoresheet.cli.tools import verify
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.cell_text import CELL_LIMIT

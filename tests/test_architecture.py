@@ -14,6 +14,7 @@ PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 ROAD = (
     "cli.calls",
     "cli.commands.command",
+    "cli.config.defaults",
     "cli.config.files",
     "cli.settings",
     "cli.input.discover",

@@ -133,11 +133,10 @@ COMMAND = '''
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.length.options import LengthOptions
 
 COMMAND: Final = Command(
     name="length",
-    options=LengthOptions,
+    options_path="scoresheet.metrics.families.length.options:LengthOptions",
     family_path="scoresheet.metrics.families.length.family:FAMILY",
     reporter_path="scoresheet.cli.report.length:REPORTER",
     summary="How long are the texts?",

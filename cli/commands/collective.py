@@ -4,11 +4,10 @@ from typing import Final
 
 from scoresheet.cli.commands.command import Command
 from scoresheet.cli.exits import Exit
-from scoresheet.metrics.families.collective.options import CollectiveOptions
 
 COMMAND: Final = Command(
     name="collective",
-    options=CollectiveOptions,
+    options_path="scoresheet.metrics.families.collective.options:CollectiveOptions",
     family_path="scoresheet.metrics.families.collective.family:FAMILY",
     reporter_path="scoresheet.cli.report.collective:REPORTER",
     explainer_path="scoresheet.cli.report.collective_explanation:EXPLAINER",

@@ -1,4 +1,4 @@
-"""What a command is: its options and help at once, its family and reporter when they are needed."""
+"""What a command is: its help at once, its options, family and reporter when they are needed."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scoresheet.metrics.options import Options
-
 if TYPE_CHECKING:
     from scoresheet.cli.report.explanation import Explainer
     from scoresheet.cli.report.reporter import Reporter
     from scoresheet.cli.templates.template import Template
     from scoresheet.metrics.family import Family
+    from scoresheet.metrics.options import Options
 
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A family as the shell sees it. To show its help nothing is imported but its options."""
+    """A family as the shell sees it. To list it nothing else is imported; to show its help, its options alone."""
 
     name: str
-    options: type[Options]
-    family_path: str  # module:NAME of the family
+    options_path: str  # module:NAME of its options
+    family_path: str  # of the family
     reporter_path: str
     explainer_path: str = ""  # '' where the units of the family cannot be explained
     template_path: str = ""  # '' where there is none to be filled in
@@ -36,6 +35,12 @@ class Command:
     references_required: bool = True
     references_option: str = ""  # the option that may name their file too
     position: int = 100  # in the list of commands
+
+    @property
+    def options(self) -> type[Options]:
+        """Its options, imported now."""
+        found: type[Options] = _imported(self.options_path)
+        return found
 
     @property
     def family(self) -> Family[Any, Any, Any, Any, Any, Any]:

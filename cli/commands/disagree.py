@@ -3,11 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.disagree.options import DisagreeOptions
 
 COMMAND: Final = Command(
     name="disagree",
-    options=DisagreeOptions,
+    options_path="scoresheet.metrics.families.disagree.options:DisagreeOptions",
     family_path="scoresheet.metrics.families.disagree.family:FAMILY",
     reporter_path="scoresheet.cli.report.disagree:REPORTER",
     explainer_path="scoresheet.cli.report.disagree_explanation:EXPLAINER",

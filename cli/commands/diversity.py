@@ -3,11 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.diversity.options import DiversityOptions
 
 COMMAND: Final = Command(
     name="diversity",
-    options=DiversityOptions,
+    options_path="scoresheet.metrics.families.diversity.options:DiversityOptions",
     family_path="scoresheet.metrics.families.diversity.family:FAMILY",
     reporter_path="scoresheet.cli.report.diversity:REPORTER",
     explainer_path="scoresheet.cli.report.diversity_explanation:EXPLAINER",

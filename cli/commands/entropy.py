@@ -3,11 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.entropy.options import EntropyOptions
 
 COMMAND: Final = Command(
     name="entropy",
-    options=EntropyOptions,
+    options_path="scoresheet.metrics.families.entropy.options:EntropyOptions",
     family_path="scoresheet.metrics.families.entropy.family:FAMILY",
     reporter_path="scoresheet.cli.report.entropy:REPORTER",
     explainer_path="scoresheet.cli.report.entropy_explanation:EXPLAINER",

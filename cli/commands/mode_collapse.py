@@ -3,11 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.mode_collapse.options import ModeCollapseOptions
 
 COMMAND: Final = Command(
     name="mode-collapse",
-    options=ModeCollapseOptions,
+    options_path="scoresheet.metrics.families.mode_collapse.options:ModeCollapseOptions",
     family_path="scoresheet.metrics.families.mode_collapse.family:FAMILY",
     reporter_path="scoresheet.cli.report.mode_collapse:REPORTER",
     explainer_path="scoresheet.cli.report.mode_collapse_explanation:EXPLAINER",

@@ -3,11 +3,10 @@
 from typing import Final
 
 from scoresheet.cli.commands.command import Command
-from scoresheet.metrics.families.sinfo.options import SinfoOptions
 
 COMMAND: Final = Command(
     name="sinfo",
-    options=SinfoOptions,
+    options_path="scoresheet.metrics.families.sinfo.options:SinfoOptions",
     family_path="scoresheet.metrics.families.sinfo.family:FAMILY",
     reporter_path="scoresheet.cli.report.sinfo:REPORTER",
     explainer_path="scoresheet.cli.report.sinfo_explanation:EXPLAINER",

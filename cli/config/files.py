@@ -4,46 +4,25 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from scoresheet.cli.commands import Command, command_named, command_names
+from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefaults
 from scoresheet.cli.config.toml_lines import Keys, key_lines
 from scoresheet.cli.config.values import checked_place, checked_value, command_fields, place_keys
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import read_regular
 
-SETTINGS_FILE: Final = "scoresheet.toml"
 _LARGEST: Final = 2**20  # bytes of a file of settings
-PROJECT_FILE: Final = "pyproject.toml"
 _OURS: Final = ("tool", "scoresheet")  # our part of a project's file
 COMMANDS: Final = "command"
 DEFAULTS: Final = "defaults"
 JOBS: Final = "job"
 _LINE: Final = re.compile(r" \(at line (\d+), column \d+\)")
 _MOST_SHOWN: Final = 10  # errors of a file at a time
-
-
-@dataclass(frozen=True)
-class FileDefaults:
-    """What a file says of one command: values by the names of the parameters."""
-
-    file: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-    def only(self, names: Set[str]) -> FileDefaults:
-        """Return those that were not outranked: a run goes by these."""
-        values = {name: value for name, value in self.values.items() if name in names}
-        return FileDefaults(self.file, values) if values else FileDefaults()
-
-    def by_option(self) -> dict[str, Any]:
-        """Return the values by the names of the command line."""
-        return {name.replace("_", "-"): value for name, value in self.values.items()}
-
-    def __str__(self) -> str:
-        return f"{self.file} says: " + "; ".join(f"{name} = {value}" for name, value in self.by_option().items())
 
 
 class ConfigurationErrors:

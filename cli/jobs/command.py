@@ -13,7 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from scoresheet.cli.config.files import PROJECT_FILE, SETTINGS_FILE, Configuration, read_configuration
+from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE
+from scoresheet.cli.config.files import Configuration, read_configuration
 from scoresheet.cli.config.variables import notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Stop, worst
 from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
@@ -27,7 +28,7 @@ from scoresheet.cli.jobs.summary import (
     summary_table,
     write_summary,
 )
-from scoresheet.cli.settings import JSON, TABLE
+from scoresheet.cli.shared_values import JSON, TABLE
 from scoresheet.cli.signals import signals_ignored
 from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.messages import print_answer, show_error

@@ -9,14 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
-from scoresheet.cli.config.files import (
-    DEFAULTS,
-    JOBS,
-    Configuration,
-    ConfigurationErrors,
-    FileDefaults,
-    checked_table,
-)
+from scoresheet.cli.config.defaults import FileDefaults
+from scoresheet.cli.config.files import DEFAULTS, JOBS, Configuration, ConfigurationErrors, checked_table
 from scoresheet.cli.config.toml_lines import Keys
 from scoresheet.cli.config.values import checked_value, command_fields, common_fields, is_plain_flag, place_keys
 from scoresheet.cli.config.variables import variable_name

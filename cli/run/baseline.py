@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.run.gates import GateVerdict
-from scoresheet.cli.settings import MOST_GONE
+from scoresheet.cli.shared_values import MOST_GONE
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedDifference, Pairing
 from scoresheet.metrics.family import C, Family, K, O, P, R, S

@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Final, Generic, NamedTuple
 
-from scoresheet.cli.config.files import FileDefaults
+from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit, Stop, worst
 from scoresheet.cli.input.discover import Discovery, ModelInput, discover_models
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path

@@ -23,12 +23,11 @@ from scoresheet.cli.run.gates import GateVerdict, failed_only
 from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.results_table import MODEL, STANDING, result_columns, result_row
 from scoresheet.cli.run.run_reports import run_files
-from scoresheet.cli.settings import TABLE
+from scoresheet.cli.shared_values import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrap_text
 from scoresheet.cli.write.csv_json import as_json
-from scoresheet.cli.write.junit import TestCase, write_junit
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.messages import join_names, pluralize
@@ -37,6 +36,7 @@ from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Run
     from scoresheet.cli.settings import Settings
+    from scoresheet.cli.write.junit import TestCase
 
 _FEW: Final = 10  # problems shown in full without -v, and models compared on screen
 _MANY: Final = 50  # old reports named without -v
@@ -90,7 +90,11 @@ def print_answer(text: str) -> bool:
 
 
 def show_junit(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> bool:
-    """Write the verdicts for a CI server, and return whether that went well."""
+    """Write the verdicts for a CI server if they are wanted, and return whether that went well."""
+    if not settings.junit:
+        return True
+    from scoresheet.cli.write.junit import TestCase
+
     cases = [
         TestCase(
             "scored", outcome.model, "" if outcome.status in _SCORED else f"{outcome.model}: status {outcome.status}"
@@ -107,6 +111,8 @@ def write_verdicts(file: str, suite: str, cases: Sequence[TestCase], log: Log) -
     """Write a JUnit file if there is to be one, and return whether that went well."""
     if not file:
         return True
+    from scoresheet.cli.write.junit import write_junit
+
     why = ""
     try:
         write_junit(Path(file), suite, cases)

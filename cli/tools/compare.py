@@ -9,7 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from scoresheet.cli.exits import Exit, Stop, worst
-from scoresheet.cli.settings import FORMATS, JSON, MOST_GONE, TABLE
+from scoresheet.cli.shared_values import FORMATS, JSON, MOST_GONE, TABLE
 from scoresheet.cli.tools.tool import Tool
 from scoresheet.metrics.messages import percent
 

@@ -14,7 +14,6 @@ from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.tools.tool import Tool
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.options import own_first
 
 if TYPE_CHECKING:
     from scoresheet.cli.templates.template import Template
@@ -74,6 +73,8 @@ def _files(command: Command, template: Template) -> dict[str, bytes]:
 
 def settings_file(command: Command, *, referenced: bool) -> str:
     """Return a file of settings with one job, and every option of its command commented out."""
+    from scoresheet.metrics.options import own_first
+
     lines = [
         "# Settings of scoresheet: `scoresheet run` works through the jobs of this file, in order.",
         "# Paths are relative to this file; a key is an option of the command by its long name without the dashes.",

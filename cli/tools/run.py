@@ -6,10 +6,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from scoresheet.cli.config.files import SETTINGS_FILE
+from scoresheet.cli.config.defaults import SETTINGS_FILE
 from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.settings import FORMATS, JSON, TABLE
+from scoresheet.cli.shared_values import FORMATS, JSON, TABLE
 from scoresheet.cli.tools.tool import Tool
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 from scoresheet.cli.write.cell_text import escape_control_characters
 
@@ -94,7 +94,7 @@ def short(text: str, longest: int = LONGEST) -> str:
 
 def plain(text: str) -> str:
     """Return a text that XML shows as it is."""
-    return escape(escape_control_characters(text))
+    return escape(escape_control_characters(text), quote=False)
 
 
 def slanted_text(x: float, y: float, text: str, room: float) -> str:

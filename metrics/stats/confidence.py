@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.metrics.checks import is_between
 
 if TYPE_CHECKING:
+    from statistics import NormalDist
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -90,7 +91,14 @@ def expanded_tail(confidence: float, clusters: int) -> float:
     if clusters < 2:
         raise ValueError(f"an interval needs two clusters or more, not {clusters}")
     reach = t_quantile(1 - (1 - confidence) / 2, clusters - 1) * math.sqrt(clusters / (clusters - 1))
-    return NormalDist().cdf(-reach)
+    return _normal().cdf(-reach)
+
+
+def _normal() -> NormalDist:
+    """Return the normal distribution, whose home imports much that help has no use for."""
+    from statistics import NormalDist
+
+    return NormalDist()
 
 
 def expanded_interval(
@@ -190,7 +198,7 @@ def t_quantile(share: float, freedom: int) -> float:
         raise ValueError(f"no quantile at {share} with {freedom} degrees of freedom")
     if share < 0.5:
         return -t_quantile(1 - share, freedom)
-    start = _expansion(NormalDist().inv_cdf(share), freedom)
+    start = _expansion(_normal().inv_cdf(share), freedom)
     if freedom > _SERIES:
         return start
     low, high = 0.0, max(1.0, 2 * abs(start))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
-
-import regex
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.problems import MissingExtra
 from scoresheet.metrics.text.words import spaced_sentences
+
+if TYPE_CHECKING:
+    import regex
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words")
 
@@ -29,6 +30,8 @@ Sentences = list[list[str]]
 @cache
 def unspaced_script_pattern(text: str) -> regex.Pattern[str]:
     """Return a compiled pattern with Unicode scripts; made at first need, for these take long to compile."""
+    import regex  # as long as a small run takes to score
+
     return regex.compile(text, regex.V1)
 
 

@@ -85,7 +85,9 @@ _STATS: Final = (
         *("arithmetic says (#)", "A value within # of", "a tolerance of # for"),
     ),
     _number("metrics.compare:MOST_MODELS", "34", "30", "34", "more than # models", "More than # models"),
-    _number("cli.settings:MOST_GONE", "0.07", "5 %", "7 %", "or over # of its units", "lost more than # of its units"),
+    _number(
+        "cli.shared_values:MOST_GONE", "0.07", "5 %", "7 %", "or over # of its units", "lost more than # of its units"
+    ),
     _number(
         "metrics.compare:MOST_UNITS", "5_432", "5,000", "5,432", "#", "with more than #, a seeded", "sample of # is"
     ),

@@ -25,6 +25,7 @@ WORDS = (
     *("deployment", "backend", "assistant", "experiment", "Modell", "Modèle", "modelo", "modello", "модель"),
     *("模型", "モデル", "모델"),
 )
+LOOKING = ("--dry-run", "--json", "--no-compare")  # what is read and said of it; whether models differ is not asked
 REACHED = "response.body.model"  # said of once where several of its kind say the same
 NAMELESS = ("method", "variant", "name", "source", "系统", "run_id", "Verfahren")  # known by what stands under them
 VALUES = ("north", "north", "south")  # in turn down the rows, in step with no column of a layout
@@ -103,7 +104,7 @@ def test_a_column_that_keeps_rows_apart_is_used_or_said_aloud(
             alter_table(path, added(column, VALUES)) or alter_tags(path, VALUES) for path in files for column in new
         ]
         assert any(changed) or not new
-        assert pooled_in_silence(run(*words, "--dry-run", "--json"), new) == [], (columns, layout.name)
+        assert pooled_in_silence(run(*words, *LOOKING), new) == [], (columns, layout.name)
 
 
 @pytest.mark.parametrize(("place", "family", "layout"), WITH_MODELS)
@@ -121,7 +122,7 @@ def test_a_model_column_of_another_name_is_said_aloud(
     for path in files:
         alter_table(path, renamed("model", column))
     renames = "model" in had  # else the tags of a TREC run name the models
-    assert not renames or pooled_in_silence(run(*words, "--dry-run", "--json"), [column], layout.expected) == []
+    assert not renames or pooled_in_silence(run(*words, *LOOKING), [column], layout.expected) == []
 
 
 def test_it_would_be_noticed_if_nothing_were_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,4 +132,4 @@ def test_it_would_be_noticed_if_nothing_were_said(run: Run, tmp_path: Path, monk
     words = shlex.split(layout.words)
     for path in outputs(tmp_path, words):
         alter_table(path, added("system", VALUES))
-    assert pooled_in_silence(run(*words, "--dry-run", "--json"), ["system"]) == ["system"]
+    assert pooled_in_silence(run(*words, *LOOKING), ["system"]) == ["system"]

@@ -95,6 +95,14 @@ def samples_needed(
         raise ValueError(f"powers cannot be {list(powers)}; they lie above 0 and below 1")
     if not 0 < level < 1:
         raise ValueError(f"level cannot be {level}; it lies above 0 and below 1")
+    return list(_samples_needed(options, gini, tuple(powers), level, seed))
+
+
+@lru_cache(maxsize=256)
+def _samples_needed(
+    options: int, gini: float, powers: tuple[float, ...], level: float, seed: int
+) -> tuple[int | None, ...]:
+    """Return the least sample size for each power; simulated, so a process that asks again is told again."""
     shares = _favourite_shares(options, gini)
     null = NullDistribution(options, seed=seed)
     reached: list[float] = []  # the power at each size
@@ -104,7 +112,7 @@ def samples_needed(
         reached.append(float(np.mean(sums > null.drawn_rank_sums(total)[-_reached_by_chance(level)])))
         if min(reached[-_SURE:]) >= max(powers) + _MARGIN and len(reached) > _SURE:
             break
-    return [_least_size(reached, power) for power in powers]
+    return tuple(_least_size(reached, power) for power in powers)
 
 
 def is_enough(sizes: Iterable[tuple[int, int]], *, level: float = SIGNIFICANCE_LEVEL, seed: int = 0) -> bool:

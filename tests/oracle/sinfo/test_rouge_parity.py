@@ -7,6 +7,7 @@ import random
 import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -29,18 +30,20 @@ LONG_EXAMPLES = examples(60)
 SPACES = (*" \t\n\r\v\f\x1c\x1d\x1e\x1f\x85", "\u00a0", "\u2002", "\u2028", "\u2029", "\u202f", "\u3000")
 
 
-# --- oracles -------------------------------------------------------------------------------------
+# --- oracles, each asked once of a pair: both kernels are held against the same answer ---------------
 
 
 def is_wordless(text: str) -> bool:
     return not text.replace(".", " ").split()
 
 
+@cache
 def by_library(prediction: str, reference: str) -> float:
     value: float = LIBRARY.get_scores(prediction.strip(), reference.strip())[0]["rouge-l"]["p"]
     return value
 
 
+@cache
 def by_rouge_score(prediction: str, reference: str) -> float:
     value: float = SCORER.score(reference, prediction)["rougeL"].precision
     return value
@@ -58,6 +61,11 @@ def lcs_table(x: Sequence[str], y: Sequence[str]) -> list[list[int]]:
 
 def textbook_precision(prediction: Sequence[str], reference: Sequence[str]) -> float:
     return lcs_table(prediction, reference)[-1][-1] / len(prediction)
+
+
+@cache
+def by_textbook(prediction: str, reference: str) -> float:
+    return textbook_precision(prediction.split(), reference.split())
 
 
 def traced_words(reference: Sequence[str], prediction: Sequence[str]) -> set[str]:
@@ -79,6 +87,7 @@ def sentences(text: str) -> list[list[str]]:
     return [piece.split() or [""] for piece in text.strip().split(".") if piece]
 
 
+@cache
 def by_iteration(prediction: str, reference: str) -> float:
     """Return the union-LCS precision over sets, for texts too long for the recursive library."""
     ours, theirs = sentences(prediction), sentences(reference)
@@ -182,6 +191,7 @@ VOCABULARIES: list[list[str]] = [
 ]
 
 
+@cache
 def short_pairs(seed: int, count: int) -> list[Pair]:
     rng = random.Random(seed)
     pairs: list[Pair] = []
@@ -197,6 +207,7 @@ def short_pairs(seed: int, count: int) -> list[Pair]:
     return pairs
 
 
+@cache
 def long_pairs(seed: int, count: int) -> list[Pair]:
     rng = random.Random(seed)
     pairs: list[Pair] = []
@@ -448,10 +459,12 @@ def mixed_text(rng: random.Random, pool: Sequence[str], length: int) -> str:
     return "".join(rng.choice(pool) + rng.choice(JOINTS) for _ in range(length))
 
 
+@cache
 def auto_oracle(prediction: str, reference: str) -> float:
     return by_library(respaced(prediction, cut), respaced(reference, cut))
 
 
+@cache
 def mixed_pairs(name: str, seed: int, count: int) -> list[Pair]:
     rng = random.Random(f"{name}/{seed}")
     pairs: list[Pair] = []
@@ -493,6 +506,7 @@ def test_auto_on_mixed_scripts_is_the_library_on_spaced_text(prediction: str, re
     assert with_auto(prediction, reference) == auto_oracle(prediction, reference)
 
 
+@cache
 def chars_oracle(prediction: str, reference: str) -> float:
     return by_library(respaced(prediction, list), respaced(reference, list))
 
@@ -520,6 +534,7 @@ def test_chars_ignores_where_the_spaces_are() -> None:
 # --- lin and charset -----------------------------------------------------------------------------
 
 
+@cache
 def plain_pairs(seed: int, count: int, longest: int) -> list[Pair]:
     rng = random.Random(seed)
     pairs: list[Pair] = []
@@ -543,14 +558,11 @@ def test_lin_scores_plain_words_as_rouge_score(seed: int) -> None:
 
 
 def test_lin_is_the_textbook_lcs_over_the_prediction() -> None:
-    def textbook(prediction: str, reference: str) -> float:
-        return textbook_precision(prediction.split(), reference.split())
-
     rng = random.Random(11)
     words = ["the", "The", "cat", "saß", "그", "!", "l’été"]
     texts = [" ".join(rng.choices(words, k=rng.randint(1, 30))) for _ in range(1_000)]
     mixed = list(zip(texts[::2], texts[1::2], strict=True))
-    assert mismatches(plain_pairs(12, 200, 60) + mixed, lin, textbook) == []
+    assert mismatches(plain_pairs(12, 200, 60) + mixed, lin, by_textbook) == []
 
 
 def test_lin_uses_the_tokens_of_the_chosen_tokeniser() -> None:

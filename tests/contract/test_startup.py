@@ -1,0 +1,107 @@
+"""Start-up: what a call imports is what it needs, since importing is most of what a small call costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+from tests.helpers.files import write_csv
+
+# One process tells of all: what each step imported that those before it had not.
+TOLD = """
+import json, sys
+steps = {}
+def told(step, before):
+    steps[step] = sorted(set(sys.modules) - before)
+    return set(sys.modules)
+import typer
+from scoresheet.cli.app import main
+before = told("typer and the command line", set())
+for words in (["--help"], ["--version"], ["sinfo", "--help"]):
+    assert main(words) == 0
+    before = told(" ".join(words), before)
+import pandas
+before = told("pandas", before)
+from scoresheet.cli.run import pool
+serve = pool._serve
+def serve_and_tell(*arguments):
+    at_start = set(sys.modules)
+    serve(*arguments)
+    with open("workers", "a") as file:
+        print(*(set(sys.modules) - at_start), file=file)
+pool._serve = serve_and_tell
+assert main(["sinfo", "outs", "refs.csv", "-o", "res"]) == 0
+told("run", before)
+sys.stderr.write(json.dumps([steps, open("workers").read().split()]))
+"""
+# beyond what importing typer and pandas takes; a worksheet's writer, the lock, and the package that the audit asks
+MAY_IMPORT = {
+    "--help": set(),
+    "--version": set(),
+    "sinfo --help": set(),
+    "run": {"filelock", "rich", "rouge", "six", "xlsxwriter"},
+}
+# parts of the standard library that take longer to import than a small run to score
+HEAVY = {"asyncio", "concurrent", "http", "ssl", "sqlite3", "tomllib", "unittest", "urllib.request", "xml.sax"}
+# rooms of ours that a call has no business in
+ROOMS = {
+    "--help": ("metrics.families", "metrics.stats", "cli.input", "cli.report", "cli.run", "cli.write", "cli.settings"),
+    "--version": ("metrics.families", "metrics.stats", "cli.input", "cli.report", "cli.run", "cli.write"),
+    "sinfo --help": ("cli.input.formats", "cli.report", "cli.run.pipeline", "cli.write", "cli.terminal"),
+    "run": ("cli.tools.compare", "cli.jobs", "cli.earlier", "cli.write.html", "cli.write.junit", "cli.config.files"),
+}
+
+
+class Imported(NamedTuple):
+    """Modules by the step that imported them, and those that a worker imported though its parent had not."""
+
+    steps: dict[str, list[str]]
+    by_workers: list[str]
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    """What help, the version and a small run import, in a process of their own."""
+    folder = tmp_path_factory.mktemp("startup")
+    rows = [("a", "the cat sat on the mat"), ("b", "a dog barked"), ("c", "it rains")]
+    write_csv(folder / "outs/model.csv", [("Idiom", "Prediction"), *rows])
+    write_csv(folder / "refs.csv", [("idiom", "explanation"), *rows])
+    words = [sys.executable, "-c", TOLD]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    return Imported(*json.loads(done.stderr.splitlines()[-1]))
+
+
+@pytest.mark.parametrize("step", MAY_IMPORT)
+def test_no_package_is_imported_that_the_call_has_no_need_of(imported: Imported, step: str) -> None:
+    found = {name.partition(".")[0] for name in imported.steps[step]}
+    known = {
+        name.partition(".")[0] for each in ("typer and the command line", "pandas") for name in imported.steps[each]
+    }
+    assert found - known - sys.stdlib_module_names - {"scoresheet", "__mp_main__"} <= MAY_IMPORT[step]
+
+
+@pytest.mark.parametrize("step", MAY_IMPORT)
+def test_no_slow_part_of_the_standard_library_is_imported(imported: Imported, step: str) -> None:
+    assert [name for name in imported.steps[step] if name in HEAVY] == []
+
+
+@pytest.mark.parametrize("step", ROOMS)
+def test_no_room_of_ours_is_entered_without_need(imported: Imported, step: str) -> None:
+    rooms = tuple(f"scoresheet.{room}" for room in ROOMS[step])
+    assert [name for name in imported.steps[step] if name.startswith(rooms)] == []
+
+
+def test_the_command_line_alone_imports_nothing_that_only_a_run_needs(
+    imported: Imported,
+) -> None:
+    ours = [name for name in imported.steps["typer and the command line"] if name.startswith("scoresheet.")]
+    assert [name for name in ours if name.startswith(tuple(f"scoresheet.{room}" for room in ROOMS["--help"]))] == []
+
+
+def test_a_worker_finds_everything_imported(imported: Imported) -> None:
+    of_pandas = ("encodings.", "pyarrow.")  # imported when a text or an array needs it
+    assert [name for name in imported.by_workers if not name.startswith(of_pandas)] == []
