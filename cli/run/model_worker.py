@@ -27,7 +27,7 @@ from scoresheet.cli.run.breakdown import (
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
-from scoresheet.cli.run.problem_places import check_explained, located_problems
+from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
@@ -91,13 +91,16 @@ def score_loaded(
         problems += found
         _check_listed(problems, plan.rules.limits)
         if not sheets:
-            lost = any(problem.effect in SKIPPED for problem in problems)
-            return _without_result(model, plan, problems, loaded.hashes, failed=lost)
+            failed = any(problem.effect in SKIPPED for problem in problems)
+            return _without_result(model, plan, problems, loaded.hashes, failed=failed)
         combined = plan.family.combine(sheets, context, plan.options)
     except InputError as error:  # the model fails, the run goes on
-        problems.append(error.problem.at(file=model.shown))
+        cause = error.problem.at(file=model.shown)
+        lost = {problem.file for problem in problems if problem.effect == "file skipped"}
+        problems += [cause, *(each for each in given_up(model, cause) if each.file not in lost)]
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
-    problems += [problem.at(file=model.shown) for problem in combined.problems]
+    files = {source.name: source.source for _, source in parsed}  # a model's folder holds several
+    problems += [problem.at(file=files.get(problem.sheet, model.shown)) for problem in combined.problems]
     known = {(source.source, source.name): sheet for sheet, (_, source) in zip(sheets, parsed, strict=True)}
     for option, columns in (("--by", plan.by), ("--keep", plan.keep)):
         problems += missing_columns(loaded, columns, option, known)
