@@ -25,7 +25,7 @@ from tests.helpers.studies import Place, answers, paged
 EFFECTS = ("file skipped", "sheet skipped", "row not scored", "note")
 NO_USE = ("remark", "who")  # a header that no family can do anything with
 HIDDEN = "hidden"
-# A note is enough for what is no data, or is not to be scored: it says of a row or a sheet that it is not in the scores.
+# A note is enough for what is no data, or is not to be scored: it says so of a row or a sheet.
 NO_DATA = (" no data", "it is no row of the data")
 WHOLE = "Sheet1"  # a table that a column splits into sheets
 SHEET_NOTES = ("hidden-sheet", "empty-sheet", "left-out", "no-rows", "no-sheet-left")

@@ -290,9 +290,9 @@ def test_a_header_that_stands_among_the_rows_again_is_no_row_and_no_model(ready:
     ended = ready.score("--strict")
     assert ended.code == 0
     assert set(ready.results()) == {"x", "y", "b-x", "b-y"}
-    rows = [len(BODY) + 2, 2 * len(BODY) + 3]
-    assert f"row {rows[0]}: the header stands here again" in ended.err
-    assert [int(line["row"]) for line in ready.problems("repeated-header")] == [*rows, *rows]
+    again = [len(BODY) + 2, 2 * len(BODY) + 3]
+    assert f"row {again[0]}: the header stands here again" in ended.err
+    assert [int(line["row"]) for line in ready.problems("repeated-header")] == [*again, *again]
     assert {line["Coverage"] for line in ready.results().values()} == {"1.0"}
 
 

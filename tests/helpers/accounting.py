@@ -1,6 +1,6 @@
 """What each family accounts for: rows as they are drawn for a test, and how many of them its tables hold a score of.
 
-The identity that a test can hold every family to is: rows of a sheet = rows in its scores + rows that problems.csv names.
+Every family can be held to: rows of a sheet = rows in its scores + rows that problems.csv names.
 What "in its scores" means differs, since not every family scores rows:
 
 - sinfo, entropy: the row has a line of its own with a score.
