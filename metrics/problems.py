@@ -104,7 +104,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)  # there may be one for each of very many rows
 class Problem:
     """One thing wrong with one place of the input, and what it costs.
 

@@ -237,7 +237,8 @@ def _other_order(
     """Return the arguments in the other order, if only so the files have the columns that each side needs."""
     schema = request.family.schema
     fits = run.plan.referenced and any(outcome.sheets for outcome in run.outcomes)
-    if fits or schema.references is None or not request.references:
+    too_much = any(problem.kind == "over-limit" for problem in run.problems)  # is not read once more
+    if fits or too_much or schema.references is None or not request.references:
         return ""
     outputs = [source for model in found.models for source in model.files]
     rules = request.settings.read_rules(schema, renamed)

@@ -22,7 +22,7 @@ def located_problems(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) 
 def located_problem(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
     plan.kind_of(problem)  # raises what an undeclared kind is
-    return replace(problem.at(folder=folder), message=spelled_for_shell(problem.message))
+    return replace(problem, folder=problem.folder or folder, message=spelled_for_shell(problem.message))
 
 
 def given_up(model: ModelInput, cause: Problem) -> list[Problem]:

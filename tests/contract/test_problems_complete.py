@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoresheet.cli.run import model_worker
 from tests.helpers.accounting import FAMILIES, Accounted, Row
 from tests.helpers.files import Table, read_csv, sheet_rows, write_book, write_bytes, write_csv
 from tests.helpers.hostile import text
@@ -339,3 +340,19 @@ def test_a_model_with_more_rows_without_a_score_than_are_listed_is_refused(place
     assert "--max-problems 6" in problem["message"]
     assert place.score("--max-problems", "6").code == 0
     assert len(place.problems("empty-prediction")) == 6
+
+
+@pytest.mark.parametrize("family", ["sinfo", "entropy"])
+def test_a_model_with_too_many_empty_texts_is_refused_before_it_is_scored(
+    family: str, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unwanted(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("it is scored")
+
+    monkeypatch.setattr(model_worker, "_scored", unwanted)
+    place.references()
+    write_csv(place.outs / "bad.csv", [("Idiom", "Prediction"), *(("break the ice", " ") for _ in range(6))])
+    words = ["outs", *(["refs"] if family == "sinfo" else []), "-o", "res", "--max-problems", "5"]
+    ended = place.run(family, *words)
+    assert ended.code == 4
+    assert "without a score are 6 rows, and at most 5 are listed" in ended.err
