@@ -37,8 +37,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "internal-error": ProblemKind(
         "A bug of scoresheet: the file was given up, the others went on, and the exit code is 1."
     ),
+    "left-out": ProblemKind("The patterns for sheets leave the sheet out."),
     "missing-column": ProblemKind("A needed column is not there under its name or an alias."),
     "missing-extra": ProblemKind("The file's format needs a package that is not installed."),
+    "given-up": ProblemKind("A file of a model that failed because of another of its files."),
     "header-row": ProblemKind("Rows above the header, such as a title, were left out."),
     "model-column": ProblemKind("A column says which model each row is of.", always_shown=True),
     "nested-cell": ProblemKind("A cell of a JSON file holds a list or an object instead of a text or a number."),
@@ -102,7 +104,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, slots=True)  # there may be one for each of very many rows
 class Problem:
     """One thing wrong with one place of the input, and what it costs.
 

@@ -63,7 +63,7 @@ def refuse_over(
         raised = f"--max-json-depth allows up to {MOST_JSON_DEPTH}, and no more can be read"
     reject(
         "over-limit",
-        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are read; {raised}",
+        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are {'listed' if name == 'problems' else 'read'}; {raised}",
         sheet=sheet,
         effect=effect,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scoresheet.cli.input.discover import ModelInput, Source
 from scoresheet.cli.input.formats.by_extension import read_file, reader_of, table_stem
 from scoresheet.cli.input.formats.csv_files import SHEET
-from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules, Table
+from scoresheet.cli.input.formats.types import Content, NestedCell, ReadRules, Table, left_out
 from scoresheet.cli.input.formats.workbook import read_workbook
 from scoresheet.cli.input.guard import guard
 from scoresheet.cli.input.hashing import sha256
@@ -85,7 +85,7 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
             continue
         take_content(content, source, model, own, loaded)
     _set_apart_same_names(loaded)
-    if not loaded.sheets and not loaded.problems and model.only is None:
+    if not loaded.sheets and all(each.kind == "left-out" for each in loaded.problems) and model.only is None:
         message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         loaded.problems.append(note("no-sheet-left", message).at(file=model.shown))
     return loaded
@@ -118,7 +118,7 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         for table in content.tables
     }
     wanted = {problem.sheet for problem in problems if rules.wants(named[problem.sheet])}  # and cannot be used
-    problems = [problem for problem in problems if problem.sheet in wanted]
+    problems = [problem if problem.sheet in wanted else left_out(problem.sheet) for problem in problems]
     for part in parts:
         name = _sheet_name(part.table.name, source, model)
         if part.header:
@@ -127,6 +127,7 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         unnamed = _is_unnamed(name, source)
         called = name if _is_unnamed(part.table.name, source) else rules.pattern_prefix + part.table.name
         if not rules.wants(called, named[part.raw]) and not (unnamed and rules.keeps_unnamed):
+            problems.append(left_out(name))
             continue
         wanted.add(part.raw)
         problems += [replace(problem, sheet=name) for problem in part.unnamed]
@@ -149,15 +150,27 @@ def take_content(content: Content, source: Source, model: ModelInput, rules: Rea
         ]
     else:
         sheets = [_loaded(model.name, name, table, source, rules) for name, table in whole]
-    # of a sheet that nobody asked for there is nothing to say
-    said = [
-        problem
-        for problem in content.problems
-        if not problem.sheet
-        or (problem.sheet in wanted if problem.sheet in named else rules.wants(rules.pattern_prefix + problem.sheet))
-    ]
     loaded.sheets += sheets
-    loaded.problems += [problem.at(file=source.shown) for problem in (*said, *problems)]
+    said = _said_of_tables(content.problems, named, wanted, rules)
+    own = {table: _sheet_name(table, source, model) for table in named}  # as the reports call it
+    loaded.problems += [
+        replace(problem, sheet=own.get(problem.sheet, problem.sheet)).at(file=source.shown)
+        for problem in (*said, *problems)
+    ]
+
+
+def _said_of_tables(
+    problems: Sequence[Problem], named: Mapping[str, str], wanted: Container[str], rules: ReadRules
+) -> list[Problem]:
+    """Return what readers say of a file and its tables; of one that nobody asked for, that it was left out."""
+    said: dict[Problem, None] = {}
+    for problem in problems:
+        if not problem.sheet or problem.sheet in wanted:
+            said[problem] = None
+        elif problem.sheet not in named:  # it was not read
+            kept = rules.wants(rules.pattern_prefix + problem.sheet)
+            said[problem if kept else left_out(problem.sheet)] = None
+    return list(said)
 
 
 class _Part(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,7 +27,7 @@ from scoresheet.cli.run.breakdown import (
 from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
-from scoresheet.cli.run.problem_places import check_explained, located_problems
+from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
@@ -87,17 +87,22 @@ def score_loaded(
     problems = [*loaded.problems, *skipped]
     tell(RowsRead(sum(each.value.rows for each, _ in parsed)))
     try:
-        sheets, found = _scored(parsed, plan, context, tell)
+        _check_texts(parsed, plan)
+        sheets, found = _scored(parsed, plan, context, tell, listed=_unscored_rows(problems))
         problems += found
-        _check_listed(problems, plan.rules.limits)
         if not sheets:
-            lost = any(problem.effect in SKIPPED for problem in problems)
-            return _without_result(model, plan, problems, loaded.hashes, failed=lost)
+            failed = any(problem.effect in SKIPPED for problem in problems)
+            return _without_result(model, plan, problems, loaded.hashes, failed=failed)
         combined = plan.family.combine(sheets, context, plan.options)
     except InputError as error:  # the model fails, the run goes on
-        problems.append(error.problem.at(file=model.shown))
+        cause = error.problem.at(file=model.shown)
+        if cause.kind == "over-limit":  # there are too many rows to list: the model is listed instead
+            problems = [problem for problem in problems if problem.row is None]
+        lost = {problem.file for problem in problems if problem.effect == "file skipped"}
+        problems += [cause, *(each for each in given_up(model, cause) if each.file not in lost)]
         return _without_result(model, plan, problems, loaded.hashes, failed=True)
-    problems += [problem.at(file=model.shown) for problem in combined.problems]
+    files = {source.name: source.source for _, source in parsed}  # a model's folder holds several
+    problems += [problem.at(file=files.get(problem.sheet, model.shown)) for problem in combined.problems]
     known = {(source.source, source.name): sheet for sheet, (_, source) in zip(sheets, parsed, strict=True)}
     for option, columns in (("--by", plan.by), ("--keep", plan.keep)):
         problems += missing_columns(loaded, columns, option, known)
@@ -126,12 +131,31 @@ def score_loaded(
     return replace(outcome, status="partial") if in_part or outcome.coverage < _LITTLE else outcome
 
 
-def _check_listed(problems: list[Problem], limits: Limits) -> None:
+def _unscored_rows(problems: Iterable[Problem]) -> int:
+    return sum(problem.effect == "row not scored" for problem in problems)
+
+
+def _check_listed(rows: int, limits: Limits) -> None:
     """Refuse a model of which more rows are without a score than are listed; then its rows need not be listed."""
-    rows = sum(problem.effect == "row not scored" for problem in problems)
     if rows > limits.problems:
-        problems[:] = [problem for problem in problems if problem.row is None]
         refuse_over(limits, "problems", rows, "without a score are")
+
+
+def _check_texts(parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P, C, S, R, K]) -> None:
+    """Refuse a model of which more rows lack the text to score than are listed, before time and memory go into them."""
+    sheets = [source for _, source in parsed]
+    if sum(len(sheet.frame) for sheet in sheets) <= plan.rules.limits.problems:
+        return
+    blank = 0
+    for sheet in sheets:
+        headers = headers_of(sheet.frame, plan.family.schema.of_sheet(sheet.name), plan.renamed)
+        needed = [
+            header
+            for header, column in headers.items()
+            if header is not None and column.kind == "text" and column.required
+        ]
+        blank += max((sum(not cell.strip() for cell in sheet.frame[header].tolist()) for header in needed), default=0)
+    _check_listed(blank, plan.rules.limits)
 
 
 def _kept(plan: Plan[O, P, C, S, R, K], result: R, sources: Sequence[LoadedSheet]) -> tuple[dict[str, list[str]], ...]:
@@ -231,8 +255,9 @@ def parse_sheets(
 
 
 def _scored(
-    parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell
+    parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell, *, listed: int
 ) -> tuple[list[S], list[Problem]]:
+    """Return the scored sheets, and what is wrong with them; `listed` rows are known to be without a score."""
     sheets: list[S] = []
     problems: list[Problem] = []
     for each, loaded in parsed:
@@ -242,6 +267,8 @@ def _scored(
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
         sheets.append(scored.value)
         found = (*each.problems, *scored.problems)
+        listed += _unscored_rows(found)
+        _check_listed(listed, plan.rules.limits)
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
         check_explained(scored.value, found)
         tell(SheetScored(loaded.name, len(loaded.frame)))

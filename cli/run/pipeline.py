@@ -51,7 +51,7 @@ from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.ownership import owned_listing, owner_of, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
-from scoresheet.cli.run.problem_places import located_problem
+from scoresheet.cli.run.problem_places import given_up, located_problem, located_problems
 from scoresheet.cli.run.provenance import recipe, with_context
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
 from scoresheet.cli.run.results_table import best_first, result_columns, result_row
@@ -237,7 +237,8 @@ def _other_order(
     """Return the arguments in the other order, if only so the files have the columns that each side needs."""
     schema = request.family.schema
     fits = run.plan.referenced and any(outcome.sheets for outcome in run.outcomes)
-    if fits or schema.references is None or not request.references:
+    too_much = any(problem.kind == "over-limit" for problem in run.problems)  # is not read once more
+    if fits or too_much or schema.references is None or not request.references:
         return ""
     outputs = [source for model in found.models for source in model.files]
     rules = request.settings.read_rules(schema, renamed)
@@ -634,5 +635,6 @@ def _committed(
 
 def _lost(model: ModelInput, end: WorkerCrashed | Bug, reading: str, plan: Plan[O, P, C, S, R, K]) -> Outcome[R]:
     """Return the outcome of a model whose worker was lost; `reading` is the file it was last heard to read."""
-    problem = located_problem(end.problem().at(file=reading or model.files[0].shown), plan, plan.folder)
-    return Outcome(model.name, problems=(problem,), bug=end.traceback if isinstance(end, Bug) else "")
+    cause = end.problem().at(file=reading or model.files[0].shown)
+    problems = located_problems([cause, *given_up(model, cause)], plan)
+    return Outcome(model.name, problems=problems, bug=end.traceback if isinstance(end, Bug) else "")

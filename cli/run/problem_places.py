@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.run.plan import Plan
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.messages import spelled_for_shell
@@ -21,7 +22,16 @@ def located_problems(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) 
 def located_problem(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
     plan.kind_of(problem)  # raises what an undeclared kind is
-    return replace(problem.at(folder=folder), message=spelled_for_shell(problem.message))
+    return replace(problem, folder=problem.folder or folder, message=spelled_for_shell(problem.message))
+
+
+def given_up(model: ModelInput, cause: Problem) -> list[Problem]:
+    """Return the problems of a model's other files, where it fails because of one: what they hold is not scored."""
+    if cause.file == model.shown:
+        return []
+    message = f"not scored: its model {model.name!r} failed because of {cause.file}"
+    others = [source.shown for source in model.files if source.shown != cause.file]
+    return [Problem(kind="given-up", message=message, effect="file skipped", file=file) for file in others]
 
 
 def check_explained(sheet: ScoredSheet, problems: Sequence[Problem]) -> None:

@@ -280,6 +280,8 @@ FOLLOWED: dict[tuple[str, str], str] = {  # module and option of a message → t
     ("separators", "sheet-column"): "test_what_a_message_tells_to_type_leads_through",
     ("splitting", "fill-down"): "test_what_a_message_tells_to_type_leads_through",
     ("splitting", ""): "test_what_a_message_tells_to_type_leads_through",
+    ("types", "sheet"): "test_a_sheet_that_patterns_leave_out_is_noted_by_name",
+    ("types", "skip-sheet"): "test_a_sheet_that_patterns_leave_out_is_noted_by_name",
     ("sinfo/inputs", "column"): "test_a_placeholder_is_to_be_filled_in_with_one_of_the_headers_that_are_listed",
     ("sinfo/score", "match loose"): "test_what_a_message_tells_to_type_leads_through",
     ("sinfo/score", "missing error"): "test_what_a_message_tells_to_type_leads_through",

@@ -290,7 +290,9 @@ def test_a_header_that_stands_among_the_rows_again_is_no_row_and_no_model(ready:
     ended = ready.score("--strict")
     assert ended.code == 0
     assert set(ready.results()) == {"x", "y", "b-x", "b-y"}
-    assert f"rows {len(BODY) + 2}, {2 * len(BODY) + 3} repeat the header" in ended.err
+    again = [len(BODY) + 2, 2 * len(BODY) + 3]
+    assert f"row {again[0]}: the header stands here again" in ended.err
+    assert [int(line["row"]) for line in ready.problems("repeated-header")] == [*again, *again]
     assert {line["Coverage"] for line in ready.results().values()} == {"1.0"}
 
 
@@ -298,7 +300,7 @@ def test_a_mark_before_a_header_further_down_hides_it_not(ready: Place) -> None:
     text = table_text(answers())
     write_bytes(ready.outs / "m.csv", (text + "\ufeff" + text).encode())
     assert ready.score().code == 0
-    assert [line["row"] for line in ready.problems("repeated-header")] == [""]
+    assert [line["row"] for line in ready.problems("repeated-header")] == [str(len(BODY) + 2)]
     assert len(ready.scores()) == 2 * len(BODY)
 
 

@@ -7,7 +7,7 @@ import functools
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -47,7 +47,13 @@ def write_csv(path: Path, rows: Rows, *, sep: str = ",", encoding: str = "utf-8"
     return write_bytes(path, table_text(rows, sep).encode(encoding))
 
 
-def write_book(path: Path, sheets: Mapping[str, Rows], options: Mapping[str, bool] | None = None) -> Path:
+def write_book(
+    path: Path,
+    sheets: Mapping[str, Rows],
+    options: Mapping[str, bool] | None = None,
+    *,
+    hidden: Collection[str] = (),
+) -> Path:
     """A workbook whose cells have the type of the Python value; None leaves the cell out."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with xlsxwriter.Workbook(str(path), dict(options or {})) as book:
@@ -55,6 +61,8 @@ def write_book(path: Path, sheets: Mapping[str, Rows], options: Mapping[str, boo
         day = book.add_format({"num_format": "yyyy-mm-dd"})
         for name, rows in sheets.items():
             sheet = book.add_worksheet(name)
+            if name in hidden:
+                sheet.hide()
             for i, row in enumerate(rows):
                 for j, value in enumerate(row):
                     if isinstance(value, str):

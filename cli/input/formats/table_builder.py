@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
-from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
 
@@ -95,9 +94,9 @@ class TableBuilder:
         prefix = self.rules.prefix
         return prefix.rstrip("/") if prefix and self.refusal == "file skipped" else prefix + self.name
 
-    def note(self, kind: str, message: str) -> None:
-        """Keep a note about this table."""
-        self.problems.append(Problem(kind=kind, message=message, effect="note", sheet=self.name))
+    def note(self, kind: str, message: str, *, row: int | None = None) -> None:
+        """Keep a note about this table, or a row of it."""
+        self.problems.append(Problem(kind=kind, message=message, effect="note", sheet=self.name, row=row))
 
     def _names(self, header: list[str]) -> list[str]:
         names = [name.strip() for name in header]
@@ -129,10 +128,10 @@ class TableBuilder:
                 )
                 reject("repeated-header", message, sheet=self.name, effect=self.refusal)
             yield number, cells
-        if repeated:
-            rows_named = f"rows {join_names(map(str, repeated))} repeat"
-            which = rows_named if len(repeated) > 1 else f"row {repeated[0]} repeats"
-            self.note("repeated-header", f"{which} the header, as if files were joined; no row of the data")
+        if len(repeated) > self.limits.problems:
+            self._refuse("problems", len(repeated), "the header stands again in")
+        for number in repeated:
+            self.note("repeated-header", "the header stands here again, as if files were joined; no data", row=number)
 
     def _body(
         self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from scoresheet.cli.input.limits import USUAL_LIMITS, Limits
-from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.problems import Problem, note
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+LEFT_OUT: Final = "the patterns for sheets leave it out (--sheet, --skip-sheet)"
 
 
 class HeaderRule(Protocol):
@@ -108,6 +111,11 @@ class Content:
 
 
 Reader = Callable[[Path, ReadRules], Content]
+
+
+def left_out(sheet: str) -> Problem:
+    """Return the note on a sheet that was found and not asked for."""
+    return note("left-out", LEFT_OUT, sheet=sheet)
 
 
 def is_parser_failure(error: BaseException) -> bool:

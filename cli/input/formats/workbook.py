@@ -16,7 +16,7 @@ from scoresheet.cli.input.formats.archive_guard import check_archive
 from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.sheet_guard import check_ods
 from scoresheet.cli.input.formats.table_builder import TableBuilder
-from scoresheet.cli.input.formats.types import Content, ReadRules, Table, is_parser_failure
+from scoresheet.cli.input.formats.types import LEFT_OUT, Content, ReadRules, Table, is_parser_failure, left_out
 from scoresheet.cli.input.formats.xlsx_scan import SheetScan, scan_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
 
@@ -33,7 +33,7 @@ class RawSheet:
     """A worksheet as a reader gives it: all rows from the first, cells of any type."""
 
     name: str
-    hidden: str  # why it is left out; '' for a visible worksheet
+    hidden: str  # why it is not read; '' for a visible worksheet that patterns do not leave out
     rows: Sequence[Sequence[object]]
     merged: Sequence[tuple[tuple[int, int], tuple[int, int]]]
 
@@ -46,9 +46,13 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
     if not open_xml:
         message = f"formulas without a stored value cannot be told from empty cells in {path.suffix} files"
         problems.append(Problem(kind="unchecked-formulas", message=message, effect="note"))
-    repeated = {name for name, count in Counter(raw.name for raw in raw_sheets).items() if count > 1}
+    named = Counter(raw.name for raw in raw_sheets if raw.hidden != LEFT_OUT)
+    repeated = {name for name, count in named.items() if count > 1}
     tables: list[Table] = []
     for raw in raw_sheets:
+        if raw.hidden == LEFT_OUT:
+            problems.append(left_out(raw.name))
+            continue
         if raw.name in repeated:
             # readers find a sheet by its name, and would give the cells of one for those of the other
             message = "another worksheet of the file has the same name, and they cannot be told apart; rename one"
@@ -111,8 +115,9 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
     with CalamineWorkbook.from_path(path) as workbook:
         for about in workbook.sheets_metadata:
             if rules.leaves_out(rules.pattern_prefix + about.name):
-                continue  # which of the others are wanted is seen when a column has split them
-            if about.typ != SheetTypeEnum.WorkSheet:
+                # which of the others are wanted is seen when a column has split them
+                yield RawSheet(about.name, LEFT_OUT, [], [])
+            elif about.typ != SheetTypeEnum.WorkSheet:
                 yield RawSheet(about.name, "the sheet holds a chart or macro and no table", [], [])
             elif about.visible != SheetVisibleEnum.Visible:
                 yield RawSheet(about.name, "the sheet is hidden; unhide it to have it scored", [], [])
@@ -136,8 +141,8 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
     for title in workbook.sheetnames:
         sheet: object = workbook[title]
         if rules.leaves_out(rules.pattern_prefix + title):
-            continue
-        if not isinstance(sheet, Worksheet):
+            yield RawSheet(title, LEFT_OUT, [], [])
+        elif not isinstance(sheet, Worksheet):
             yield RawSheet(title, "the sheet holds a chart or macro and no table", [], [])
         elif sheet.sheet_state != "visible":
             yield RawSheet(title, "the sheet is hidden; unhide it to have it scored", [], [])
