@@ -34,10 +34,11 @@ def pytest_collection_finish() -> None:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
     """Return a function that runs `scoresheet ARGUMENTS` in tmp_path and tells its exit code and what it printed.
 
-    Its workers are threads, unless the test has the mark `processes`.
+    Its workers are threads, unless the test has the mark `processes` (tests/helpers/workers.py).
     """
     monkeypatch.chdir(tmp_path)
-    return called_in(tmp_path, processes=request.node.get_closest_marker("processes") is not None)
+    marks = {mark: request.node.get_closest_marker(mark) is not None for mark in ("processes", "patched")}
+    return called_in(tmp_path, **marks)
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,8 @@ from scoresheet.cli.jobs.summary import (
 from scoresheet.cli.settings import JSON, TABLE
 from scoresheet.cli.signals import signals_ignored
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.messages import print_answer, show_error
+from scoresheet.cli.terminal.messages import show_error
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import tool_names
 from scoresheet.cli.write.html.page import is_page
 

@@ -10,7 +10,8 @@ from typing import Final
 
 from scoresheet.cli.report.paired_comparison import screen_table
 from scoresheet.cli.run.comparing import LOST_COLUMNS, PAIR_COLUMNS, TABLE, Compared
-from scoresheet.cli.terminal.messages import changes_text, formatted_table, gate_sentences, print_answer
+from scoresheet.cli.terminal.messages import changes_text, formatted_table, gate_sentences
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.terminal.tables import fit_to_width, text_table
 from scoresheet.cli.write.csv_json import as_json
 

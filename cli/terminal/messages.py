@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,6 +24,7 @@ from scoresheet.cli.run.run_reports import run_files
 from scoresheet.cli.settings import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.cli.write.junit import TestCase, write_junit
@@ -71,22 +70,6 @@ def log_scores(run: Run[O, P, C, S, R, K], log: Log) -> None:
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
     print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
-
-
-def print_answer(text: str) -> bool:
-    """Print on stdout, and return whether that could be done; a reader that has gone away had what it wanted."""
-    try:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-    except OSError as error:
-        # what is still buffered would fail once more when Python closes the stream
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
-        if isinstance(error, BrokenPipeError):
-            return True
-        with suppress(OSError):
-            sys.stderr.write(f"Error: stdout: the answer could not be printed ({error.strerror})\n")
-        return False
-    return True
 
 
 def show_junit(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> bool:
