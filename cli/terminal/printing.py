@@ -8,10 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from scoresheet.cli.terminal.tables import printable
+
 
 def print_answer(text: str) -> bool:
-    """Print on stdout, and return whether that could be done."""
-    return is_printed(lambda: sys.stdout.write(text + "\n"))
+    """Print on stdout, and return whether that could be done; no name in it commands the terminal."""
+    return is_printed(lambda: sys.stdout.write(printable(text) + "\n"))
 
 
 def is_printed(write: Callable[[], object]) -> bool:

@@ -29,7 +29,8 @@ def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -
     """
     from rich.cells import cell_len
 
-    headers = [_folded(column.name) if folded else [column.name] for column in columns]
+    names = [one_line(column.name) for column in columns]
+    headers = [_folded(name) if folded else [name] for name in names]
     height = max(map(len, headers), default=1)
     body = [[shown_value(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
     widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]

@@ -58,4 +58,5 @@ def _attribute(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return _NOT_IN_XML.sub("\ufffd", escape_unseen_characters(escape_control_characters(text)))
+    shown = escape_unseen_characters(escape_control_characters(text)).replace("\n", r"\n")
+    return _NOT_IN_XML.sub("\ufffd", shown)
