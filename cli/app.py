@@ -272,9 +272,7 @@ def invoke(arguments: list[str], call: Call | None = None) -> int:
         call = Call(tuple(arguments), file_defaults(named) if named and asked else FileDefaults())
     defaults = {named: dict(call.defaults.values)}
     try:
-        done = _command(named)(
-            arguments, prog_name="scoresheet", obj=call, default_map=defaults, standalone_mode=False
-        )
+        done = _command(named)(arguments, prog_name="scoresheet", obj=call, default_map=defaults, standalone_mode=False)
     except Exception as error:
         if not hasattr(error, "format_message"):  # typer's own errors have it, whichever click they are of
             raise
