@@ -21,7 +21,7 @@ from scoresheet.cli.commands import Command, all_commands, command_named, comman
 from scoresheet.cli.config.files import FileDefaults, file_defaults
 from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
-from scoresheet.cli.help import FittingGroup, command_class
+from scoresheet.cli.help import HELP_ALL, FittingGroup, command_class
 from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.parameters import Sources, common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
@@ -270,6 +270,8 @@ def invoke(arguments: list[str], call: Call | None = None) -> int:
     if call is None:
         asked = named in command_names() and not {"-h", "--help"} & set(arguments)
         call = Call(tuple(arguments), file_defaults(named) if named and asked else FileDefaults())
+    if named in tool_names() and not {"-h", "--help", HELP_ALL} & set(arguments):
+        check_surroundings()  # a command does so itself, once its words are understood
     defaults = {named: dict(call.defaults.values)}
     try:
         done = _command(named)(arguments, prog_name="scoresheet", obj=call, default_map=defaults, standalone_mode=False)

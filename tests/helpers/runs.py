@@ -130,15 +130,12 @@ def held_lock(folder: Path) -> Iterator[subprocess.Popen[str]]:
         yield holder
 
 
-def called_in(root: Path, *, processes: bool = False, patched: bool = False) -> Run:
-    """The command, called in this process and in a folder, with cheap workers unless `processes` are wanted.
-
-    What is `patched` in this process holds for them too.
-    """
+def called_in(root: Path, *, processes: bool = False) -> Run:
+    """The command, called in this process and in a folder, with cheap workers unless `processes` are wanted."""
 
     def call(*words: str | Path) -> Result:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in "ab")
-        workers = contextlib.nullcontext() if processes else cheap_workers(patched=patched)
+        workers = contextlib.nullcontext() if processes else cheap_workers()
         with contextlib.chdir(root), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), workers:
             code = main([str(word) for word in words])
         return Result(code, *(stream.buffer.getvalue().decode("utf-8") for stream in (out, err)))

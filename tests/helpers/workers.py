@@ -6,8 +6,8 @@ cannot (die, be killed, inherit) have the mark `processes`, and then nothing is 
 
 Under SCORESHEET_START_METHOD=spawn (`make spawn`) workers are processes that share nothing with the one that started
 them, as on Windows and macOS: what they get is pickled, and a module that a test changed is as it was. Those of tests
-with the mark `processes` load everything anew; for the others that was done once, and each is a fork of it. Tests that
-change a module for the workers too have the mark `patched`, and threads.
+with the mark `processes` load everything anew; for the others that was done once, and each is a fork of it. For tests
+that change a part of the program for the workers too there is the mark `patched`: to them nothing of this applies.
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ def by_spawn() -> bool:
 
 
 @contextmanager
-def cheap_workers(*, patched: bool = False) -> Iterator[None]:
+def cheap_workers() -> Iterator[None]:
     """Let runs within have threads for workers, or, where they are to share nothing, processes that start fast."""
-    with pytest.MonkeyPatch.context() as replaced:
-        replaced.setattr(workers, "_started", started_elsewhere if by_spawn() and not patched else started)
-        replaced.setattr(results_folder, "_sync", lambda _path: None)  # no power fails in these tests
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(workers, "_started", started_elsewhere if by_spawn() else started)
+        patched.setattr(results_folder, "_sync", lambda _path: None)  # no power fails in these tests
         yield
