@@ -21,9 +21,10 @@ from scoresheet.cli.calls import Call, Ending
 from scoresheet.cli.commands import Command, all_commands, command_named, command_names
 from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefaults
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
-from scoresheet.cli.help import FittingGroup, command_class, group_class
+from scoresheet.cli.help import HELP_ALL, FittingGroup, command_class, group_class
 from scoresheet.cli.host import host_unchanged
 from scoresheet.cli.shortages import check_surroundings, shortage
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
@@ -186,7 +187,7 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
         raise stop from None
     code = run.exit_code(strict=settings.strict)
     for bug in run.bugs:
-        _write_stderr(bug + _REPORT)
+        _write_stderr(_harmless(bug) + _REPORT)
     messages.show_problems(run, log, verbose=settings.verbose)
     messages.log_scores(run, log)
     messages.show_alerts(run, log, code=code)
@@ -229,11 +230,11 @@ def ending_of_work(work: Callable[[], int]) -> Ending:
         ending = ending_of(error)
         is_bug = ending.code == Exit.BUG and not isinstance(error, Stop)
         if is_bug:
-            _write_stderr("".join(traceback.format_exception(error)) + _REPORT)
+            _write_stderr(_harmless("".join(traceback.format_exception(error))) + _REPORT)
         elif shortage(error):
             _write_stderr(f"Error: {ending.error}")  # an import might be one thing too many
         else:
-            _write_error(ending.error)
+            _write_error(*(error.reasons if isinstance(error, Stop) else [ending.error]))
     except Interrupted as error:
         ending = ending_of(error)
         _write_stderr("Stopped; no report is half written.")
@@ -288,11 +289,19 @@ def invoke(arguments: list[str], call: Call | None = None) -> int:
     if call is None:
         asked = named in command_names() and not {"-h", "--help"} & set(arguments)
         call = Call(tuple(arguments), _file_defaults(named) if named and asked else FileDefaults())
+    if named in tool_names() and not {"-h", "--help", HELP_ALL} & set(arguments):
+        check_surroundings()  # a command does so itself, once its words are understood
+    defaults = {named: dict(call.defaults.values)}
     try:
-        _command(named)(arguments, prog_name="scoresheet", obj=call, default_map={named: dict(call.defaults.values)})
-    except SystemExit as done:  # how typer ends, with usage errors already shown
-        return done.code if isinstance(done.code, int) else int(Exit.OK)
-    return int(Exit.OK)
+        done = _command(named)(arguments, prog_name="scoresheet", obj=call, default_map=defaults, standalone_mode=False)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's own errors have it, whichever click they are of
+            raise
+        _show_usage_error(error)
+        return int(Exit.USAGE)
+    except SystemExit as ended:
+        done = ended.code
+    return done if isinstance(done, int) else int(Exit.OK)
 
 
 def _file_defaults(command: str) -> FileDefaults:
@@ -304,10 +313,32 @@ def _file_defaults(command: str) -> FileDefaults:
     return file_defaults(command)
 
 
-def _write_error(message: str) -> None:
-    from scoresheet.cli.terminal.tables import for_screen
+def _show_usage_error(error: Any) -> None:
+    """Show what typer did not understand, as typer does; there may be nobody to see it."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # nothing was said at all: its message is the help
+        _write_stderr(error.message)
+        return
+    from typer.rich_utils import rich_format_error
 
-    _write_stderr(for_screen(f"Error: {message}", sys.stderr))
+    from scoresheet.cli.terminal.tables import one_line
+
+    error.message = one_line(error.message)
+    with suppress(OSError, SystemExit):  # rich ends the process where a pipe is broken
+        rich_format_error(error)
+
+
+def _write_error(*reasons: str) -> None:
+    from scoresheet.cli.terminal.tables import for_screen, one_line
+
+    lines = "\n".join(map(one_line, reasons))
+    _write_stderr("\n".join(for_screen(line, sys.stderr) for line in f"Error: {lines}".split("\n")))
+
+
+def _harmless(lines: str) -> str:
+    """Return lines so that what is quoted in them cannot command a terminal."""
+    from scoresheet.cli.terminal.tables import one_line
+
+    return "\n".join(map(one_line, lines.split("\n")))
 
 
 def _write_stderr(message: str) -> None:
@@ -323,24 +354,39 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
     if asked.get("version") and "verbose" in asked:
         from scoresheet.cli.version import VERSION
 
-        typer.echo(f"scoresheet {VERSION}")
+        used = ""
         if asked["verbose"]:
             from scoresheet.metrics.text.kernel import kernel
 
-            typer.echo(f"kernel: {kernel().name} ({kernel().reason})")
-        raise typer.Exit
+            used = f"\nkernel: {kernel().name} ({kernel().reason})"
+        raise typer.Exit(Exit.OK if print_answer(f"scoresheet {VERSION}{used}") else Exit.UNPRINTED)
     if asked.get("verbose") and "version" in asked:
         raise typer.BadParameter("it goes with --version, or after the name of a command", param_hint="-v")
 
 
 def _prepare_streams() -> None:
     """Make sure that printing cannot end a run that is done: not a closed stream, not an ASCII terminal."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            _occupy(descriptor)
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
         stream = getattr(sys, name)
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _occupy(descriptor: int) -> None:
+    """Let no file or pipe have the descriptor of a closed stream: a worker would take it for that stream."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, descriptor)
+        if nowhere != descriptor:
+            os.close(nowhere)
+        os.set_inheritable(descriptor, True)
 
 
 def _resolve_paths(command: Command, values: dict[str, Any]) -> tuple[str, str]:

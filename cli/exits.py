@@ -63,12 +63,13 @@ def worst(codes: Iterable[int]) -> Exit:
 
 
 class Stop(Exception):
-    """The run ends here, with this exit code and this message for the user."""
+    """The run ends here, with this exit code and this message for the user; several reasons have a line each."""
 
-    def __init__(self, code: Exit, message: str) -> None:
-        super().__init__(code, message)
+    def __init__(self, code: Exit, *reasons: str) -> None:
+        super().__init__(code, *reasons)
         self.code = code
-        self.message = message
+        self.reasons = reasons
+        self.message = "\n".join(reasons)
 
     def __str__(self) -> str:
         return self.message

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from scoresheet.cli.exits import Exit
+from scoresheet.cli.terminal.printing import is_printed
 
 HELP_ALL: Final = "--help-all"
 SCREEN: Final = (80, 50)  # columns and lines that every first screen of help fits in
@@ -32,6 +34,10 @@ class FittingCommand(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, with the option that shows them all."""
         return [*super().get_params(ctx), self._help_all]
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the first screen."""
+        return _printed_safely(super().get_help_option(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the first screen, or everything where that was asked for."""
@@ -76,6 +82,10 @@ class FittingGroup(TyperGroup):
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, with the option that shows every word."""
         return [*super().get_params(ctx), self._help_all]
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option that shows the list."""
+        return _printed_safely(super().get_help_option(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the first screen, or everything where that was asked for."""
@@ -139,8 +149,23 @@ def _help_all_option() -> TyperOption:
 def _show_all(ctx: Any, _: Any, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         ctx.meta[_SAYS_ALL] = True
-        typer.echo(ctx.get_help(), color=ctx.color)
-        raise typer.Exit
+        _show_help(ctx, _, wanted)
+
+
+def _show_help(ctx: Any, _: Any, wanted: bool) -> None:
+    """Print help; that it could not be printed is in the exit code."""
+    if wanted and not ctx.resilient_parsing:
+        done = True
+        with suppress(SystemExit):  # rich ends the process where a reader left early; it had what it wanted
+            done = is_printed(lambda: typer.echo(ctx.get_help(), color=ctx.color))
+        raise typer.Exit(Exit.OK if done else Exit.UNPRINTED)
+
+
+def _printed_safely(option: Any) -> Any:
+    """Return the option that shows help, made to say so if it cannot."""
+    if option is not None:
+        option.callback = _show_help
+    return option
 
 
 def _write_text(formatter: Any, text: str) -> None:

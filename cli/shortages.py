@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import os
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +54,7 @@ def check_surroundings() -> None:
     except OSError as error:
         why = error.strerror or str(error)
         raise Stop(Exit.USAGE, f"the working folder is gone, or cannot be read ({why}); go to another folder") from None
-    if os.name != "posix":
+    if sys.platform == "win32":
         return
     import resource
 

@@ -66,7 +66,7 @@ def signals_ignored() -> Iterator[None]:
 @contextmanager
 def signals_blocked() -> Iterator[None]:
     """Let stopping signals wait: raised inside a fork they would be lost, or end the child."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
@@ -81,7 +81,7 @@ def leave_stopping_to_the_parent() -> None:
     for number in _STOPPING:
         # never SIG_IGN for SIGTERM, not even for a moment: the parent's may be waiting already, and would be lost
         signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
+    if sys.platform != "win32":
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import shutil
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from scoresheet.cli.run.pool import START_METHOD
 from tests.helpers import soak  # noqa: F401 - its profile must be known before the first test is read
 from tests.helpers.runs import Run, called_in
 from tests.helpers.workbooks import empty_workbooks, whole_workbooks
@@ -34,10 +36,19 @@ def pytest_collection_finish() -> None:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Run:
     """Return a function that runs `scoresheet ARGUMENTS` in tmp_path and tells its exit code and what it printed.
 
-    Its workers are threads, unless the test has the mark `processes`.
+    Its workers are threads, unless the test has the mark `processes` (tests/helpers/workers.py).
     """
     monkeypatch.chdir(tmp_path)
     return called_in(tmp_path, processes=request.node.get_closest_marker("processes") is not None)
+
+
+@pytest.fixture(autouse=True)
+def _inheriting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what a test with the mark `patched` changes hold in its workers too."""
+    if request.node.get_closest_marker("patched") is not None:
+        if "fork" not in multiprocessing.get_all_start_methods():
+            pytest.skip("here workers inherit nothing")
+        monkeypatch.setenv(START_METHOD, "fork")
 
 
 @pytest.fixture(scope="module")

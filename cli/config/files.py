@@ -48,7 +48,7 @@ class ConfigurationErrors:
         lines = [f"{self.configuration.place(line)}: {message}" for line, message in sorted(set(self.found))]
         if lines:
             more = [f"… and {len(lines) - _MOST_SHOWN} more"] if len(lines) > _MOST_SHOWN else []
-            raise Stop(Exit.USAGE, "\n".join([*lines[:_MOST_SHOWN], *more]))
+            raise Stop(Exit.USAGE, *lines[:_MOST_SHOWN], *more)
 
 
 @dataclass(frozen=True)

@@ -26,14 +26,15 @@ def notes_of_unknown_variables(names: Iterable[str]) -> list[str]:
     from scoresheet.cli.commands import all_commands
     from scoresheet.cli.config.values import command_fields
     from scoresheet.cli.input.header_matching import suggestion
+    from scoresheet.cli.run.pool import START_METHOD
     from scoresheet.metrics.text.kernel import PURE
 
     fields = {name: field for command in all_commands() for name, field in command_fields(command).items()}
     listed = [name for name, field in fields.items() if isinstance(field.default, tuple)]
     notes = []
     for variable in given:
-        if variable == PURE:
-            continue  # it chooses the kernel
+        if variable in (PURE, START_METHOD):
+            continue  # they choose the kernel, and how workers are started
         name = variable.removeprefix(PREFIX).lower().replace("_", "-")
         if name in listed:
             notes.append(

@@ -15,7 +15,7 @@ from scoresheet.cli.input.formats.by_extension import is_table_file, table_stem
 from scoresheet.cli.input.guard import CIRCLE, is_circular, real_path
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
-from scoresheet.cli.write.names import file_stem
+from scoresheet.cli.write.names import file_key, file_stem
 from scoresheet.metrics.problems import Effect, Problem
 
 
@@ -234,7 +234,7 @@ def _take_folder(entry: Source, found: Discovery) -> None:
 def _set_apart_clashes(found: Discovery) -> None:
     by_name: dict[str, list[ModelInput]] = defaultdict(list)
     for model in found.models:
-        by_name[model.name.casefold()].append(model)
+        by_name[file_key(model.name)].append(model)
     for group in by_name.values():
         if len(group) == 1:
             continue
@@ -252,7 +252,7 @@ def _set_apart_same_reports(found: Discovery) -> None:
     """Leave out models whose names differ and whose reports' would not: made safe, one can be what another is."""
     by_report: dict[str, list[ModelInput]] = defaultdict(list)
     for model in found.models:
-        by_report[file_stem(model.name).casefold()].append(model)
+        by_report[file_key(file_stem(model.name))].append(model)
     for group in (group for group in by_report.values() if len(group) > 1):
         for model in group:
             others = ", ".join(other.shown for other in group if other is not model)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source
 from scoresheet.cli.input.formats.trec import TREC_RANK
 from scoresheet.cli.input.loading import LoadedFiles
-from scoresheet.cli.write.names import file_stem
+from scoresheet.cli.write.names import file_key, file_stem
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, note
 
@@ -70,7 +70,7 @@ def models_by_column(
                 for file in dict.fromkeys(shown)
             ]
             # of names that are one but for case, the first stands for all
-            found.clashing += list({name.casefold(): name for name in reversed(group)}.values())
+            found.clashing += list({file_key(name): name for name in reversed(group)}.values())
     return [
         ModelInput(model, tuple(own), folder=_named_by_file(own), only=model) for model, own in sorted(files.items())
     ]
@@ -85,7 +85,7 @@ def _same_names(names: Iterable[str]) -> list[list[str]]:
     """Return the names that are one but for case, and those that are one as names of reports."""
     every = list(names)
     groups: list[list[str]] = []
-    for key in (str.casefold, lambda name: file_stem(name).casefold()):
+    for key in (file_key, lambda name: file_key(file_stem(name))):
         alike: dict[str, list[str]] = {}
         for name in every:
             alike.setdefault(key(name), []).append(name)

@@ -31,7 +31,8 @@ from scoresheet.cli.jobs.summary import (
 from scoresheet.cli.shared_values import JSON, TABLE
 from scoresheet.cli.signals import signals_ignored
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.messages import print_answer, show_error
+from scoresheet.cli.terminal.messages import show_error
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import tool_names
 from scoresheet.cli.write.html.page import is_page
 
@@ -120,7 +121,7 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
     if done.stopped is not None:
         waiting = [outcome.job.name for outcome in done.outcomes if outcome.code is None]
         log.error("stopped; the reports of earlier jobs stay" + (f"; not run: {', '.join(waiting)}" if waiting else ""))
-    summary = _written(summary, root, options, log)
+    summary, is_written = _written(summary, root, options, log)
     page = None
     if not options.dry_run and done.stopped is None and root.is_dir():
         page, summary = _with_page(summary, root, options, log)
@@ -129,8 +130,8 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
     else:
         text = formatted_summary(summary, options.style)
     if (options.style != TABLE or not options.quiet) and not print_answer(text):
-        summary = _written(summary.with_code(Exit.UNPRINTED), root, options, log)
-    if not options.dry_run and done.stopped is None:
+        summary, is_written = _written(summary.with_code(Exit.UNPRINTED), root, options, log)
+    if is_written and done.stopped is None:
         log.info(f"{SUMMARY_PAGE} and {SUMMARY} are in {root}/" + (f"; look at {page}" if page else ""))
     return summary.code
 
@@ -152,7 +153,7 @@ def _with_page(summary: Summary, root: Path, options: RunOptions, log: Log) -> t
     log.debug(f"{PAGE}: {ending.error}; exit code {ending.code}")
     # nobody asked for it on a command line: whatever kept it from being written, the reports are there
     code = Exit.BUG if ending.code == Exit.BUG else Exit.UNWRITABLE
-    return None, _written(summary.with_code(code), root, options, log)
+    return None, _written(summary.with_code(code), root, options, log)[0]
 
 
 def _refuse_foreign_page(page: Path) -> None:
@@ -165,18 +166,18 @@ def _refuse_foreign_page(page: Path) -> None:
         )
 
 
-def _written(summary: Summary, root: Path, options: RunOptions, log: Log) -> Summary:
-    """Write a summary, and return it with the code that it has if that cannot be done."""
+def _written(summary: Summary, root: Path, options: RunOptions, log: Log) -> tuple[Summary, bool]:
+    """Write a summary, and return it, with the code that it has if that cannot be done, and whether it is written."""
     if options.dry_run:
-        return summary
+        return summary, False
     try:
         write_summary(root, summary)
     except OSError as error:
         reason = error.strerror or error
         said = f"Error: {root}: the summary cannot be written ({reason}); the reports of the jobs are"
         log.error(said)  # noqa: TRY400 - this log takes no exceptions
-        return summary.with_code(Exit.UNWRITABLE)
-    return summary
+        return summary.with_code(Exit.UNWRITABLE), False
+    return summary, True
 
 
 def write_page(folders: Sequence[Path], path: Path) -> Path | None:

@@ -18,7 +18,6 @@ _DAY: Final = 86_400.0
 _HOUR: Final = 3_600.0
 _PER_MB: Final = 60.0  # seconds more for each mebibyte of a large model
 _CGROUPS: Final = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-_LINUX: Final[bool] = sys.platform.startswith("linux")
 _PROC: Final = Path("/proc")
 
 
@@ -50,9 +49,11 @@ class Usage(NamedTuple):
 
 def memory_share(workers: int) -> int:
     """Return the bytes that each of so many workers may take; 0 where the system does not say what it has."""
+    if sys.platform == "win32":
+        return 0
     try:
         most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
+    except (ValueError, OSError):
         return 0
     for path in _CGROUPS:  # of a container
         with suppress(OSError, ValueError):
@@ -62,7 +63,7 @@ def memory_share(workers: int) -> int:
 
 def limit_own_memory(beyond: int) -> None:
     """Let this process take so many bytes beyond what it has; where the system has no such limit the parent watches."""
-    if not beyond or not _LINUX:
+    if not beyond or sys.platform != "linux":
         return
     import resource
 
@@ -75,7 +76,7 @@ def limit_own_memory(beyond: int) -> None:
 
 def lift_own_memory_limit() -> None:
     """Let this process take what its caller allows: to say that the memory was short takes a little."""
-    if _LINUX:
+    if sys.platform == "linux":
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -84,13 +85,13 @@ def lift_own_memory_limit() -> None:
 
 def usage_of(pid: int) -> Usage | None:
     """Return what a process has used; None if it is gone, or the system has no way to ask."""
-    if _LINUX:
+    if sys.platform == "linux":
         try:
             fields = (_PROC / str(pid) / "stat").read_text("ascii", "replace").rpartition(")")[2].split()
         except OSError:
             return None
         return Usage(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"), f"{fields[11]} {fields[12]}", fields[0] in "Tt")
-    if os.name != "posix":
+    if sys.platform == "win32":
         return None
     try:
         words = ["ps", "-o", "rss=,time=,state=", "-p", str(pid)]
@@ -102,4 +103,4 @@ def usage_of(pid: int) -> Usage | None:
 
 def asking_is_cheap() -> bool:
     """Return whether `usage_of` only reads a file; elsewhere it starts a program."""
-    return _LINUX
+    return sys.platform == "linux"

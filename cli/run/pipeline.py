@@ -61,6 +61,7 @@ from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
 from scoresheet.cli.version import VERSION
+from scoresheet.cli.write.names import file_key
 from scoresheet.metrics.compare import ComparedBy
 from scoresheet.metrics.family import Audit, C, Family, Given, K, O, P, R, S
 from scoresheet.metrics.messages import join_names
@@ -557,8 +558,8 @@ def _outcomes(
     outcomes, separated = _scored(plan, context, found.models, request.settings, last, progress)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
-        gone = {name.casefold() for name in found.clashing}
-        outcomes = [outcome for outcome in outcomes if outcome.model.casefold() not in gone]
+        gone = set(map(file_key, found.clashing))
+        outcomes = [outcome for outcome in outcomes if file_key(outcome.model) not in gone]
         _refuse_foreign_reports(request, named)
         more, _ = _scored(plan, context, named, request.settings, last, progress)
         outcomes += more

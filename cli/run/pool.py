@@ -16,11 +16,12 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from scoresheet.cli.exits import Exit, Stop
@@ -50,8 +51,9 @@ _LEAVING: Final = 5.0  # seconds that a worker has to end when it is told to
 _PIECE: Final = 15_000  # bytes: what a pipe takes at once, so that a piece is there as a whole or not at all
 _ROOMY_MB: Final = 1024  # mebibytes of memory that all but large models can do with
 _ALLOWED: Final = Allowance()
+START_METHOD: Final = "SCORESHEET_START_METHOD"  # the variable that says how workers are started
 # A forked worker shares the loaded modules and prepared references for nothing; elsewhere a fresh one is safer.
-_START: Final = "fork" if sys.platform == "linux" else "spawn"
+_USUAL: Final = "fork" if sys.platform == "linux" else "spawn"
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class _Worker(Generic[T]):
     spent: float = 0.0  # of them
     idle: float = 0.0  # seconds since it last said or did anything
     processor_time: str = ""
-    resident: int = 0  # bytes that it had when it was started
+    resident: int = 0  # bytes that it had when it was ready
+    ready: bool = True  # whether it has begun to listen: what a new process loads before is not its task's
 
 
 def run_tasks(  # noqa: C901 - the one loop that everything happens in
@@ -187,20 +190,39 @@ def _fill(pool: list[_Worker[T]], work: Callable[[T, Tell], R], wanted: int, all
             return
 
 
+def _start_method(variables: Mapping[str, str]) -> str:
+    """Return how workers are started: as the variable says, else as is usual on this system."""
+    wanted = variables.get(START_METHOD, "") or _USUAL
+    possible = [name for name in ("fork", "spawn") if name in multiprocessing.get_all_start_methods()]
+    if wanted not in possible:
+        raise Stop(Exit.USAGE, f"{START_METHOD} cannot be {wanted!r}: here it is {' or '.join(possible)}")
+    return wanted
+
+
 def _started(work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
-    context: Any = multiprocessing.get_context(_START)
+    context: Any = multiprocessing.get_context(_start_method(os.environ))
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(work, theirs, allowance), daemon=True)
     try:
-        with signals_blocked():
+        with signals_blocked(), main_module_hidden():
             process.start()
     except BaseException:
         ours.close()
         raise
     finally:
         theirs.close()
-    usage = usage_of(process.pid) if allowance.memory else None
-    return _Worker(process, ours, resident=usage.resident if usage else 0)
+    return _Worker(process, ours, ready=False)
+
+
+@contextmanager
+def main_module_hidden() -> Iterator[None]:
+    """Keep a worker that is started anew from loading the program that called us: unguarded it would run once more."""
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def _renewed(worker: _Worker[T], work: Callable[[T, Tell], R], allowance: Allowance) -> _Worker[T]:
@@ -235,7 +257,10 @@ def _receive(
     if received is None:
         return
     kind, value = received
-    if kind == "message":
+    if kind == "ready":
+        usage = usage_of(worker.process.pid) if worker.process.pid else None
+        worker.ready, worker.resident = True, usage.resident if usage else 0
+    elif kind == "message":
         on_message(worker.task, value)
     elif kind == "stop":
         raise value
@@ -270,7 +295,7 @@ def _reason_to_end(
     worker: _Worker[T], seconds: float, allowance: Allowance
 ) -> OverAllowance | WorkerCrashed | _OutOfMemory | None:
     """Return why a worker is not waited for any longer; None while it is."""
-    worker.spent += seconds
+    worker.spent += seconds if worker.ready else 0.0
     worker.idle += seconds
     if worker.spent > worker.allowed:
         most = math.ceil(worker.allowed)
@@ -283,7 +308,7 @@ def _reason_to_end(
         worker.processor_time, worker.idle = usage.processor_time, 0.0
     if worker.idle > (STOPPED if usage.stopped else IDLE):
         return WorkerCrashed("stopped by a signal" if usage.stopped else f"doing nothing for {IDLE:.0f} seconds")
-    if allowance.memory and usage.resident - worker.resident > allowance.memory:
+    if allowance.memory and worker.ready and usage.resident - worker.resident > allowance.memory:
         return _OutOfMemory(may_try_again=worker.done > 0)
     return None
 
@@ -343,6 +368,7 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance)
     gc.disable()
     gc.freeze()
     limit_own_memory(allowance.memory)
+    send_in_pieces(pipe, ("ready", None))
     for number in itertools.count():
         try:
             task = pipe.recv()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 import tempfile
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from scoresheet.cli.input.manifests import FOLDERS, MANIFEST, MARK, TOOL, is_kep
 from scoresheet.cli.run.ownership import Listing, owned_listing, refuse_unlisted
 from scoresheet.cli.signals import signals_ignored, stop_if_asked
 from scoresheet.cli.write.csv_json import write_json
+from scoresheet.cli.write.names import file_key
 
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"
@@ -80,6 +82,7 @@ class ResultsFolder:
         refuse_unlisted(self.path, files, self.listing)
         stale = self._stale([*files, *standing])
         try:
+            _check_apart([*files, *standing, MANIFEST, MARK])
             for name in files:
                 _check(self.stage / name)
             write_json(self.stage / MANIFEST, manifest)
@@ -177,6 +180,9 @@ def locked_results(path: Path, command: str, *, wait: float) -> Iterator[Results
             with suppress(OSError):
                 (path / _LOCK).unlink()  # while it is held: who waits sees that it is gone and takes a new one
             lock.release()
+            if sys.platform == "win32":  # there no file can be removed while somebody has it open
+                with suppress(OSError):
+                    (path / _LOCK).unlink()
             _remove_empty(made)
 
 
@@ -195,6 +201,15 @@ def _earlier_report(folder: Path, name: str, listed: frozenset[str]) -> EarlierR
     return EarlierReport(name, min(listed, default="") if changed else digest, changed)
 
 
+def _check_apart(files: Iterable[str]) -> None:
+    """Raise OSError if some file system would take one report for another: one of them would be lost."""
+    first: dict[str, str] = {}
+    for name in files:
+        if (key := file_key(name)) in first:
+            raise OSError(f"{first[key]} and {name} would be one file, here or elsewhere; rename a model or a sheet")
+        first[key] = name
+
+
 def _check(path: Path) -> None:
     """Raise OSError if a staged workbook is not whole."""
     if path.suffix != ".xlsx":
@@ -210,7 +225,10 @@ def _check(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+    """Have the disk hold what was written; Windows does that for files open for writing, and for no folder."""
+    if sys.platform == "win32" and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

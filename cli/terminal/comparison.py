@@ -10,8 +10,9 @@ from typing import Final
 
 from scoresheet.cli.report.paired_comparison import screen_table
 from scoresheet.cli.run.comparing import LOST_COLUMNS, PAIR_COLUMNS, TABLE, Compared
-from scoresheet.cli.terminal.messages import changes_text, formatted_table, gate_sentences, print_answer
-from scoresheet.cli.terminal.tables import fit_to_width, text_table
+from scoresheet.cli.terminal.messages import changes_text, formatted_table, gate_sentences
+from scoresheet.cli.terminal.printing import print_answer
+from scoresheet.cli.terminal.tables import fit_to_width, one_line, text_table
 from scoresheet.cli.write.csv_json import as_json
 
 _SPARE: Final = ("Other_Lost", "Lost", "CI_Low", "CI_High", "P_Holm", "Shared")  # what a narrow screen can do without
@@ -47,8 +48,8 @@ def _table(compared: Compared) -> str:
         who = f"each model against the best, {paired.against}, picked on these very data, which the p-values know"
     elif paired.against:
         who = f"each model against {paired.against}"
-    title = f"{paired.headline}, {who}, on the {paired.units} that both have"
-    sentences = [*filter(None, [compared.answer]), *compared.sentences()[:_MANY]]
+    title = one_line(f"{paired.headline}, {who}, on the {paired.units} that both have")
+    sentences = [one_line(each) for each in filter(None, [compared.answer, *compared.sentences()[:_MANY]])]
     if screen:  # it would break them in the middle of a word
         sentences = ["\n".join(textwrap.wrap(each, width, break_on_hyphens=False)) for each in sentences]
     parts = [f"{title}\n{table}{more}"] if lines else []

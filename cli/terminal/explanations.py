@@ -9,7 +9,7 @@ from contextlib import suppress
 from scoresheet.cli.earlier.explaining import ExplainedUnit
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.report.explanation import Block
-from scoresheet.cli.terminal.messages import print_answer
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.terminal.tables import fit_to_width, for_screen, one_line, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 

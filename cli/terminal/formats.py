@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from scoresheet.cli.report.page import Column
-from scoresheet.cli.terminal.tables import Rows, one_line, shown_value
-from scoresheet.cli.write.cell_text import csv_safe, escape_control_characters
+from scoresheet.cli.terminal.tables import Rows, one_line, printable, shown_value
+from scoresheet.cli.write.cell_text import csv_safe
 from scoresheet.cli.write.markdown_text import escape_markdown
 
 _WORDS: Final = ("key", "text", "label")
@@ -97,13 +97,13 @@ def csv_table(columns: Sequence[Column], rows: Rows, *, raw: bool = False) -> st
     """Return rows as CSV, numbers with all their digits, undefined ones empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([column.name for column in columns])
+    writer.writerow([printable(column.name) for column in columns])
     writer.writerows([_csv_cell(value, raw=raw) for value in row] for row in rows)
     return stream.getvalue().rstrip("\n")
 
 
 def _csv_cell(value: Any, *, raw: bool) -> Any:
     if isinstance(value, str):
-        shown = escape_control_characters(value)
+        shown = printable(value)
         return shown if raw else csv_safe(shown)
     return None if value != value else value  # noqa: PLR0124 - NaN

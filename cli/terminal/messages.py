@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,7 +24,8 @@ from scoresheet.cli.run.run_reports import run_files
 from scoresheet.cli.shared_values import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
-from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrap_text
+from scoresheet.cli.terminal.printing import print_answer
+from scoresheet.cli.terminal.tables import Rows, fit_to_width, one_line, shown_value, text_table, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
@@ -71,22 +70,6 @@ def log_scores(run: Run[O, P, C, S, R, K], log: Log) -> None:
 def show_error(stop: Stop) -> None:
     """Print, for a program that waits for JSON, why there is no answer."""
     print_answer(as_json({"error": str(stop), "exit_code": int(stop.code)}))
-
-
-def print_answer(text: str) -> bool:
-    """Print on stdout, and return whether that could be done; a reader that has gone away had what it wanted."""
-    try:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-    except OSError as error:
-        # what is still buffered would fail once more when Python closes the stream
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - lives as long as the process
-        if isinstance(error, BrokenPipeError):
-            return True
-        with suppress(OSError):
-            sys.stderr.write(f"Error: stdout: the answer could not be printed ({error.strerror})\n")
-        return False
-    return True
 
 
 def show_junit(run: Run[O, P, C, S, R, K], settings: Settings, log: Log) -> bool:
@@ -300,7 +283,7 @@ def formatted_table(
             said = [markdown_text(sentence) for sentence in sentences if sentence]
             return "\n\n".join([f"## {markdown_text(title)}", markdown_table(columns, rows), *said])
         case _:
-            return "\n\n".join([title, text_table(columns, rows), *filter(None, sentences)])
+            return "\n\n".join([title, text_table(columns, rows), *map(one_line, filter(None, sentences))])
 
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
@@ -314,14 +297,15 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
     rows = [[line[place] for place in kept] for line in lines]
     compared = comparisons_table(run)
     changed = changes_text(run.baseline) if run.baseline else ""
-    answer = " ".join(filter(None, [run.answer, run.since]))
+    answer = one_line(" ".join(filter(None, [run.answer, run.since])))
     if sys.stdout.isatty():  # a screen would break it in the middle of a word
         answer = wrap_text(answer, shutil.get_terminal_size().columns)
     said = "".join(f"\n\n{part}" for part in (compared, changed, answer) if part)
     if not sys.stdout.isatty():
         return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
-    more = f"\n… {', '.join(gone)}: see {run.files[0] if run.files else '--json'}" if gone else ""
+    first = run.files[0] if run.files else "--json"
+    more = "\n" + one_line(f"… {', '.join(gone)}: see {first}") if gone else ""
     return text + more + said
 
 
@@ -336,16 +320,16 @@ def paired_text(paired: PairedComparison, *, where: str) -> str:
     if len(paired.standings) < 2 or not pairs:
         return ""
     if paired.picked:
-        return (
+        return one_line(
             f"{len(pairs):,} models are compared with the best, {paired.against}, by p-values that know it was picked "
             f"on these data: see {where}"
         )
     if len(paired.standings) > _FEW and not (paired.against and len(pairs) < _FEW):
         what = f"models are compared with {paired.against}" if paired.against else "pairs of models are compared"
-        return f"{len(pairs):,} {what}: see {where}"
+        return one_line(f"{len(pairs):,} {what}: see {where}")
     columns, rows = screen_table(paired)
     who = f"each model against {paired.against}" if paired.against else "every two models"
-    title = f"{paired.headline}, {who} on the {paired.units} they share"
+    title = one_line(f"{paired.headline}, {who} on the {paired.units} they share")
     if not sys.stdout.isatty():
         return f"{title}\n{text_table(columns, rows)}"
     text, gone = fit_to_width(columns, rows, SPARE_ON_SCREEN, shutil.get_terminal_size().columns)
@@ -357,7 +341,7 @@ def changes_text(baseline: Baseline) -> str:
     if len(baseline.changes) > _MANY or not baseline.changes:
         return ""
     columns, rows = changes_table(baseline)
-    title = f"{baseline.measure}, each model now and in {baseline.folder}"
+    title = one_line(f"{baseline.measure}, each model now and in {baseline.folder}")
     if not sys.stdout.isatty():
         return f"{title}\n{text_table(columns, rows)}"
     return f"{title}\n{fit_to_width(columns, rows, ('P_Holm', 'Shared'), shutil.get_terminal_size().columns)[0]}"
@@ -424,7 +408,7 @@ def plan_table(run: Run[O, P, C, S, R, K]) -> str:
             rows.append(line[: len(columns)])
     scored = sum(outcome.scored for outcome in run.outcomes)
     read = ", ".join(run.plan.reference_sources) or "none"
-    references = f"references: {read}\n" if run.plan.family.schema.references else ""
+    references = f"{one_line(f'references: {read}')}\n" if run.plan.family.schema.references else ""
     return f"{text_table(columns, rows)}\n\n{references}would score {scored:,} rows; nothing was written"
 
 

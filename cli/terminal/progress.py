@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, SheetScored
+from scoresheet.cli.terminal.tables import one_line
 
 
 class Bar:
@@ -120,6 +121,7 @@ class _TerminalBar(Bar):
             for task, count in self.expected.items()
             if count and task not in self.done
         )
-        shown = description if len(description) <= 40 else description[:39] + "…"
+        name = one_line(description)
+        shown = name if len(name) <= 40 else name[:39] + "…"
         self.display.update(self.task, description=shown, completed=len(self.done) + parts, rows=self.rows)
         self.display.refresh()

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.cell_text import escape_control_characters, escape_unseen_characters
 
 if TYPE_CHECKING:  # it brings pandas, which an error message must not need
     from scoresheet.cli.report.page import Column
@@ -16,8 +16,8 @@ _PAD: Final = "  "
 _LONG: Final = 8  # characters of a header from which on it may be folded
 _PIECES: Final = re.compile(r"[^_ ]+[_ ]?")
 
-# what would begin a line, there where others are escaped already
-_BREAKS: Final = str.maketrans({"\n": r"\n", "\t": r"\t", "\u2028": r"\u2028", "\u2029": r"\u2029"})
+# what would begin a line, or a column, there where others are escaped already
+_BREAKS: Final = str.maketrans({"\n": r"\n", "\t": r"\t"})
 
 Rows = Sequence[Sequence[Any]]
 
@@ -29,7 +29,8 @@ def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -
     """
     from rich.cells import cell_len
 
-    headers = [_folded(column.name) if folded else [column.name] for column in columns]
+    names = [one_line(column.name) for column in columns]
+    headers = [_folded(name) if folded else [name] for name in names]
     height = max(map(len, headers), default=1)
     body = [[shown_value(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
     widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
@@ -91,12 +92,17 @@ def for_screen(text: str, stream: TextIO) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return the text so that no name in it can break the line or command the terminal.
+    r"""Return the text so that no name in it can break the line, command the terminal or hide.
 
     >>> one_line("a\nb\u2028c\x85")
     'a\\nb\\u2028c\\x85'
     """
-    return escape_control_characters(text).translate(_BREAKS)
+    return printable(text).translate(_BREAKS)
+
+
+def printable(text: str) -> str:
+    """Return the text so that printed it can do nothing but be seen; lines and tabs stay."""
+    return escape_unseen_characters(escape_control_characters(text))
 
 
 def _folded(name: str) -> list[str]:

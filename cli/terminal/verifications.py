@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from scoresheet.cli.earlier.verifying import Verification
-from scoresheet.cli.terminal.messages import print_answer
+from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.terminal.tables import one_line
 from scoresheet.cli.write.csv_json import as_json
 

@@ -12,6 +12,9 @@ import typer
 
 from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.terminal.log import Log
+from scoresheet.cli.terminal.printing import print_answer
+from scoresheet.cli.terminal.tables import one_line
 from scoresheet.cli.tools.tool import Tool
 from scoresheet.metrics.messages import spelled_for_shell
 
@@ -54,11 +57,11 @@ def init(
                 stream.write(content)
     except OSError as error:
         raise Stop(Exit.UNWRITABLE, f"{root}: cannot be written ({error.strerror or error})") from None
-    for name in files:
-        typer.echo(root / name)
+    is_printed = print_answer("\n".join(one_line(str(root / name)) for name in files))
     places = [root / OUTPUTS, *([root / REFERENCES] if template.references else [])]
     words = " ".join(quote(str(place)) for place in places)
-    typer.echo(f"scoresheet {family} {words} -o {quote(str(root / command.results))}", err=True)
+    Log().info(f"scoresheet {family} {words} -o {quote(str(root / command.results))}")
+    raise typer.Exit(Exit.OK if is_printed else Exit.UNPRINTED)
 
 
 def _files(command: Command, template: Template) -> dict[str, bytes]:

@@ -9,6 +9,9 @@ from typing import Annotated, Final
 
 import typer
 
+from scoresheet.cli.exits import Exit
+from scoresheet.cli.terminal.printing import print_answer
+from scoresheet.cli.terminal.tables import one_line
 from scoresheet.cli.tools.tool import Tool
 
 RESULTS: Final = "results"
@@ -37,7 +40,8 @@ def report(
     """
     folders = results_folders(results or [os.environ.get("SCORESHEET_OUT") or RESULTS])
     write_page(folders, Path(page), force=force)
-    typer.echo(f"{page}: {len(folders)} folder{'s' if len(folders) != 1 else ''} of results")
+    said = f"{page}: {len(folders)} folder{'s' if len(folders) != 1 else ''} of results"
+    raise typer.Exit(Exit.OK if print_answer(one_line(said)) else Exit.UNPRINTED)
 
 
 def write_page(results_folders: Sequence[Path], path: Path, *, force: bool = False) -> None:

@@ -13,6 +13,11 @@ _UNSHOWABLE: Final = re.compile(
     + "".join(chr(plane << 16 | low) for plane in range(17) for low in (0xFFFE, 0xFFFF))
     + "]"
 )
+# what turns others around, or stands unseen between them; a joiner in a script that has use for it is text
+UNSEEN: Final = re.compile(
+    "[\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
 _RUNS: Final = "=+-@\t\r"  # what a spreadsheet program takes for the beginning of a formula
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
@@ -26,6 +31,15 @@ def escape_control_characters(text: str) -> str:
     if text.isprintable() or not _UNSHOWABLE.search(text):  # the first test is the quick one, and mostly enough
         return text
     return _UNSHOWABLE.sub(_written_out, text.replace("\r\n", "\n"))
+
+
+def escape_unseen_characters(text: str) -> str:
+    r"""Return the text with what cannot be seen, and what would turn it around, written out.
+
+    >>> escape_unseen_characters("a\u202eb\u200bc"), escape_unseen_characters("👩\u200d💻") == "👩\u200d💻"
+    ('a\\u202eb\\u200bc', True)
+    """
+    return text if text.isprintable() else UNSEEN.sub(_written_out, text)
 
 
 def fit_cell(text: str) -> str:

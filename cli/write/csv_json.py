@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scoresheet.cli.write.cell_text import csv_safe, escape_control_characters
+from scoresheet.cli.write.cell_text import UNSEEN, csv_safe, escape_control_characters
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
@@ -31,8 +31,9 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as readable JSON text."""
-    return json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False)
+    """Return a value as readable JSON text; what cannot be seen in it is escaped as JSON does, and so still there."""
+    text = json.dumps(_plain(value), ensure_ascii=False, indent=2, allow_nan=False)
+    return text if text.isascii() else UNSEEN.sub(lambda unseen: json.dumps(unseen.group())[1:-1], text)
 
 
 def _plain(value: Any) -> Any:

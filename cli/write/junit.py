@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.cell_text import escape_control_characters, escape_unseen_characters
 
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
@@ -50,8 +50,13 @@ def write_junit(path: Path, suite: str, cases: Sequence[TestCase]) -> None:
 
 
 def _text(text: str) -> str:
-    return escape(_NOT_IN_XML.sub("\ufffd", escape_control_characters(text)))
+    return escape(_plain(text))
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_NOT_IN_XML.sub("\ufffd", escape_control_characters(text)))
+    return quoteattr(_plain(text))
+
+
+def _plain(text: str) -> str:
+    shown = escape_unseen_characters(escape_control_characters(text)).replace("\n", r"\n")
+    return _NOT_IN_XML.sub("\ufffd", shown)

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from typing import Final
+from unicodedata import normalize
 
 from scoresheet.cli.write.cell_text import escape_control_characters
 
@@ -14,23 +15,23 @@ _FILE_LIMIT: Final = 180  # bytes; leaves room for the suffix within the 255 tha
 _NOT_IN_SHEETS: Final = re.compile(r"[\[\]:*?/\\\t\n]")
 _EDGES: Final = "' \u3000\xa0"  # what a name may not begin or end with
 _NOT_IN_FILES: Final = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
-_DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
+_DEVICES: Final = re.compile(r"(?:con|prn|aux|nul|con(?:in|out)\$|(?:com|lpt)[\d¹²³]) *(?:\..*)?\Z", re.IGNORECASE)
 
 
 class SheetNames:
     """Gives each page of one workbook a name that Excel accepts and no other page has, ignoring case."""
 
     def __init__(self, reserved: Iterable[str]) -> None:
-        self._taken = {"history", *(name.casefold() for name in reserved)}
+        self._taken = {"history", *map(file_key, reserved)}
 
     def take(self, wanted: str) -> str:
         """Return the wanted name if it will do, else the nearest that does."""
         base = _NOT_IN_SHEETS.sub("_", escape_control_characters(wanted)).strip(_EDGES) or "Sheet"
         name, number = _cut(base, SHEET_LIMIT).rstrip(_EDGES), 2
-        while name.casefold() in self._taken:
+        while file_key(name) in self._taken:
             suffix = f" ({number})"
             name, number = _cut(base, SHEET_LIMIT - len(suffix)) + suffix, number + 1
-        self._taken.add(name.casefold())
+        self._taken.add(file_key(name))
         return name
 
 
@@ -47,6 +48,15 @@ def file_stem(model: str) -> str:
         return stem
     digest = hashlib.sha256(model.encode(errors="surrogatepass")).hexdigest()[:8]
     return stem.encode()[:_FILE_LIMIT].decode(errors="ignore") + "-" + digest
+
+
+def file_key(name: str) -> str:
+    """Return what two names share if some file system takes one for the other: case and accents aside.
+
+    >>> file_key("Caf\u00e9") == file_key("CAFE\u0301"), file_key("a") == file_key("b")
+    (True, False)
+    """
+    return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def _cut(text: str, units: int) -> str:

@@ -20,7 +20,7 @@ from scoresheet.cli.run.model_reports import write_model
 from tests.helpers.runs import COMMAND, Run
 from tests.helpers.studies import problems_in, statuses_in
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.patched]
 
 
 GOOD = "Idiom,Prediction\na,one two\nb,four five\n"

@@ -32,7 +32,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from scoresheet.cli.app import main
 from scoresheet.cli.input.manifests import CACHE, MANIFEST, MARK
 from tests.golden.cases import CASES, Case
-from tests.helpers.workers import threads_for_processes
+from tests.helpers.workers import cheap_workers
 
 SAMPLES: Final = Path(__file__).resolve().parents[2] / "data"
 DIGESTS: Final = Path(__file__).with_name("digests.json")
@@ -58,7 +58,7 @@ def outputs_of(case: Case, folder: Path) -> Outputs:
         case.write(folder)
     given = {path for path in folder.rglob("*") if path.is_file()}
     outputs: Outputs = {}
-    with _undisturbed(folder), threads_for_processes():
+    with _undisturbed(folder), cheap_workers():
         for number, line in enumerate(case.lines, start=1):
             words = [*shlex.split(line), "--seed", "1", "-j", "1"]
             words += [] if "-o" in words else ["-o", "res"]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from scoresheet.cli.app import console, main
-from tests.helpers.workers import threads_for_processes
+from tests.helpers.workers import cheap_workers
 
 LOCK = ".scoresheet.lock"
 MANIFEST = "manifest.json"
@@ -131,11 +131,11 @@ def held_lock(folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def called_in(root: Path, *, processes: bool = False) -> Run:
-    """The command, called in this process and in a folder, with threads for workers unless `processes` are wanted."""
+    """The command, called in this process and in a folder, with cheap workers unless `processes` are wanted."""
 
     def call(*words: str | Path) -> Result:
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="", write_through=True) for _ in "ab")
-        workers = contextlib.nullcontext() if processes else threads_for_processes()
+        workers = contextlib.nullcontext() if processes else cheap_workers()
         with contextlib.chdir(root), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), workers:
             code = main([str(word) for word in words])
         return Result(code, *(stream.buffer.getvalue().decode("utf-8") for stream in (out, err)))

@@ -56,7 +56,7 @@ def _work(task: str, tell: Tell) -> str:  # noqa: C901 - a case for each way to 
 
 @pytest.fixture(params=["fork", "spawn"] if sys.platform == "linux" else ["spawn"])
 def start_method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(workers, "_START", request.param)
+    monkeypatch.setenv(workers.START_METHOD, request.param)
     return str(request.param)
 
 
