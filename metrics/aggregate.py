@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -102,8 +103,8 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
-    known = [np.flatnonzero((~np.isnan(sheet.values)).any(axis=1)) for sheet in sheets]
-    clusters = [[sheet.clusters[row] for row in rows.tolist()] for sheet, rows in zip(sheets, known, strict=True)]
+    known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
+    clusters = [list(compress(sheet.clusters, rows)) for sheet, rows in zip(sheets, known, strict=True)]
     index = {key: position for position, key in enumerate(sorted({key for keys in clusters for key in keys}))}
     sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
     counts = np.zeros_like(sums)

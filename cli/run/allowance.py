@@ -66,11 +66,27 @@ def limit_own_memory(beyond: int) -> None:
         return
     import resource
 
-    has = int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = has + beyond
+    most = _own_data() + beyond
     with suppress(OSError, ValueError):  # a stricter limit of the caller stays
         resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))
+
+
+def share_own_memory(parts: int) -> None:
+    """Leave this process, one of several that were forked, its part of what their worker may still take."""
+    if _LINUX:
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft != resource.RLIM_INFINITY:
+            limit_own_memory(max(soft - _own_data(), parts) // parts)
+
+
+def _own_data() -> int:
+    """Return the bytes that count for the system's limit."""
+    import resource
+
+    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
 
 
 def lift_own_memory_limit() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,13 +24,15 @@ from scoresheet.cli.run.breakdown import (
     parts_by_value,
     without_asked,
 )
-from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
+from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
+from scoresheet.cli.run.spreading import A, B, spread_over
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
+from scoresheet.metrics.spread import Spread
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
@@ -237,15 +239,31 @@ def _scored(
     problems: list[Problem] = []
     for each, loaded in parsed:
         try:
-            scored = plan.family.score(each.value, context, plan.options)
+            spread = _TellingSpread(loaded.name, spread_over(plan.processes), tell)
+            scored = plan.family.score_in_blocks(each.value, context, plan.options, spread)
         except InputError as error:
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
         sheets.append(scored.value)
         found = (*each.problems, *scored.problems)
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
         check_explained(scored.value, found)
-        tell(SheetScored(loaded.name, len(loaded.frame)))
+        if not spread.rows:  # in one go
+            tell(RowsScored(loaded.name, len(loaded.frame)))
     return sheets, problems
+
+
+class _TellingSpread:
+    """Tells how many rows are scored as the blocks of a sheet are done."""
+
+    def __init__(self, sheet: str, spread: Spread, tell: Tell) -> None:
+        self._sheet, self._spread, self._tell = sheet, spread, tell
+        self.rows = 0  # told of
+
+    def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
+        for block, done in zip(blocks, self._spread(work, blocks), strict=True):
+            self.rows += block.rows
+            self._tell(RowsScored(self._sheet, block.rows))
+            yield done
 
 
 def _without_result(
