@@ -60,7 +60,7 @@ class _Encoder:
             return value
         if kind is list:
             return self._items(cast("list[object]", value))
-        if isinstance(value, Column | range):  # made again as a list, which it is equal to
+        if isinstance(value, Column):  # made again as a list, which it is equal to
             return self._items(value)
         if kind is tuple:
             return {_TUPLE: self._items(cast("tuple[object, ...]", value))}

@@ -30,7 +30,7 @@ class PredictionSheet(ParsedSheet):
 
     def reduced(self) -> PredictionSheet:
         """Return the idioms and their references alone."""
-        return replace(self, predictions=(), unusable_rows={})
+        return replace(self, row_numbers=(), keys=(), predictions=(), unusable_rows={})
 
     def blocks(self) -> list[PredictionSheet]:
         """Return the rows, some at a time, as sheets of their own."""
