@@ -39,10 +39,15 @@ def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.
     return object_frame({name: [row[position] for row in every] for position, name in enumerate(names)})
 
 
-def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
-    """Return the texts of a column without a list of them where the frame has none either."""
+def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
+    """Return the values of a column, without a list of them where the frame has none either."""
     held = frame[name].array
-    return cast("Sequence[str]", held.column if isinstance(held, Cells) else frame[name].tolist())
+    return held.column if isinstance(held, Cells) else frame[name].tolist()
+
+
+def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
+    """Return the same of a column of texts."""
+    return cast("Sequence[str]", column_values(frame, name))
 
 
 def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
