@@ -195,7 +195,7 @@ class Chained(Column[T_co]):
         return Chained([part[max(start - first, 0) : max(stop - first, 0)] for part, first in own])
 
 
-class TextStore:
+class ByteStore:
     """Bytes that are written once and read in pieces: in memory while they are few, else in a file without a name."""
 
     def __init__(self, held: int = HELD_BYTES) -> None:
@@ -203,6 +203,13 @@ class TextStore:
         self._held = bytearray()
         self._file: IO[bytes] | None = None
         self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
 
     def add(self, data: bytes) -> int:
         """Keep some bytes and return where they begin; OSError if there is no room for them."""
@@ -241,7 +248,7 @@ class TextStore:
 class Texts(Column[str]):
     """Texts as bytes in a store; where each begins, and how long it is."""
 
-    def __init__(self, store: TextStore, starts: Integers, sizes: NDArray[np.uint32]) -> None:
+    def __init__(self, store: ByteStore, starts: Integers, sizes: NDArray[np.uint32]) -> None:
         self._store = store
         self._starts = starts
         self._sizes = sizes
@@ -253,14 +260,14 @@ class Texts(Column[str]):
         >>> list(Texts.of(["word", "", "猫"]))
         ['word', '', '猫']
         """
-        writer = TextWriter(TextStore())
+        writer = TextWriter(ByteStore())
         writer.add(cells)
         return writer.texts()
 
     @classmethod
     def empty(cls, rows: int) -> Texts:
         """Return so many texts without a letter."""
-        return cls(TextStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32))
+        return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32))
 
     def __len__(self) -> int:
         return len(self._starts)
@@ -305,7 +312,7 @@ class Texts(Column[str]):
 class TextWriter:
     """Gathers the texts of a column, some at a time."""
 
-    def __init__(self, store: TextStore) -> None:
+    def __init__(self, store: ByteStore) -> None:
         self._store = store
         self._starts: list[Integers] = []
         self._sizes: list[NDArray[np.uint32]] = []

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator, MutableMapping, Sequence
 from io import StringIO
+from itertools import pairwise
 from typing import IO, Final
+
+from scoresheet.metrics.columns import ByteStore
 
 HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
 MOST_SHARED: Final = 2**17  # different short strings in the shared table; further ones stand in their cells
@@ -24,7 +25,7 @@ class Part(StringIO):
     def __init__(self) -> None:
         super().__init__()
         self._texts: list[str] = []
-        self._bytes: IO[bytes] = tempfile.SpooledTemporaryFile(HELD_BYTES)  # noqa: SIM115 - until it is in the archive
+        self._bytes = ByteStore(HELD_BYTES)
 
     def write(self, text: str) -> int:
         """Add a text."""
@@ -35,8 +36,7 @@ class Part(StringIO):
 
     def put(self, data: bytes) -> None:
         """Add what is encoded already."""
-        self._bytes.write("".join(self._texts).encode())
-        self._bytes.write(data)
+        self._bytes.add("".join(self._texts).encode() + data)
         self._texts.clear()
 
     def getvalue(self) -> Part:  # type: ignore[override]
@@ -45,37 +45,33 @@ class Part(StringIO):
 
     def copy_to(self, archived: IO[bytes]) -> None:
         """Write all of it."""
-        self._bytes.seek(0)
-        shutil.copyfileobj(self._bytes, archived, _PIECE)
-        self._bytes.close()
+        for start in range(0, len(self._bytes), _PIECE):
+            archived.write(self._bytes.read(start, min(start + _PIECE, len(self._bytes))))
 
     def size(self) -> int:
         """Return how many bytes it has."""
         self.put(b"")
-        return self._bytes.tell()
+        return len(self._bytes)
 
 
 class SpilledRows:
     """The rows of a sheet as XML; the numbers of their formats are not known before the workbook is put together."""
 
     def __init__(self) -> None:
-        self._bytes: IO[bytes] = tempfile.SpooledTemporaryFile(HELD_BYTES)  # noqa: SIM115 - until the sheet is written
-        self._sizes: list[int] = []
+        self._bytes = ByteStore(HELD_BYTES)
+        self._starts: list[int] = []
 
     def add(self, xml: bytes) -> None:
         """Add some rows, with a mark where each cell's format goes."""
-        self._bytes.write(xml)
-        self._sizes.append(len(xml))
+        self._starts.append(self._bytes.add(xml))
 
     def blocks(self, formats: Sequence[int]) -> Iterator[bytes]:
-        """Yield the rows with the numbers of the formats, some at a time; they are gone then."""
-        self._bytes.seek(0)
-        for size in self._sizes:
-            xml = self._bytes.read(size)
+        """Yield the rows with the numbers of the formats, some at a time."""
+        for start, stop in pairwise([*self._starts, len(self._bytes)]):
+            xml = self._bytes.read(start, stop)
             for number, style in enumerate(formats):
                 xml = xml.replace(format_mark(number).encode(), str(style).encode())
             yield xml
-        self._bytes.close()
 
 
 def format_mark(number: int) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
-from scoresheet.metrics.columns import TextStore, TextWriter
+from scoresheet.metrics.columns import ByteStore, TextWriter
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
@@ -202,7 +202,7 @@ class _Body:
     """The rows below a header, gathered column by column: cells stay no Python strings for long."""
 
     def __init__(self, width: int) -> None:
-        store = TextStore()
+        store = ByteStore()
         self._columns = [TextWriter(store) for _ in range(width)]
         self._numbers = array("q")
         self._rows: list[Sequence[str]] = []  # not yet in the columns
