@@ -89,10 +89,10 @@ class Listed(Column[T_co]):
         return Listed([self._values[place] for place in places.tolist()])
 
 
-class Numbers(Column[float]):
+class NumberColumn(Column[float]):
     """Numbers as an array; if they are whole, those that are defined read as integers."""
 
-    def __init__(self, values: NDArray[np.float64] | Integers, *, whole: bool = False) -> None:
+    def __init__(self, values: NDArray[np.float64] | Integers | NDArray[np.bool_], *, whole: bool = False) -> None:
         self.values = values
         self.whole = whole
 
@@ -107,12 +107,12 @@ class Numbers(Column[float]):
         some: list[float] = self.values[start:stop].tolist()
         return [int(value) if value == value else value for value in some] if self.whole else some  # noqa: PLR0124
 
-    def take(self, places: Integers) -> Numbers:
+    def take(self, places: Integers) -> NumberColumn:
         """Return the elements at these places."""
-        return Numbers(self.values[places], whole=self.whole)
+        return NumberColumn(self.values[places], whole=self.whole)
 
-    def _part(self, wanted: slice) -> Numbers:
-        return Numbers(self.values[wanted], whole=self.whole)
+    def _part(self, wanted: slice) -> NumberColumn:
+        return NumberColumn(self.values[wanted], whole=self.whole)
 
 
 class Coded(Column[T_co]):
@@ -337,6 +337,39 @@ class TextWriter:
         """Return what was taken in."""
         starts = np.concatenate([np.zeros(0, np.int64), *self._starts])
         return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint32), *self._sizes]))
+
+
+class ArrayStore:
+    """Arrays of one kind, one after the other: in memory while they are small, else in a file."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._bytes = ByteStore(held)
+        self._shapes: list[tuple[int, ...]] = []
+        self._dtype = np.dtype(np.float64)
+
+    def add(self, values: NDArray[Any]) -> None:
+        """Take in an array, of the same type and, but for its length, shape as those before."""
+        self._dtype = values.dtype
+        self._shapes.append(values.shape)
+        self._bytes.add(np.ascontiguousarray(values).tobytes())
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield the arrays as they came; they cannot be changed."""
+        start = 0
+        for shape in self._shapes:
+            stop = start + int(np.prod(shape)) * self._dtype.itemsize
+            yield np.frombuffer(self._bytes.read(start, stop), self._dtype).reshape(shape)
+            start = stop
+
+    def joined(self) -> NDArray[Any]:
+        """Return all of them as one."""
+        rows = sum(shape[0] for shape in self._shapes)
+        whole = np.empty((rows, *self._shapes[0][1:]), self._dtype)
+        first = 0
+        for piece in self.pieces():
+            whole[first : first + len(piece)] = piece
+            first += len(piece)
+        return whole
 
 
 def row_numbers(numbers: Sequence[int] | Integers) -> Sequence[int]:

@@ -20,10 +20,21 @@ class Spread(Protocol):
     def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
         """Yield what the work makes of each block."""
 
+    def done(self, rows: int, /) -> None:
+        """Hear that a family went through so many rows itself."""
 
-def in_turn(work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
-    """Yield what the work makes of each block, one after the other."""
-    return map(work, blocks)
+
+class _InTurn:
+    """One block after the other, and nobody hears of it."""
+
+    def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
+        return map(work, blocks)
+
+    def done(self, rows: int, /) -> None:
+        return
+
+
+IN_TURN: Final = _InTurn()
 
 
 def block_slices(rows: int, size: int = 0) -> list[slice[int, int, None]]:

@@ -28,11 +28,10 @@ from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, located_problems
-from scoresheet.cli.run.spreading import A, B, spread_over
+from scoresheet.cli.run.spreading import A, B, in_processes
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
-from scoresheet.metrics.spread import Spread
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
@@ -239,7 +238,7 @@ def _scored(
     problems: list[Problem] = []
     for each, loaded in parsed:
         try:
-            spread = _TellingSpread(loaded.name, spread_over(plan.processes), tell)
+            spread = _TellingSpread(loaded.name, plan.processes, tell)
             scored = plan.family.score_in_blocks(each.value, context, plan.options, spread)
         except InputError as error:
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
@@ -255,15 +254,18 @@ def _scored(
 class _TellingSpread:
     """Tells how many rows are scored as the blocks of a sheet are done."""
 
-    def __init__(self, sheet: str, spread: Spread, tell: Tell) -> None:
-        self._sheet, self._spread, self._tell = sheet, spread, tell
+    def __init__(self, sheet: str, processes: int, tell: Tell) -> None:
+        self._sheet, self._processes, self._tell = sheet, processes, tell
         self.rows = 0  # told of
 
     def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
-        for block, done in zip(blocks, self._spread(work, blocks), strict=True):
-            self.rows += block.rows
-            self._tell(RowsScored(self._sheet, block.rows))
-            yield done
+        for block, came in zip(blocks, in_processes(work, blocks, self._processes), strict=True):
+            self.done(block.rows)
+            yield came
+
+    def done(self, rows: int, /) -> None:
+        self.rows += rows
+        self._tell(RowsScored(self._sheet, rows))
 
 
 def _without_result(

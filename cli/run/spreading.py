@@ -30,25 +30,21 @@ _LOOK: Final = 0.5  # seconds between two looks at whether the worker is still t
 _CAN_FORK: Final = sys.platform == "linux"  # elsewhere libraries of the system do not bear it
 
 
-def spread_over(processes: int) -> Callable[[Callable[[A], B], Sequence[A]], Iterator[B]]:
-    """Return what does work on blocks in so many processes; results come in the order of the blocks."""
-
-    def spread(work: Callable[[A], B], blocks: Sequence[A]) -> Iterator[B]:
-        count = min(processes, len(blocks) // FEWEST)
-        if count < 2 or not _CAN_FORK:
-            yield from map(work, blocks)
-            return
-        helpers: list[_Helper] = []
-        try:
-            for number in range(count):
-                helpers.append(_Helper(work, blocks[number::count], helpers, count))
-            for number in range(len(blocks)):
-                yield helpers[number % count].answer()
-        finally:
-            for helper in helpers:
-                helper.end()
-
-    return spread
+def in_processes(work: Callable[[A], B], blocks: Sequence[A], processes: int) -> Iterator[B]:
+    """Yield what the work makes of each block, done by so many processes at most."""
+    count = min(processes, len(blocks) // FEWEST)
+    if count < 2 or not _CAN_FORK:
+        yield from map(work, blocks)
+        return
+    helpers: list[_Helper] = []
+    try:
+        for number in range(count):
+            helpers.append(_Helper(work, blocks[number::count], helpers, count))
+        for number in range(len(blocks)):
+            yield helpers[number % count].answer()
+    finally:
+        for helper in helpers:
+            helper.end()
 
 
 class _Helper:

@@ -29,6 +29,7 @@ _SEPARATORS: Final = ",;\t|"
 _SPECIAL: Final = re.compile(r'[",;\t|]|[\r\n]+')
 _ENOUGH: Final = 10**6  # separators that leave no doubt
 _HEAD: Final = 20_000_000  # characters in which a header is looked for
+_NEAR: Final = 100_000  # of them in which most are found
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _LONGEST_MARK: Final = 4  # bytes
 _ASCII: Final = bytes(range(128))
@@ -49,7 +50,7 @@ def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
     text = TextFile(path, rules.limits, _encoding_of(path, rules))
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
-    separator = _fitting_separator(text.head(_HEAD), extension_of(path), builder)
+    separator = _found_separator(text, extension_of(path), builder)
     table = builder.build(_records(text.lines, separator, rules.limits), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
@@ -141,6 +142,16 @@ def check_lines(text: str, limits: Limits) -> None:
     counts = LineCounts(limits.line_chars)
     counts.add(text)
     counts.check(limits)
+
+
+def _found_separator(text: TextFile, suffix: str, builder: TableBuilder) -> str:
+    """Return the separator by which a header is found; mostly it stands at the very beginning."""
+    head = text.head(_NEAR)
+    usual = _separator(head, suffix)
+    with suppress(InputError):
+        if builder.has_header(_records(lambda: StringIO(head, newline=""), usual, builder.limits)):
+            return usual
+    return _fitting_separator(text.head(_HEAD), suffix, builder)
 
 
 def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Coded, Numbers
+from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
 from scoresheet.metrics.families.sinfo.components import component
 from scoresheet.metrics.families.sinfo.context import SinfoContext
@@ -27,7 +27,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
-from scoresheet.metrics.spread import Spread, in_turn
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 from scoresheet.metrics.units import Units
@@ -96,7 +96,7 @@ class _Block(NamedTuple):
 
 
 def score_sheet(
-    sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions, spread: Spread = in_turn
+    sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions, spread: Spread = IN_TURN
 ) -> Noted[SinfoSheet]:
     """Return the scores of a sheet's rows, with the problems and the audit's sample."""
     sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
@@ -115,9 +115,9 @@ def score_sheet(
         units=Units(
             keys={IDIOM.name: sheet.idioms},
             measures={
-                P_ROUGE.name: Numbers(p_rouge),
-                BREVITY.name: Numbers(np.concatenate([block.brevity for block in blocks])),
-                S_INFO.name: Numbers(np.concatenate([block.s_info for block in blocks])),
+                P_ROUGE.name: NumberColumn(p_rouge),
+                BREVITY.name: NumberColumn(np.concatenate([block.brevity for block in blocks])),
+                S_INFO.name: NumberColumn(np.concatenate([block.s_info for block in blocks])),
             },
             rows=sheet.row_numbers,
         ),
