@@ -265,6 +265,10 @@ class Settings:
         """Return how many worker processes serve this many tasks."""
         return max(1, min(tasks, self.jobs or processors()))
 
+    def processes(self, tasks: int) -> int:
+        """Return how many processes each of these tasks may use for its blocks."""
+        return (self.jobs or processors()) // self.workers(tasks)
+
 
 def _naming(given: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """Return the headers that split tables: those that are known, the one that was named, or none."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.clustered_share import clustered_share_interval
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
@@ -102,13 +104,14 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
-    known = [np.flatnonzero((~np.isnan(sheet.values)).any(axis=1)) for sheet in sheets]
-    clusters = [[sheet.clusters[row] for row in rows.tolist()] for sheet, rows in zip(sheets, known, strict=True)]
-    index = {key: position for position, key in enumerate(sorted({key for keys in clusters for key in keys}))}
+    known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
+    clusters = [Coded.of(compress(sheet.clusters, rows)) for sheet, rows in zip(sheets, known, strict=True)]
+    every = clusters[0].values if len(clusters) == 1 else {key for keys in clusters for key in keys.values}
+    index = {key: position for position, key in enumerate(sorted(every))}
     sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
     counts = np.zeros_like(sums)
     for column, (sheet, rows, keys) in enumerate(zip(sheets, known, clusters, strict=True)):
-        positions = np.array([index[key] for key in keys], dtype=np.int64)
+        positions = np.array([index[key] for key in keys.values], dtype=np.int64)[keys.codes]
         values = sheet.values[rows]
         defined = ~np.isnan(values)
         np.add.at(sums[:, column], positions, np.where(defined, values, 0.0))

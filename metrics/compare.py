@@ -89,12 +89,13 @@ class ComparedUnits:
     def of_sheets(cls, sheets: Mapping[str, KeyedValues]) -> ComparedUnits | None:
         """Return the units of a model's sheets; None where no unit has a key."""
         index: dict[str, int] = {}
-        key_of = [index.setdefault(key, len(index)) for sheet in sheets.values() for key in sheet.keys]
+        keys = (key for sheet in sheets.values() for key in sheet.keys)
+        key_of = np.fromiter((index.setdefault(key, len(index)) for key in keys), np.int64)
         if not index:
             return None
         sheet_of = np.repeat(np.arange(len(sheets)), [len(sheet.keys) for sheet in sheets.values()])
-        values = np.vstack([sheet.values for sheet in sheets.values()])
-        return cls(tuple(index), tuple(sheets), np.array(key_of), sheet_of, values)
+        own = [sheet.values for sheet in sheets.values()]
+        return cls(tuple(index), tuple(sheets), key_of, sheet_of, own[0] if len(own) == 1 else np.vstack(own))
 
     @classmethod
     def of_table(cls, table: pd.DataFrame, by: ComparedBy) -> ComparedUnits | None:

@@ -15,6 +15,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
 from scoresheet.metrics.schema import Schema
+from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.units import Units, Value, concatenate_units
 
 
@@ -175,6 +176,10 @@ class Family(ABC, Generic[O, P, C, S, R, K]):
     @abstractmethod
     def score(self, parsed: P, context: C, options: O) -> Noted[S]:
         """Return the measures of each unit of one sheet."""
+
+    def score_in_blocks(self, parsed: P, context: C, options: O, spread: Spread) -> Noted[S]:
+        """Return the same; a family that scores rows by themselves leaves their blocks to `spread`."""
+        return self.score(parsed, context, options)
 
     @abstractmethod
     def combine(self, sheets: Sequence[S], context: C, options: O) -> Noted[R]:

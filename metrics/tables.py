@@ -1,25 +1,64 @@
-"""Tables: columns of plain Python values, whatever they hold."""
+"""Tables: columns of plain Python values, whatever they hold, or of what reads as such and takes less memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 import pandas as pd
 
+from scoresheet.metrics.cells import Cells, series_of
+from scoresheet.metrics.columns import Column, Texts, row_numbers
+
 
 def object_frame(
-    columns: Mapping[str, Sequence[object]], *, index: list[int] | pd.Index[int] | None = None
+    columns: Mapping[str, Sequence[object]], *, index: Sequence[int] | pd.Index[int] | None = None
 ) -> pd.DataFrame:
     """Return a frame that keeps its values as they are.
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
-    frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, dtype=object)
+    if any(isinstance(values, Column | range) for values in columns.values()):
+        rows = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
+        series = {place: series_of(values, rows) for place, values in enumerate(columns.values())}
+        frame = pd.DataFrame(series, index=rows)
+    else:
+        frame = pd.DataFrame(dict(enumerate(columns.values())), index=cast("pd.Index[int] | None", index), dtype=object)
     frame.columns = pd.Index(list(columns), dtype=object)
     return frame
+
+
+def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of which all columns are arrays of Python values, for those who know nothing of others."""
+    return frame.astype({name: object for name in frame.columns if isinstance(frame[name].array, Cells)})
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
     """Return a frame of rows under these column names."""
     every = list(rows)
     return object_frame({name: [row[position] for row in every] for position, name in enumerate(names)})
+
+
+def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
+    """Return the values of a column, without a list of them where the frame has none either."""
+    held = frame[name].array
+    return held.column if isinstance(held, Cells) else frame[name].tolist()
+
+
+def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
+    """Return the same of a column of texts."""
+    return cast("Sequence[str]", column_values(frame, name))
+
+
+def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
+    """Return the index of a frame, which holds the rows as a spreadsheet shows them."""
+    return row_numbers(frame.index.to_numpy())
+
+
+def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> pd.DataFrame:
+    """Return columns of a frame under other names, given new name → old; None stands for a column of empty texts."""
+    nothing = series_of(Texts.empty(len(frame)), frame.index)
+    columns = [nothing if header is None else frame[header] for header in headers.values()]
+    found = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    found.columns = pd.Index(list(headers), dtype=object)
+    return found

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Chained, Coded
 from scoresheet.metrics.tables import object_frame
 
 Value = float | int | str
@@ -32,8 +33,7 @@ class Units:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the units as a table: Row where they are rows, the keys, the measures."""
-        numbered = {} if self.rows is None else {"Row": list(self.rows)}
-        return object_frame({**numbered, **self.keys, **self.measures})
+        return object_frame(_columns(self))
 
 
 def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
@@ -44,15 +44,18 @@ def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
     [['one', 2, 'a', 3], ['two', 2, 'b', 4]]
     """
     names = list(dict.fromkeys(name for units in sheets.values() for name in _columns(units)))
-    columns: dict[str, list[object]] = {"Sheet": [], **{name: [] for name in names}}
-    for sheet, units in sheets.items():
-        own = _columns(units)
-        columns["Sheet"] += [sheet] * len(units)
-        for name in names:
-            columns[name] += own.get(name) or [math.nan] * len(units)
-    return object_frame(columns)
+    lengths = list(map(len, sheets.values()))
+    whose = Coded(list(sheets), np.repeat(np.arange(len(sheets), dtype=np.int32), lengths))
+    columns = list(map(_columns, sheets.values()))
+    every = {
+        name: Chained(
+            [own[name] if name in own else [math.nan] * rows for own, rows in zip(columns, lengths, strict=True)]
+        )
+        for name in names
+    }
+    return object_frame({"Sheet": whose, **every})
 
 
-def _columns(units: Units) -> dict[str, list[object]]:
-    numbered: dict[str, list[object]] = {} if units.rows is None else {"Row": list(units.rows)}
-    return numbered | {name: list(values) for name, values in (*units.keys.items(), *units.measures.items())}
+def _columns(units: Units) -> dict[str, Sequence[object]]:
+    numbered: dict[str, Sequence[object]] = {} if units.rows is None else {"Row": units.rows}
+    return {**numbered, **units.keys, **units.measures}

@@ -13,7 +13,7 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,16 +118,13 @@ def find_columns(
     if missing:
         _refuse_missing(missing, frame, sheet, renamed)
     alone = {column.name for column in wanted if column.only_with and picked[column.name] is None}
-    columns = {
-        name: frame[header].tolist() if header is not None else [""] * len(frame)
-        for name, header in picked.items()
-        if name not in alone  # the user may have a column of this name
-    }
+    # the user may have a column of such a name
+    columns = {name: header for name, header in picked.items() if name not in alone}
     absent = frozenset(name for name, header in picked.items() if header is None)
     if schema.keeps_others:
         taken = set(picked.values())
-        columns |= {header: frame[header].tolist() for header in headers if header not in taken | set(columns)}
-    return object_frame(columns, index=frame.index), absent
+        columns |= {header: header for header in headers if header not in taken | set(columns)}
+    return renamed_columns(frame, columns), absent
 
 
 def _picked(

@@ -8,11 +8,14 @@ from itertools import accumulate
 from shlex import quote
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+
 from scoresheet.cli.input.header_matching import Renamings, candidates, headers_of
 from scoresheet.cli.input.header_words import is_attribute, last_part, may_tell_models, tells_models, tells_repeats
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.cli.input.repeated_keys import explains_repeats
 from scoresheet.cli.input.rivals import same_groups
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.family import P
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names, pluralize
@@ -140,15 +143,26 @@ def _keys_of(table: TableSchema, loaded: LoadedSheet, renamed: Renamings) -> Ite
 
 def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]) -> _Column | None:
     """Return the first column that tells apart the rows whose keys are the same."""
-    cells = list(zip(*([join_key(cell) for cell in loaded.frame[key].tolist()] for key in keys), strict=True))
-    if len(set(cells)) == len(cells):
+    if _all_differ(loaded, keys):
         return None
+    columns = [list(Coded.of(map(join_key, loaded.frame[key]))) for key in keys]
+    cells = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     for header in headers:
         # a name may be written once for the rows below it
         own: list[str] = [join_key(cell) for cell in loaded.frame[header].tolist()]
         if explains_repeats(cells, list(accumulate(own, _own_or_above))):
             return _Column(header, "key", _values(loaded, header))
     return None
+
+
+def _all_differ(loaded: LoadedSheet, keys: Sequence[str]) -> bool:
+    """Return whether no two rows have the same keys; what is held of each row is a number."""
+    columns = (map(join_key, loaded.frame[key]) for key in keys)
+    numbers = np.fromiter(map(hash, zip(*columns, strict=True)), np.int64, len(loaded.frame))
+    if len(np.unique(numbers)) == len(numbers):
+        return True
+    columns = (map(join_key, loaded.frame[key]) for key in keys)
+    return len(set(zip(*columns, strict=True))) == len(numbers)
 
 
 def _own_or_above(above: str, cell: str) -> str:

@@ -42,7 +42,7 @@ from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import InputError, MissingExtra, NoUsableInput, UsageError
 from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, check_confidence
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.tables import frame_of_rows, plain_frame
 
 if TYPE_CHECKING:
     from scoresheet.metrics.family import ModelResult, ScoredSheet, Sheet
@@ -494,7 +494,7 @@ def _scores(
     names = [column.name for column in result_columns(shown)]
     units = []
     for model, result in run.results.items():
-        own = run.plan.reporter.unit_table(result, run.plan.options).copy()
+        own = plain_frame(run.plan.reporter.unit_table(result, run.plan.options))
         own.insert(0, MODEL.name, model)
         units.append(own)
     return Scores(

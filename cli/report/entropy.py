@@ -21,6 +21,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
+from scoresheet.metrics.columns import Coded, NumberColumn, Texts
 from scoresheet.metrics.families.entropy.compare import EntropyComparison, ModelPair
 from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
@@ -396,12 +397,12 @@ def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
         "Id": sheet.units.keys["Id"],
         "Text": sheet.texts,
         **sheet.units.measures,
-        _SPARK.name: [""] * len(rows),
+        _SPARK.name: Texts.empty(len(rows)),
         _REPEATED.name: sheet.phrases,
-        _PROBLEM.name: [sheet.row_problems.get(row, "") for row in rows],
-        **{name: local[:, position].tolist() for position, name in enumerate(_local_names(local.shape[1]))},
+        _PROBLEM.name: Coded.of(sheet.row_problems.get(row, "") for row in rows),
+        **{name: NumberColumn(local[:, position]) for position, name in enumerate(_local_names(local.shape[1]))},
     }
-    table = object_frame({column.name: cells[column.name] for column in columns}, index=list(rows))
+    table = object_frame({column.name: cells[column.name] for column in columns})
     return Page(sheet.name, table, tuple(columns))
 
 

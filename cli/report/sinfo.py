@@ -21,6 +21,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
+from scoresheet.metrics.columns import Chained, Coded
 from scoresheet.metrics.families.sinfo.compare import MATCHED_KEY, SinfoComparison
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
@@ -165,7 +166,8 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         """Return the rows; where they were matched loosely, with the key of the references that each found."""
         units = result.units()
         if options.match == "loose":
-            units[MATCHED_KEY] = [key for sheet in result.sheets for key in sheet.keys]
+            keys = object_frame({MATCHED_KEY: Chained([sheet.keys for sheet in result.sheets])})
+            units[MATCHED_KEY] = keys[MATCHED_KEY]
         return units
 
     def numbers(self, result: SinfoResult, options: SinfoOptions) -> Numbers:
@@ -234,7 +236,7 @@ def _rows_page(sheet: SinfoSheet) -> Page:
     rows = sheet.units.rows or ()
     table = object_frame(
         {
-            "Row": list(rows),
+            "Row": rows,
             IDIOM.name: sheet.units.keys[IDIOM.name],
             "Reference": sheet.references,
             PREDICTION.name: sheet.predictions,
@@ -243,9 +245,8 @@ def _rows_page(sheet: SinfoSheet) -> Page:
             _COMPONENT.name: sheet.components,
             "Language": sheet.languages,
             "References": sheet.reference_counts,
-            _PROBLEM.name: [sheet.row_problems.get(row, "") for row in rows],
-        },
-        index=list(rows),
+            _PROBLEM.name: Coded.of(sheet.row_problems.get(row, "") for row in rows),
+        }
     )
     return Page(sheet.name, table, ROW_COLUMNS)
 

@@ -67,11 +67,27 @@ def limit_own_memory(beyond: int) -> None:
         return
     import resource
 
-    has = int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    most = has + beyond
+    most = _own_data() + beyond
     with suppress(OSError, ValueError):  # a stricter limit of the caller stays
         resource.setrlimit(resource.RLIMIT_DATA, (most if hard < 0 else min(most, hard), hard))
+
+
+def share_own_memory(parts: int) -> None:
+    """Leave this process, one of several that were forked, its part of what their worker may still take."""
+    if sys.platform == "linux":
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+        if soft != resource.RLIM_INFINITY:
+            limit_own_memory(max(soft - _own_data(), parts) // parts)
+
+
+def _own_data() -> int:
+    """Return the bytes that count for the system's limit."""
+    import resource
+
+    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
 
 
 def lift_own_memory_limit() -> None:
@@ -91,14 +107,15 @@ def usage_of(pid: int) -> Usage | None:
         except OSError:
             return None
         return Usage(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"), f"{fields[11]} {fields[12]}", fields[0] in "Tt")
-    if sys.platform == "win32":
+    elif sys.platform == "win32":  # noqa: RET505 - a type checker of one system sees the branches of the others so
         return None
-    try:
-        words = ["ps", "-o", "rss=,time=,state=", "-p", str(pid)]
-        said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=5).stdout.split()  # noqa: S603 - fixed words
-        return Usage(int(said[0]) * 1024, said[1], said[2].startswith("T"))
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
-        return None
+    else:
+        try:
+            words = ["ps", "-o", "rss=,time=,state=", "-p", str(pid)]
+            said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=5).stdout.split()  # noqa: S603 - fixed words
+            return Usage(int(said[0]) * 1024, said[1], said[2].startswith("T"))
+        except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+            return None
 
 
 def asking_is_cheap() -> bool:

@@ -21,12 +21,12 @@ class RowsRead:
 
 
 @dataclass(frozen=True)
-class SheetScored:
-    """A sheet is scored."""
+class RowsScored:
+    """Some rows of a sheet are scored."""
 
     sheet: str
     rows: int
 
 
-Message = FileStarted | RowsRead | SheetScored
+Message = FileStarted | RowsRead | RowsScored
 Tell = Callable[[Message], None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,10 +24,11 @@ from scoresheet.cli.run.breakdown import (
     parts_by_value,
     without_asked,
 )
-from scoresheet.cli.run.messages import FileStarted, RowsRead, SheetScored, Tell
+from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
+from scoresheet.cli.run.spreading import A, B, in_processes
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
@@ -262,7 +263,8 @@ def _scored(
     problems: list[Problem] = []
     for each, loaded in parsed:
         try:
-            scored = plan.family.score(each.value, context, plan.options)
+            spread = _TellingSpread(loaded.name, plan.processes, tell)
+            scored = plan.family.score_in_blocks(each.value, context, plan.options, spread)
         except InputError as error:
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
         sheets.append(scored.value)
@@ -271,8 +273,26 @@ def _scored(
         _check_listed(listed, plan.rules.limits)
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
         check_explained(scored.value, found)
-        tell(SheetScored(loaded.name, len(loaded.frame)))
+        if not spread.rows:  # in one go
+            tell(RowsScored(loaded.name, len(loaded.frame)))
     return sheets, problems
+
+
+class _TellingSpread:
+    """Tells how many rows are scored as the blocks of a sheet are done."""
+
+    def __init__(self, sheet: str, processes: int, tell: Tell) -> None:
+        self._sheet, self._processes, self._tell = sheet, processes, tell
+        self.rows = 0  # told of
+
+    def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
+        for block, came in zip(blocks, in_processes(work, blocks, self._processes), strict=True):
+            self.done(block.rows)
+            yield came
+
+    def done(self, rows: int, /) -> None:
+        self.rows += rows
+        self._tell(RowsScored(self._sheet, rows))
 
 
 def _without_result(

@@ -14,6 +14,7 @@ from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.workbook import Workbook, named_pages
+from scoresheet.metrics.tables import column_values
 from scoresheet.metrics.units import Value
 
 _LONGEST_NAME: Final = 240  # bytes; a hash and the extension come after it
@@ -29,7 +30,8 @@ def write_tables(stage: Path, stem: str, workbook: Workbook, *, raw: bool) -> li
     for title, page in named_pages(workbook).items():
         name = f"{TABLES}/{_fitting(f'{stem}.{file_stem(title)}')}.csv"
         names = _shown_columns(page)
-        write_csv(stage / name, names, zip(*(page.table[each].tolist() for each in names), strict=True), raw=raw)
+        columns = [column_values(page.table, each) for each in names]
+        write_csv(stage / name, names, zip(*columns, strict=True), raw=raw)
         written.append(name)
     return written
 

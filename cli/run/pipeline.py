@@ -582,7 +582,7 @@ def _scored(
     models = [model for model, answer in known.items() if answer is None]
     with progress.models([model.name for model in models]) as bar:
         results = run_tasks(
-            partial(score_model, plan, context),
+            partial(score_model, replace(plan, processes=settings.processes(len(models))), context),
             models,
             workers=settings.workers(len(models)),
             allowance=settings.allowance(len(models)),

@@ -39,6 +39,7 @@ class Plan(Generic[O, P, C, S, R, K]):
     lone_folder: bool = False  # whether the folder of one model is all that was found
     workbooks: bool = True  # whether what people look at is written: workbooks, Markdown, pictures
     tables: bool = False  # whether every page is written as a CSV too
+    processes: int = 1  # that the work on one model may use besides its worker
     recipe: str = ""  # digest of all that a model's reports depend on but its files; '': nothing is kept of a model
 
     @property

@@ -25,7 +25,7 @@ from scoresheet.metrics.text.kernel import kernel_name
 _ITSELF: Final = "scoresheet"
 _NAME: Final = re.compile(r"[\w.-]+")
 # of the plan: what no report of a model shows, and what is told by the family's name and by the rest of the plan
-_NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "recipe"})
+_NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "recipe", "processes"})
 
 
 def recipe(plan: Plan[O, P, C, S, R, K]) -> str:

@@ -17,6 +17,8 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Column
+
 _OURS: Final = "scoresheet."
 _PLAIN: Final = frozenset({type(None), bool, int, float, str})
 _TUPLE, _MAPPING, _PAIRS, _SET, _FROZEN_SET = "tuple", "mapping", "pairs", "set", "frozenset"
@@ -58,6 +60,8 @@ class _Encoder:
             return value
         if kind is list:
             return self._items(cast("list[object]", value))
+        if isinstance(value, Column):  # made again as a list, which it is equal to
+            return self._items(value)
         if kind is tuple:
             return {_TUPLE: self._items(cast("tuple[object, ...]", value))}
         if kind is dict:

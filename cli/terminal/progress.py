@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, SheetScored
+from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, RowsScored
 from scoresheet.cli.terminal.tables import one_line
 
 
@@ -102,7 +102,7 @@ class _TerminalBar(Bar):
             case RowsRead(rows):
                 self.expected[task] = rows
                 self._draw(f"{self.names[task]}")
-            case SheetScored(sheet, rows):
+            case RowsScored(sheet, rows):
                 self.scored[task] = self.scored.get(task, 0) + rows
                 self.rows += rows
                 self._draw(f"{self.names[task]} · {sheet}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from xlsxwriter.format import Format
-from xlsxwriter.utility import xl_range, xl_rowcol_to_cell
 from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
@@ -17,6 +17,7 @@ from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
 from scoresheet.cli.write.text_width import lines, text_columns
+from scoresheet.metrics.tables import column_values
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -42,6 +43,7 @@ _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
 _HEADER: Final = 22
 _WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
+_BLOCK: Final = 10_000  # rows made and put away in one go
 _SAMPLE: Final = 300  # rows looked at to choose a width
 _LOOKED_AT: Final = 200  # characters of each
 
@@ -76,7 +78,7 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
-    columns = [page.table[column.name].tolist() for column in page.columns]
+    columns = [column_values(page.table, column.name) for column in page.columns]
     widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
     sheet.set_row(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
@@ -88,10 +90,10 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
             for text in texts if rows else ():
                 rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
                 sheet.conditional_format(1, place, rows, place, rule)
-    heights = _heights(page.columns, columns, widths)
     if page.chart is None and not page.total_rows and not targets:
-        sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
+        heights = _append_blocks(sheet, page, columns, widths, styles)
     else:
+        heights = _heights(page.columns, columns, widths)
         _write_cells(sheet, page, columns, heights, styles, targets)
     for place, column in enumerate(page.columns):
         if column.drawn_from and body:
@@ -102,22 +104,38 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
     return TableSize(widths, _HEADER, heights)
 
 
-def _draw_sparks(sheet: Worksheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
+def _append_blocks(
+    sheet: FastSheet, page: Page, columns: Sequence[Sequence[Any]], widths: Sequence[float], styles: Styles
+) -> list[float]:
+    """Write the rows of a page, some at a time, and return their heights."""
+    formats = [styles.cells[column.kind] for column in page.columns]
+    heights: list[float] = []
+    for start in range(0, len(page.table), _BLOCK):
+        block = [list(values[start : start + _BLOCK]) for values in columns]
+        own = _heights(page.columns, block, widths)
+        sheet.append(block, formats, own)
+        heights += own
+    return heights
+
+
+def _draw_sparks(sheet: FastSheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
     """Draw small bars in each row that has two values or more to draw them from, all on one scale."""
     names = [each.name for each in page.columns]
     first, last = names.index(column.drawn_from[0]), names.index(column.drawn_from[-1])
-    rows = [
-        row
-        for row, values in enumerate(zip(*columns[first : last + 1], strict=True), start=1)
-        if sum(value is not None and value == value for value in values) > 1  # noqa: PLR0124 - NaN
-    ]
+    rows = array(
+        "l",
+        (
+            row
+            for row, values in enumerate(zip(*columns[first : last + 1], strict=True), start=1)
+            if sum(value is not None and value == value for value in values) > 1  # noqa: PLR0124 - NaN
+        ),
+    )
     if rows:
-        sheet.add_sparkline(
-            rows[0],
+        sheet.draw_bars(
+            rows,
             place,
+            (first, last),
             {
-                "location": [xl_rowcol_to_cell(row, place) for row in rows],
-                "range": [xl_range(row, first, row, last) for row in rows],
                 "type": "column",  # lines are not drawn by every program
                 "min": 0,
                 "max": "group",

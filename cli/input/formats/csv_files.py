@@ -5,14 +5,21 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from typing import Final, NoReturn
 
 from scoresheet.cli.input.formats.table_builder import TableBuilder
-from scoresheet.cli.input.formats.text_files import extension_of, file_bytes
+from scoresheet.cli.input.formats.text_files import (
+    CHANGED,
+    LineCounts,
+    TextFile,
+    extension_of,
+    file_bytes,
+    open_text_bytes,
+)
 from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import InputError, reject
@@ -22,7 +29,9 @@ _SEPARATORS: Final = ",;\t|"
 _SPECIAL: Final = re.compile(r'[",;\t|]|[\r\n]+')
 _ENOUGH: Final = 10**6  # separators that leave no doubt
 _HEAD: Final = 20_000_000  # characters in which a header is looked for
+_NEAR: Final = 100_000  # of them in which most are found
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
+_LONGEST_MARK: Final = 4  # bytes
 _ASCII: Final = bytes(range(128))
 _EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
 _UNMARKED: Final = ("utf-16-le", "utf-16-be")
@@ -34,17 +43,35 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+Lines = Callable[[], Iterable[str]]  # begins again at the first line each time
+
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
-    text = decode_text(file_bytes(path, rules.limits), rules.encoding)
-    check_lines(text, rules.limits)
+    text = TextFile(path, rules.limits, _encoding_of(path, rules))
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
-    separator = _fitting_separator(text, extension_of(path), builder)
-    table = builder.build(_records(text, separator, rules.limits), strict=True)
+    separator = _found_separator(text, extension_of(path), builder)
+    table = builder.build(_records(text.lines, separator, rules.limits), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)
+
+
+def _encoding_of(path: Path, rules: ReadRules) -> str:
+    """Return the encoding of a file, which is read once for that, a piece at a time; what `decode_text` says holds."""
+    with open_text_bytes(path, rules.limits) as stream:
+        start = stream.read(_LONGEST_MARK)
+    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
+    usual = LineCounts.of_file(path, rules.limits, marked or "utf-8")
+    found = (marked or "utf-8", usual)
+    if rules.encoding and (usual is None or (usual.nul and not marked)):
+        found = (rules.encoding, LineCounts.of_file(path, rules.limits, rules.encoding))
+    encoding, counts = found
+    if counts is None or counts.nul:
+        decode_text(file_bytes(path, rules.limits), rules.encoding)
+        reject("encoding", CHANGED)  # it is good now
+    counts.check(rules.limits)
+    return encoding
 
 
 def decode_text(data: bytes, encoding: str | None) -> str:
@@ -112,18 +139,19 @@ def _line(data: bytes, start: int) -> int:
 
 def check_lines(text: str, limits: Limits) -> None:
     """Refuse a text with a line longer than is read, or with more lines than there may be cells."""
-    lines = text.count("\n") + 1
-    if lines > limits.cells:
-        refuse_over(limits, "cells", lines, f"the file has {lines:,} lines, and with each of them at least one cell:")
-    start = 0
-    while start + limits.line_chars < len(text):  # from one line as far as a line may go, however many are between
-        last = text.rfind("\n", start, start + limits.line_chars + 1)
-        if last < 0:
-            end = text.find("\n", start)
-            length = (end if end >= 0 else len(text)) - start
-            number = text.count("\n", 0, start) + 1
-            refuse_over(limits, "line_chars", length, f"line {number:,} has")
-        start = last + 1
+    counts = LineCounts(limits.line_chars)
+    counts.add(text)
+    counts.check(limits)
+
+
+def _found_separator(text: TextFile, suffix: str, builder: TableBuilder) -> str:
+    """Return the separator by which a header is found; mostly it stands at the very beginning."""
+    head = text.head(_NEAR)
+    usual = _separator(head, suffix)
+    with suppress(InputError):
+        if builder.has_header(_records(lambda: StringIO(head, newline=""), usual, builder.limits)):
+            return usual
+    return _fitting_separator(text.head(_HEAD), suffix, builder)
 
 
 def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
@@ -131,17 +159,17 @@ def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
     usual = _separator(text, suffix)
     # lines of nothing say nothing of a header, unless it is known by its number
     start = 0 if builder.rules.header_row else len(text) - len(text.lstrip("\r\n"))
-    head = text[start : start + _HEAD]
+    head = text[start:]
     for separator in (usual, *(each for each in _SEPARATORS if each != usual)):
         with suppress(InputError):  # such a table is refused when it is read
-            if builder.has_header(_records(head, separator, builder.limits)):
+            if builder.has_header(_records(lambda: StringIO(head, newline=""), separator, builder.limits)):
                 return separator
     return usual
 
 
-def _records(text: str, separator: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
+def _records(lines: Lines, separator: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
-    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(lines(), delimiter=separator, strict=True)
     number = 0
     usual = csv.field_size_limit(min(limits.cell_chars, _LARGEST))
     try:
@@ -149,7 +177,7 @@ def _records(text: str, separator: str, limits: Limits) -> Iterator[tuple[int, l
             yield number, cells
     except csv.Error as error:
         if "field limit" in str(error):
-            longest = _longest_cell(text, separator)
+            longest = _longest_cell(lines, separator)
             if longest:
                 refuse_over(limits, "cell_chars", longest, f"a cell of record {number + 1:,} or of a later one has")
             error = csv.Error("end of data")
@@ -163,10 +191,10 @@ def _records(text: str, separator: str, limits: Limits) -> Iterator[tuple[int, l
         csv.field_size_limit(usual)
 
 
-def _longest_cell(text: str, separator: str) -> int:
+def _longest_cell(lines: Lines, separator: str) -> int:
     """Return how long the longest cell is; 0 if the quotes of a cell never close, and it is the rest of the file."""
     csv.field_size_limit(_LARGEST)
-    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
+    reader = csv.reader(lines(), delimiter=separator, strict=True)
     try:
         return max(max(map(len, cells), default=0) for cells in reader)
     except csv.Error:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import Final, NoReturn
+
+import numpy as np
+import pandas as pd
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.metrics.columns import ByteStore, TextWriter
 from scoresheet.metrics.problems import Effect, Problem, reject
 from scoresheet.metrics.tables import object_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
+_ROWS: Final = 4_096  # gathered before they become columns
 
 
 class TableBuilder:
@@ -48,8 +50,8 @@ class TableBuilder:
             return None
         self._check_width(header)
         names = self._names(header)
-        numbers, body = self._body(self._data(rows, names), len(header), strict=strict, blanks=blanks)
-        return Table(self.name, self._frame(names, numbers, body), header_row=self.header_row)
+        body = self._body(self._data(rows, names), len(header), strict=strict, blanks=blanks)
+        return Table(self.name, self._frame(names, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
         """Return whether the row that was named, or one of the first, can be the header."""
@@ -133,11 +135,8 @@ class TableBuilder:
         for number in repeated:
             self.note("repeated-header", "the header stands here again, as if files were joined; no data", row=number)
 
-    def _body(
-        self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool
-    ) -> tuple[list[int], list[list[str]]]:
-        numbers: list[int] = []
-        body: list[list[str]] = []
+    def _body(self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool) -> _Body:
+        body = _Body(width)
         short: list[int] = []
         trailing: list[int] = []
         beyond = 0  # rows that are only counted
@@ -155,15 +154,14 @@ class TableBuilder:
             elif len(row) < width:
                 short.append(number)
                 row += [""] * (width - len(row))
-            numbers.append(number)
-            body.append(row)
+            body.add(number, row)
         if beyond:
             self._refuse("cells", (len(body) + beyond) * width, "the table has")
         if short:
             self.note("short-rows", f"{_rows(short)} shorter than the header and padded with empty cells")
         if trailing and strict:
             self.note("trailing-fields", f"{_rows(trailing)} longer than the header by empty fields")
-        return numbers, body
+        return body
 
     def _check_width(self, header: Sequence[str]) -> None:
         """Refuse more columns than are read, or a name that is longer than a cell may be."""
@@ -187,17 +185,50 @@ class TableBuilder:
                 effect=self.refusal,
             )
 
-    def _frame(self, names: list[str], numbers: list[int], body: list[list[str]]) -> pd.DataFrame:
-        columns = dict(enumerate(zip(*body, strict=True))) if body else {}
-        unnamed = [place for place, name in enumerate(names) if not name and any(columns.get(place, ()))]
+    def _frame(self, names: list[str], body: _Body) -> pd.DataFrame:
+        columns = body.columns()
+        unnamed = [place for place, name in enumerate(names) if not name and columns[place].longest]
         if unnamed:
             self.note("unnamed-column", f"column {unnamed[0] + 1} has cells and no name in the header; it was left out")
-        data = {name: list(columns.get(place, ())) for place, name in enumerate(names) if name}
-        for name, cells in data.items():
-            longest = max(map(len, cells), default=0)
-            if longest > self.limits.cell_chars:
-                self._refuse("cell_chars", longest, f"a cell of the column {name[:40]!r} has")
-        return object_frame(data, index=numbers)
+        named = {name: columns[place] for place, name in enumerate(names) if name}
+        for name, cells in named.items():
+            if cells.longest > self.limits.cell_chars:
+                self._refuse("cell_chars", cells.longest, f"a cell of the column {name[:40]!r} has")
+        return object_frame({name: cells.texts() for name, cells in named.items()}, index=body.index())
+
+
+class _Body:
+    """The rows below a header, gathered column by column: cells stay no Python strings for long."""
+
+    def __init__(self, width: int) -> None:
+        store = ByteStore()
+        self._columns = [TextWriter(store) for _ in range(width)]
+        self._numbers = array("q")
+        self._rows: list[Sequence[str]] = []  # not yet in the columns
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(self, number: int, row: Sequence[str]) -> None:
+        """Take in a row, as long as the header."""
+        self._numbers.append(number)
+        self._rows.append(row)
+        if len(self._rows) == _ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        for column, cells in zip(self._columns, zip(*self._rows, strict=True), strict=False):
+            column.add(cells)
+        self._rows.clear()
+
+    def columns(self) -> list[TextWriter]:
+        """Return the columns, complete."""
+        self._flush()
+        return self._columns
+
+    def index(self) -> pd.Index[int]:
+        """Return the numbers of the rows."""
+        return pd.Index(np.array(self._numbers, dtype=np.int64), dtype="int64")
 
 
 def _rows(numbers: list[int]) -> str:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import zlib
+from collections.abc import Iterator
+from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import MIB, RATIO_FROM, Limits, refuse_over
 from scoresheet.metrics.problems import reject
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 GZIP: Final = ".gz"
+_PIECE: Final = 2**18  # bytes read at once
+_MARK: Final = "\ufeff"
+_ENDS: Final = "\r\n"
+CHANGED: Final = "the file changed while it was read; run again when it is complete"
 _START: Final = 4096  # bytes looked at to tell what a file holds
 
 
@@ -28,27 +38,169 @@ def extension_of(path: Path) -> str:
 
 def file_bytes(path: Path, limits: Limits) -> bytes:
     """Return what a file holds, unpacked if it is packed; refused if that is more than is read."""
-    with open_regular(path) as stream:
-        if path.suffix.lower() != GZIP:
-            content = stream.read(limits.file_mb * MIB + 1)
-            if len(content) > limits.file_mb * MIB:  # it grew since it was looked at
-                refuse_over(limits, "file_mb", len(content) / MIB, "the file has")
-            return content
-        packed = os.fstat(stream.fileno()).st_size
-        most = limits.expanded_mb * MIB
+    with open_text_bytes(path, limits) as stream:
+        return stream.read()
+
+
+def open_text_bytes(path: Path, limits: Limits) -> BufferedReader:
+    """Return the bytes of a file to be read, unpacked if it is packed; refused as they come if they are too many."""
+    stream = open_regular(path)
+    try:
+        packed = path.suffix.lower() == GZIP
+        return BufferedReader(_PackedBytes(stream, limits) if packed else _PlainBytes(stream, limits), _PIECE)
+    except BaseException:
+        stream.close()
+        raise
+
+
+class _PlainBytes(RawIOBase):
+    """The bytes of a file; it may have grown since it was looked at."""
+
+    def __init__(self, stream: BufferedReader, limits: Limits) -> None:
+        self._stream = stream
+        self._limits = limits
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        count = self._stream.readinto(buffer)
+        self._read += count
+        if self._read > self._limits.file_mb * MIB:
+            refuse_over(self._limits, "file_mb", self._read / MIB, "the file has")
+        return count
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class _PackedBytes(RawIOBase):
+    """The bytes that gzip packed into a file."""
+
+    def __init__(self, stream: BufferedReader, limits: Limits) -> None:
+        self._stream = stream
+        self._unpacked = gzip.GzipFile(fileobj=stream)
+        self._limits = limits
+        self._packed = os.fstat(stream.fileno()).st_size
+        self._read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
         try:
-            with gzip.GzipFile(fileobj=stream) as unpacked:
-                content = unpacked.read(most + 1)
+            count = self._unpacked.readinto(buffer)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             reject("not-a-table", f"not a whole gzip file ({error}); pack it anew")
-        if len(content) > most:
-            stream.seek(-4, os.SEEK_END)
-            stated = int.from_bytes(stream.read(4), "little")  # of its last part, and modulo 4 GiB: a hint at best
+        self._read += count
+        if self._read > self._limits.expanded_mb * MIB:
+            self._stream.seek(-4, os.SEEK_END)
+            stated = int.from_bytes(
+                self._stream.read(4), "little"
+            )  # of its last part, and modulo 4 GiB: a hint at best
             refuse_over(
-                limits, "expanded_mb", max(stated / MIB, 2 * limits.expanded_mb), "unpacked, the file has about"
+                self._limits,
+                "expanded_mb",
+                max(stated / MIB, 2 * self._limits.expanded_mb),
+                "unpacked, the file has about",
             )
-        check_ratio(limits, packed, len(content))
-        return content
+        if not count:
+            check_ratio(self._limits, self._packed, self._read)
+        return count
+
+    def close(self) -> None:
+        self._unpacked.close()
+        self._stream.close()
+        super().close()
+
+
+class TextFile:
+    """The text of a file whose encoding is known, read as often as wanted, a line at a time."""
+
+    def __init__(self, path: Path, limits: Limits, encoding: str) -> None:
+        self._path = path
+        self._limits = limits
+        self._encoding = encoding
+
+    def head(self, most: int) -> str:
+        """Return how the text begins; empty lines before its first do not count."""
+        with self._opened() as text:
+            found = text.read(most).removeprefix(_MARK)
+            while found and not found.lstrip(_ENDS) and (more := text.read(most)):
+                found += more
+        return found
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines with their ends, as they are."""
+        with self._opened() as text:
+            try:
+                for number, line in enumerate(text):
+                    yield line if number else line.removeprefix(_MARK)
+            except UnicodeDecodeError:
+                reject("encoding", CHANGED)
+
+    def _opened(self) -> TextIOWrapper:
+        return TextIOWrapper(open_text_bytes(self._path, self._limits), encoding=self._encoding, newline="")
+
+
+class LineCounts:
+    """How many lines a text has, how long they are, and whether it holds NUL characters; told a piece at a time."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest  # that a line may be
+        self._lines = 0  # complete ones
+        self._open = 0  # characters of the line that goes on
+        self._too_long: tuple[int, int] | None = None  # the first line of that kind, and its length
+        self.nul = False
+
+    @classmethod
+    def of_file(cls, path: Path, limits: Limits, encoding: str) -> LineCounts | None:
+        """Return those of a file; None if it is not in this encoding."""
+        counts = cls(limits.line_chars)
+        with open_text_bytes(path, limits) as stream:
+            decoder = codecs.getincrementaldecoder(encoding)()
+            first = True
+            try:
+                while data := stream.read(_PIECE):
+                    text = decoder.decode(data)
+                    counts.add(text.removeprefix(_MARK) if first else text)
+                    first = first and not text
+                counts.add(decoder.decode(b"", final=True))
+            except UnicodeDecodeError:
+                return None
+        return counts
+
+    def add(self, text: str) -> None:
+        """Take in a piece of text."""
+        self.nul = self.nul or "\0" in text
+        ends = text.count("\n")
+        if not ends:
+            self._open += len(text)
+            return
+        if self._open + len(text) > self._longest and self._too_long is None:  # else none of them can be too long
+            self._look(text)
+        self._lines += ends
+        self._open = len(text) - text.rfind("\n") - 1
+
+    def _look(self, text: str) -> None:
+        """Note the first of the lines that end in a text if it is too long."""
+        for number, line in enumerate(text.split("\n")[:-1], start=self._lines + 1):
+            length = len(line) + (self._open if number == self._lines + 1 else 0)
+            if length > self._longest:
+                self._too_long = (number, length)
+                return
+
+    def check(self, limits: Limits) -> None:
+        """Refuse a text with a line longer than is read, or with more lines than there may be cells."""
+        lines = self._lines + 1
+        if lines > limits.cells:
+            what = f"the file has {lines:,} lines, and with each of them at least one cell:"
+            refuse_over(limits, "cells", lines, what)
+        number, length = self._too_long or (lines, self._open)
+        if length > limits.line_chars:
+            refuse_over(limits, "line_chars", length, f"line {number:,} has")
 
 
 def check_ratio(limits: Limits, packed: int, unpacked: int) -> None:

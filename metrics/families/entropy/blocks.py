@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -111,16 +111,17 @@ def content_words(text: str, tokenizer: str = "auto") -> list[str]:
     return [word for word in words if len(word) > 1 or unspaced_script_pattern(f"[{UNSPACED}]").match(word)]
 
 
-def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield the texts in blocks of bounded size."""
-    first = letters = 0
-    for position, text in enumerate(texts):
+def batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the texts in blocks of bounded size; one without texts if there is none."""
+    block: list[str] = []
+    letters = 0
+    for text in texts:
         letters += len(text)
-        if letters > _LETTERS or position - first == _TEXTS:
-            if position > first:
-                yield texts[first:position]
-            first, letters = position, len(text)
-    yield texts[first:]
+        if block and (letters > _LETTERS or len(block) == _TEXTS):
+            yield block
+            block, letters = [], len(text)
+        block.append(text)
+    yield block
 
 
 class WordEncoder:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import ArrayStore
 from scoresheet.metrics.families.entropy.blocks import Block
 from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
@@ -19,6 +21,9 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _COLUMNS: Final = 2_048  # words whose weights stand in one matrix
+_RUNS: Final = 500_000  # runs of words that are looked through at once, about
+_MOST_PARTS: Final = 255  # of the runs, by a byte
+_MIXING: Final = 0x9E3779B1  # an odd number without order in its digits
 
 
 class CorpusDiversity(NamedTuple):
@@ -51,44 +56,39 @@ class Corpus:
     """Gathers the words of a sheet, block by block; texts without words are no texts of it."""
 
     def __init__(self) -> None:
-        self._words: list[Integers] = []  # the codes of each block
+        self._words = ArrayStore()  # the codes of each block
         self._lengths: list[Integers] = []  # words of each text
-        self._pairs: list[tuple[Integers, Integers, Integers]] = []  # text, code, count
-        self.texts: list[str] = []
+        self._pairs = ArrayStore()  # text, code, count
+        self._compression = _Compression()
+        self.number = 0  # of texts
 
     def add(self, block: Block, counter: NgramCounter) -> None:
         """Take in a block whose words were counted."""
         lengths = np.diff(block.words.offsets)
         wordy = lengths > 0
-        numbers = np.cumsum(wordy) - 1 + len(self.texts)
-        self._words.append(block.words.codes.astype(np.int32))
+        numbers = np.cumsum(wordy) - 1 + self.number
+        self._words.add(block.words.codes.astype(np.int32))
         self._lengths.append(lengths[wordy])
-        self._pairs.append(
-            (
-                numbers[counter.tally.owners].astype(np.int32),
-                counter.codes.astype(np.int32),
-                counter.tally.counts.astype(np.int32),
-            )
-        )
-        self.texts += [text for text, has_words in zip(block.texts, wordy.tolist(), strict=True) if has_words]
+        columns = (numbers[counter.tally.owners], counter.codes, counter.tally.counts)
+        self._pairs.add(np.stack(columns, axis=1).astype(np.int32))
+        self._compression.add(compress(block.texts, wordy.tolist()))
+        self.number += int(wordy.sum())
 
     def diversity(self, seed: int = 0) -> CorpusDiversity:
         """Return the measures of all that was taken in."""
-        if not self.texts:
+        if not self.number:
             return CorpusDiversity()
-        codes = np.concatenate(self._words).astype(np.int64)
-        owners = np.repeat(np.arange(len(self.texts)), np.concatenate(self._lengths))
-        distinct, repetition = _overlaps(codes, owners, len(self.texts))
-        alone = len(self.texts) < 2
-        vectors = None if alone else Vectors(*(np.concatenate(part) for part in zip(*self._pairs, strict=True)))
+        distinct, repetition = _overlaps(self._words, self._lengths)
+        alone = self.number < 2
+        vectors = None if alone else Vectors(self._pairs, vendi_sample(self.number, seed))
         return CorpusDiversity(
             distinct_1=distinct[0],
             distinct_2=distinct[1],
             distinct_3=distinct[2],
             self_repetition=math.nan if alone else repetition,
             pairwise_similarity=vectors.similarity() if vectors else math.nan,
-            vendi=vectors.vendi(vendi_sample(len(self.texts), seed)) if vectors else math.nan,
-            compression_ratio=compression_ratio(self.texts),
+            vendi=vectors.vendi() if vectors else math.nan,
+            compression_ratio=self._compression.ratio(),
         )
 
 
@@ -99,77 +99,168 @@ def vendi_sample(texts: int, seed: int) -> Integers:
     return np.sort(np.random.default_rng(seed).choice(texts, VENDI_TEXTS, replace=False))
 
 
-def _overlaps(codes: Integers, owners: Integers, texts: int) -> tuple[list[float], float]:
-    """Return distinct-1 to 3, and the mean share of a text's runs of four words that another text has too."""
-    span = int(codes.max(initial=0)) + 1
-    twos, threes, starts = (np.flatnonzero(owners[n:] == owners[: len(owners) - n]) for n in (1, 2, 3))
-    pairs, ids = np.unique(codes[:-1] * span + codes[1:], return_inverse=True)
-    found = [_distinct(codes), _distinct(ids[twos]), _distinct(ids[threes] * span + codes[threes + 2])]
-    fours = ids[starts] * max(len(pairs), 1) + ids[starts + 2]
-    order = np.argsort(fours, kind="stable")
-    first, lengths = run_lengths(fours[order])
-    texts_of = owners[starts][order]
-    # in stable order the texts of equal runs ascend: the first and the last differ if any two do
-    shared = texts_of[first] != texts_of[first + lengths - 1] if len(first) else np.zeros(0, dtype=bool)
-    kept = np.repeat(shared, lengths)
-    totals = np.bincount(texts_of, minlength=texts)
-    hits = np.bincount(texts_of[kept], minlength=texts)
+def _overlaps(words: ArrayStore, lengths: Sequence[Integers]) -> tuple[list[float], float]:
+    """Return distinct-1 to 3, and the mean share of a text's runs of four words that another text has too.
+
+    Runs are the same if their first two words are, and more. So they are looked through in parts, by a number that the
+    first two words make: as many at a time as memory shall hold.
+    """
+    sizes = np.concatenate(lengths)
+    total = int(sizes.sum())
+    span = 1 + max(int(codes.max(initial=0)) for codes in words.pieces())
+    seen = np.zeros(span, dtype=bool)
+    for codes in words.pieces():
+        seen[codes] = True
+    parts = min(-(-total // _RUNS), _MOST_PARTS)
+    hits = np.zeros(len(sizes), dtype=np.int64)
+    distinct = np.zeros(2, dtype=np.int64)
+    starts = _run_starts(words, lengths, span, parts)
+    for part in range(parts):
+        runs = [np.concatenate(column) for column in zip(*_runs(words, starts, lengths, span, part), strict=True)]
+        pairs, first = np.unique(runs[0], return_inverse=True)
+        distinct += (len(pairs), _distinct(first[runs[1]] * span + runs[2]))
+        hits += _shared_fours(first[runs[3]], runs[4], runs[5], len(sizes))
+    found = [int(seen.sum()) / total, *(_share(int(each), sizes, n) for n, each in enumerate(distinct.tolist(), 2))]
+    totals = np.maximum(sizes - 3, 0)
     shares = hits[totals > 0] / totals[totals > 0]
     return found, math.fsum(shares.tolist()) / len(shares) if len(shares) else math.nan
 
 
-def _distinct(keys: Integers) -> float:
+def _run_starts(words: ArrayStore, lengths: Sequence[Integers], span: int, parts: int) -> ArrayStore:
+    """Return for each word the part of the pair that it begins, and how many words of its text follow, up to three."""
+    starts = ArrayStore()
+    for codes, sizes in zip(words.pieces(), lengths, strict=True):
+        after = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes)) - 1
+        pairs = codes * np.int64(span) + np.append(codes[1:], 0)
+        part = (pairs * _MIXING >> 32) % parts
+        starts.add(np.stack([np.where(after > 0, part, _MOST_PARTS), np.minimum(after, 3)]).T.astype(np.uint8))
+    return starts
+
+
+def _runs(
+    words: ArrayStore, starts: ArrayStore, lengths: Sequence[Integers], span: int, part: int
+) -> Iterator[tuple[Integers, ...]]:
+    """Yield, for each block, the pairs of words of one part, and how they go on.
+
+    After the pairs: which of them have a third word, and the words; which have two more, these pairs, and the texts.
+    """
+    text = before = 0
+    for codes, begun, sizes in zip(words.pieces(), starts.pieces(), lengths, strict=True):
+        places = np.flatnonzero(begun[:, 0] == part)
+        after = begun[places, 1]
+        threes, fours = np.flatnonzero(after > 1), np.flatnonzero(after > 2)
+        third, last = places[threes] + 2, places[fours]
+        yield (
+            codes[places] * np.int64(span) + codes[places + 1],
+            threes + before,
+            codes[third].astype(np.int64),
+            fours + before,
+            codes[last + 2] * np.int64(span) + codes[last + 3],
+            np.searchsorted(np.cumsum(sizes), last, side="right") + text,
+        )
+        text += len(sizes)
+        before += len(places)
+
+
+def _shared_fours(first: Integers, second: Integers, owners: Integers, texts: int) -> Integers:
+    """Return how many of each text's runs of four words, given by their two pairs, another text has too."""
+    others, ids = np.unique(second, return_inverse=True)
+    fours = first * max(len(others), 1) + ids
+    order = np.argsort(fours, kind="stable")
+    start, lengths = run_lengths(fours[order])
+    texts_of = owners[order]
+    # in stable order the texts of equal runs ascend: the first and the last differ if any two do
+    shared = texts_of[start] != texts_of[start + lengths - 1] if len(start) else np.zeros(0, dtype=bool)
+    return np.bincount(texts_of[np.repeat(shared, lengths)], minlength=texts)
+
+
+def _share(distinct: int, sizes: Integers, n: int) -> float:
+    """Return different runs of n words over all of them."""
+    runs = int(np.maximum(sizes - n + 1, 0).sum())
+    return distinct / runs if runs else math.nan
+
+
+def _distinct(keys: Integers) -> int:
     # sorted, because np.unique hashes where nothing but the values is asked for, which is much slower here
-    return len(run_lengths(np.sort(keys))[0]) / len(keys) if len(keys) else math.nan
+    return len(run_lengths(np.sort(keys))[0])
 
 
 class Vectors:
-    """Texts as TF-IDF vectors of length 1, weights ln((1 + texts) / (1 + texts with the word)) + 1."""
+    """Texts as TF-IDF vectors of length 1, weights ln((1 + texts) / (1 + texts with the word)) + 1.
 
-    def __init__(self, texts: Integers, codes: Integers, counts: Integers) -> None:
-        self.texts, self.codes = texts, codes
-        self.number = int(texts.max()) + 1
-        frequency = np.bincount(codes)
-        weights = counts * inverse_frequency(self.number, frequency[codes])
-        lengths = np.sqrt(np.bincount(texts, weights=weights * weights))
-        self.weights = weights / lengths[texts]
+    They are gone over one block after the other. What stays is the sum of the vectors, and those of a sample of texts.
+    """
+
+    def __init__(self, pairs: ArrayStore, sample: Integers) -> None:
+        self.number = 1 + max(int(texts.max(initial=-1)) for texts, _, _ in _columns(pairs))
+        self._sample = sample
+        self._frequency = _frequencies(pairs)
+        self._sums, self._squares = np.zeros((2, len(self._frequency)))
+        self._rows = np.full(self.number, -1)
+        self._rows[sample] = np.arange(len(sample))
+        chosen = [self._add(*columns) for columns in _columns(pairs)]
+        self._texts, self._codes, self._weights = (np.concatenate(column) for column in zip(*chosen, strict=True))
+
+    def _add(self, texts: Integers, codes: Integers, counts: Integers) -> tuple[Integers, Integers, Numbers]:
+        """Take in the words of some whole texts; return those of the sample, with their weights."""
+        weights = counts * inverse_frequency(self.number, self._frequency[codes])
+        start = int(texts.min(initial=self.number))
+        lengths = np.sqrt(np.bincount(texts - start, weights=weights * weights))
+        weights /= lengths[texts - start]
+        # added one after the other, as they would be if all were here at once: the last digit depends on it
+        np.add.at(self._sums, codes, weights)
+        np.add.at(self._squares, codes, weights * weights)
+        wanted = np.flatnonzero(self._rows[texts] >= 0)
+        return self._rows[texts[wanted]], codes[wanted], weights[wanted]
 
     def similarity(self) -> float:
         """Return the mean cosine of two texts: all cosines sum to the square of the vectors' sum."""
         n = self.number
-        sums = np.bincount(self.codes, weights=self.weights)
         # per word the square of the sum less the squares: nothing but 0 for a word that one text has
-        squares = np.bincount(self.codes, weights=self.weights * self.weights)
-        several = np.bincount(self.codes) > 1
-        total = float((sums[several] ** 2 - squares[several]).sum())
+        several = self._frequency > 1
+        total = float((self._sums[several] ** 2 - self._squares[several]).sum())
         return min(1.0, max(0.0, total / (n * (n - 1))))
 
-    def vendi(self, sample: Integers) -> float:
+    def vendi(self) -> float:
         """Return exp of the entropy of the eigenvalues of K/n, K the cosines: how many different texts these are."""
-        n = len(sample)
-        values = np.linalg.eigvalsh(self.cosines(sample) / n)
+        n = len(self._sample)
+        values = np.linalg.eigvalsh(self.cosines() / n)
         shares = values[values > 1e-12]  # what is 0 on paper
         return float(np.clip(np.exp(-(shares * np.log(shares)).sum()), 1.0, n))
 
-    def cosines(self, sample: Integers) -> Numbers:
-        """Return the cosines of every two of some texts, words taken a part at a time."""
-        n = len(sample)
-        rows = np.full(self.number, -1)
-        rows[sample] = np.arange(n)
-        chosen = np.flatnonzero(rows[self.texts] >= 0)
+    def cosines(self) -> Numbers:
+        """Return the cosines of every two texts of the sample, words taken a part at a time."""
+        n = len(self._sample)
         # a word of one text adds to nothing but that text's cosine with itself, which is 1
-        chosen = chosen[np.bincount(self.codes[chosen])[self.codes[chosen]] > 1]
-        columns = np.unique(self.codes[chosen], return_inverse=True)[1]
+        chosen = np.flatnonzero(np.bincount(self._codes)[self._codes] > 1)
+        columns = np.unique(self._codes[chosen], return_inverse=True)[1]
         order = np.argsort(columns, kind="stable")
         matrix = np.zeros((n, n))
         for start in range(0, int(columns.max(initial=-1)) + 1, _COLUMNS):
             first, last = np.searchsorted(columns[order], [start, start + _COLUMNS])
             some = order[first:last]
             part = np.zeros((n, _COLUMNS))
-            part[rows[self.texts[chosen[some]]], columns[some] - start] = self.weights[chosen[some]]
+            part[self._texts[chosen[some]], columns[some] - start] = self._weights[chosen[some]]
             matrix += part @ part.T
         np.fill_diagonal(matrix, 1.0)
         return matrix
+
+
+def _columns(pairs: ArrayStore) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Yield texts, codes and counts of each block."""
+    for block in pairs.pieces():
+        texts, codes, counts = block.T
+        yield texts, codes, counts
+
+
+def _frequencies(pairs: ArrayStore) -> Integers:
+    """Return how many texts have each word."""
+    found = np.zeros(0, dtype=np.int64)
+    for _, codes, _ in _columns(pairs):
+        own = np.bincount(codes, minlength=len(found))
+        own[: len(found)] += found
+        found = own
+    return found
 
 
 def compression_ratio(texts: Iterable[str]) -> float:
@@ -178,10 +269,27 @@ def compression_ratio(texts: Iterable[str]) -> float:
     >>> compression_ratio(["the same"] * 100) > 20 > 1 > compression_ratio(["short"])
     True
     """
-    packer = zlib.compressobj(level=COMPRESSION_LEVEL)
-    size = packed = 0
-    for position, text in enumerate(texts):
-        part = (("\n" if position else "") + text).encode("utf-8", "surrogatepass")
-        size += len(part)
-        packed += len(packer.compress(part))
-    return size / (packed + len(packer.flush()))
+    compression = _Compression()
+    compression.add(texts)
+    return compression.ratio()
+
+
+class _Compression:
+    """Packs texts one after the other, and keeps no more than how long they were and have become."""
+
+    def __init__(self) -> None:
+        self._packer = zlib.compressobj(level=COMPRESSION_LEVEL)
+        self._size = self._packed = 0
+        self._joint = ""
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Take in some texts."""
+        for text in texts:
+            part = (self._joint + text).encode("utf-8", "surrogatepass")
+            self._joint = "\n"
+            self._size += len(part)
+            self._packed += len(self._packer.compress(part))
+
+    def ratio(self) -> float:
+        """Return bytes over compressed bytes; nothing can be added then."""
+        return self._size / (self._packed + len(self._packer.flush()))

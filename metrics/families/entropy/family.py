@@ -26,6 +26,7 @@ from scoresheet.metrics.families.entropy.score import EntropySheet, score_sheet
 from scoresheet.metrics.families.entropy.vocabularies import bpe_vocabulary, sentence_embedder
 from scoresheet.metrics.family import Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
 
 
@@ -58,6 +59,12 @@ class Entropy(Family[EntropyOptions, TextSheet, None, EntropySheet, EntropyResul
     def score(self, parsed: TextSheet, context: None, options: EntropyOptions) -> Noted[EntropySheet]:
         """Return the measures of each text."""
         return score_sheet(parsed, options)
+
+    def score_in_blocks(
+        self, parsed: TextSheet, context: None, options: EntropyOptions, spread: Spread
+    ) -> Noted[EntropySheet]:
+        """Return the same; what word is which number depends on all texts before it."""
+        return score_sheet(parsed, options, spread)
 
     def combine(self, sheets: Sequence[EntropySheet], context: None, options: EntropyOptions) -> Noted[EntropyResult]:
         """Return the means over texts and sheets, and what holds for each sheet as a whole."""

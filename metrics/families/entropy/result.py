@@ -171,7 +171,8 @@ def _compared_units(sheets: Sequence[EntropySheet]) -> ComparedUnits | None:
     keyed = {}
     for sheet in sheets:
         scored = sheet.scored.tolist()
-        rows = [row for row, key in enumerate(sheet.ids) if key and scored[row]]
+        ids = list(sheet.ids)
+        rows = [row for row, key in enumerate(ids) if key and scored[row]]
         values = np.column_stack([_values_of(sheet, each)[rows] for each in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([sheet.ids[row] for row in rows], values)
+        keyed[sheet.name] = KeyedValues([ids[row] for row in rows], values)
     return ComparedUnits.of_sheets(keyed)

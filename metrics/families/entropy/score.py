@@ -10,6 +10,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import ByteStore, Coded, NumberColumn, Texts, TextWriter
 from scoresheet.metrics.families.entropy.blocks import batches
 from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
@@ -26,6 +27,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, Problem, note, row_messages, unscored_row
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.units import Units, Value
 
 
@@ -64,21 +66,17 @@ class EntropySheet(ScoredSheet):
         return int((~np.isnan(self.measures.local_entropy)).sum(axis=1).max(initial=0))
 
 
-def score_sheet(sheet: TextSheet, options: EntropyOptions) -> Noted[EntropySheet]:
+def score_sheet(sheet: TextSheet, options: EntropyOptions, spread: Spread = IN_TURN) -> Noted[EntropySheet]:
     """Return the measures of a sheet's texts, with the problems and what holds for the sheet as a whole."""
-    # a row that nobody could score is no text of the sheet
-    usable = [
-        "" if row in sheet.unusable_rows else text for row, text in zip(sheet.row_numbers, sheet.texts, strict=True)
-    ]
-    measures, phrases, corpus = _measured(usable, TextRules.of(options))
+    ids = Coded.of(map(join_key, sheet.ids))
+    measures, phrases, diversity, number = _measured(sheet, options, spread)
     scored = measures.words > 0
-    diversity = corpus.diversity(options.seed)
+    without = np.flatnonzero(~scored).tolist()
     problems = [
-        _without_words(row, text)
-        for row, text, has_words in zip(sheet.row_numbers, sheet.texts, scored.tolist(), strict=True)
-        if not has_words and row not in sheet.unusable_rows
+        _without_words(sheet.row_numbers[place], sheet.texts[place])
+        for place in without
+        if sheet.row_numbers[place] not in sheet.unusable_rows
     ]
-    ids = [join_key(cell) for cell in sheet.ids]
     result = EntropySheet(
         name=sheet.name,
         rows=sheet.rows,
@@ -94,28 +92,36 @@ def score_sheet(sheet: TextSheet, options: EntropyOptions) -> Noted[EntropySheet
         phrases=phrases,
         ids=ids,
         clusters=_clusters(ids),
-        text_counts=_text_counts(measures, diversity, len(corpus.texts)),
+        text_counts=_text_counts(measures, diversity, number),
     )
     return Noted(result, (*problems, *_short_texts(measures, options)))
 
 
-def _measured(texts: Sequence[str], rules: TextRules) -> tuple[TextMeasures, list[str], Corpus]:
-    encoder, corpus = rules.encoder(), Corpus()
-    parts: list[TextMeasures] = []
-    phrases: list[str] = []
-    for block in map(encoder.block, batches(texts)):
+def _measured(
+    sheet: TextSheet, options: EntropyOptions, spread: Spread
+) -> tuple[TextMeasures, Texts, CorpusDiversity, int]:
+    """Return what each text is measured to be, what it repeats, and the diversity of how many texts."""
+    rules = TextRules.of(options)
+    encoder, corpus, stores = rules.encoder(), Corpus(), TextMeasures.stores()
+    phrases = TextWriter(ByteStore())
+    for block in map(encoder.block, batches(sheet.usable())):
         counter = NgramCounter(block.words)
-        parts.append(block_measures(block, counter, rules))
-        phrases += repeated_phrases(counter, encoder)
+        block_measures(block, counter, rules).add_to(stores)
+        phrases.add(repeated_phrases(counter, encoder))
         corpus.add(block, counter)
-    return TextMeasures.concatenated(parts), phrases, corpus
+        spread.done(len(block.texts))
+    diversity = corpus.diversity(options.seed)
+    measures = TextMeasures(**{name: store.joined() for name, store in stores.items()})
+    return measures, phrases.texts(), diversity, corpus.number
 
 
-def _clusters(ids: Sequence[str]) -> list[tuple[str, int]]:
+def _clusters(ids: Coded[str]) -> Sequence[tuple[str, int]]:
     """Return a key for each row: its id, or the how manieth of those without an id it is.
 
     Answers to one prompt resemble each other: drawn one by one they would make a mean look surer than it is.
     """
+    if all(ids.values):
+        return Coded([(own, 0) for own in ids.values], ids.codes)
     nameless = count()
     return [(own, 0) if own else ("", next(nameless)) for own in ids]
 
@@ -157,19 +163,16 @@ def _text_counts(measures: TextMeasures, diversity: CorpusDiversity, texts: int)
     )
 
 
-def _values(measures: TextMeasures, measure: Measure, scored: NDArray[np.bool_]) -> list[Value]:
+def _values(measures: TextMeasures, measure: Measure, scored: NDArray[np.bool_]) -> Sequence[Value]:
     """Return a measure of each text: labels in words, whole numbers as such, undefined without a score."""
     values = measures.array(measure.field)
     if measure is ENTROPY_TREND:
-        return [TRENDS[index] for index in values.tolist()]
+        return Coded(TRENDS, values.astype(np.int32))
     if measure is REPETITIVE:
-        return [("yes" if value else "no") if has else "" for value, has in zip(values, scored, strict=True)]
+        return Coded(["", "no", "yes"], np.where(scored, 1 + values.astype(np.int32), 0).astype(np.int32))
     if measure.quantity == "count":
-        defined = scored & ~np.isnan(values.astype(np.float64))
-        whole = np.where(defined, values, 0).astype(np.int64).tolist()
-        return [value if has else math.nan for value, has in zip(whole, defined.tolist(), strict=True)]
-    plain: list[Value] = values.tolist()
-    return plain
+        return NumberColumn(np.where(scored, values, np.nan), whole=True)
+    return NumberColumn(values)
 
 
 def _without_words(row: int, text: str) -> Problem:

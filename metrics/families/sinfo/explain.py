@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.sinfo.components import component
@@ -105,16 +105,7 @@ def _only_row(sheets: Sequence[PredictionSheet], unit: UnitName) -> PredictionSh
     for sheet in sheets:
         if sheet.name == unit.sheet and unit.row is not None and unit.row in sheet.row_numbers:
             place = list(sheet.row_numbers).index(unit.row)
-            one = slice(place, place + 1)
-            return replace(
-                sheet,
-                rows=1,
-                row_numbers=sheet.row_numbers[one],
-                idioms=sheet.idioms[one],
-                keys=sheet.keys[one],
-                predictions=sheet.predictions[one],
-                references=sheet.references[one],
-            )
+            return sheet.part(slice(place, place + 1))
     raise NoSuchUnit(unit)
 
 

@@ -17,6 +17,7 @@ from scoresheet.metrics.families.sinfo.schema import SCHEMA
 from scoresheet.metrics.families.sinfo.score import SinfoSheet, score_sheet
 from scoresheet.metrics.family import Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
 from scoresheet.metrics.text.scripts_and_languages import language_detector
 
@@ -53,6 +54,12 @@ class Sinfo(Family[SinfoOptions, PredictionSheet, SinfoContext, SinfoSheet, Sinf
     def score(self, parsed: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:
         """Return P_ROUGE, BP and S_Info of each row."""
         return score_sheet(parsed, context, options)
+
+    def score_in_blocks(
+        self, parsed: PredictionSheet, context: SinfoContext, options: SinfoOptions, spread: Spread
+    ) -> Noted[SinfoSheet]:
+        """Return the same; a row is scored by itself."""
+        return score_sheet(parsed, context, options, spread)
 
     def combine(self, sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> Noted[SinfoResult]:
         """Return the sheet averages and their mean."""

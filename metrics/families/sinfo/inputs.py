@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION, REFERENCE
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.spread import block_slices
+from scoresheet.metrics.tables import shown_rows, text_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +30,28 @@ class PredictionSheet(ParsedSheet):
 
     def reduced(self) -> PredictionSheet:
         """Return the idioms and their references alone."""
-        return replace(self, predictions=(), unusable_rows={})
+        return replace(self, row_numbers=(), keys=(), predictions=(), unusable_rows={})
+
+    def blocks(self) -> list[PredictionSheet]:
+        """Return the rows, some at a time, as sheets of their own."""
+        return [self.part(rows) for rows in block_slices(len(self.row_numbers))]
+
+    def part(self, rows: slice[int, int, None]) -> PredictionSheet:
+        """Return some rows as a sheet of their own."""
+        return replace(
+            self,
+            rows=rows.stop - rows.start,
+            row_numbers=self.row_numbers[rows],
+            idioms=self.idioms[rows],
+            keys=self.keys[rows],
+            predictions=self.predictions[rows],
+            references=self.references[rows],
+        )
 
 
 def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
     """Return the rows of a sheet; without references of the run they must stand beside the predictions."""
-    idioms = sheet.frame[IDIOM.name].tolist()
+    idioms = text_cells(sheet.frame, IDIOM.name)
     beside = REFERENCE.name not in sheet.absent
     if not referenced and not beside:
         reject(
@@ -56,11 +75,11 @@ def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
             rows=len(sheet.frame),
             model=sheet.model,
             source=sheet.source,
-            row_numbers=sheet.frame.index.tolist(),
+            row_numbers=shown_rows(sheet.frame),
             idioms=idioms,
-            keys=[join_key(idiom) for idiom in idioms],
-            predictions=sheet.frame[PREDICTION.name].tolist(),
-            references=sheet.frame[REFERENCE.name].tolist() if beside and not referenced else [],
+            keys=Coded.of(map(join_key, idioms)),
+            predictions=text_cells(sheet.frame, PREDICTION.name),
+            references=text_cells(sheet.frame, REFERENCE.name) if beside and not referenced else [],
             unusable_rows=sheet.unusable_rows,
         ),
         notes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -147,8 +148,8 @@ def _scored_idioms(sheets: Sequence[SinfoSheet]) -> int:
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
-    bands = [name for sheet in sheets for name in sheet.bands if name]
-    return {name: bands.count(name) / len(bands) if bands else math.nan for _, name in BANDS}
+    bands = Counter(name for sheet in sheets for name in sheet.bands if name)
+    return {name: bands[name] / bands.total() if bands else math.nan for _, name in BANDS}
 
 
 def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:
@@ -167,9 +168,10 @@ def _compared(sheets: Sequence[SinfoSheet]) -> ComparedUnits | None:
     """Return the rows of a model by idiom; a row without an idiom cannot be paired."""
     keyed = {}
     for sheet in sheets:
-        rows = [row for row, key in enumerate(sheet.keys) if key]
-        values = np.column_stack([sheet.units.array(measure.name)[rows] for measure in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([sheet.keys[row] for row in rows], values)
+        keys = list(sheet.keys)
+        named = np.fromiter(map(bool, keys), bool, len(keys))
+        values = np.column_stack([sheet.units.array(measure.name)[named] for measure in COMPARED_MEASURES])
+        keyed[sheet.name] = KeyedValues([key for key in keys if key], values)
     return ComparedUnits.of_sheets(keyed)
 
 

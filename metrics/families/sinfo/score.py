@@ -5,11 +5,15 @@ from __future__ import annotations
 import heapq
 import math
 import random
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Final, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
 from scoresheet.metrics.families.sinfo.components import component
 from scoresheet.metrics.families.sinfo.context import SinfoContext
@@ -23,9 +27,12 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 from scoresheet.metrics.units import Units
+
+Floats = NDArray[np.float64]
 
 _LANGUAGE: Final = "language"
 _NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
@@ -64,49 +71,88 @@ class SinfoSheet(ScoredSheet):
     @property
     def computed(self) -> int:
         """How many rows have a computed score; one counted as zero has none."""
-        return sum(not math.isnan(value) for value in self.units.array(P_ROUGE.name).tolist())
+        return int(np.count_nonzero(~np.isnan(self.units.array(P_ROUGE.name))))
 
     @property
     def scored(self) -> int:
         """How many rows are in the mean."""
-        return sum(not math.isnan(value) for value in self.units.array(S_INFO.name).tolist())
+        return int(np.count_nonzero(~np.isnan(self.units.array(S_INFO.name))))
 
 
-def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:
+class _Block(NamedTuple):
+    """What the rows of a block come to, in columns."""
+
+    p_rouge: Floats
+    brevity: Floats
+    s_info: Floats
+    references: Coded[str]
+    bands: Coded[str]
+    components: Coded[str]
+    languages: Coded[str]
+    reference_counts: Coded[int]
+    ambiguities: Coded[str]
+    words: NDArray[np.int64]  # of the longest text that was compared, row by row
+    problems: list[Problem]
+
+
+def score_sheet(
+    sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions, spread: Spread = IN_TURN
+) -> Noted[SinfoSheet]:
     """Return the scores of a sheet's rows, with the problems and the audit's sample."""
     sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
-    rows = list(_rows(sheet, context, options))
-    problems = [row.problem for row in rows if row.problem]
+    blocks = list(spread(lambda block: _scored_block(block, context, options), sheet.blocks()))
+    problems = [problem for block in blocks for problem in block.problems]
     missing = [problem for problem in problems if problem.kind != _LANGUAGE]
     if missing and options.missing == "error":
         raise InputError(_missing_refused(missing[0], len(missing)))
-    zero = 0.0 if options.missing == "zero" else math.nan
-    values = [zero if row.problem and row.problem.kind != _LANGUAGE else row.score.s_info for row in rows]
-    notes = [*matches, *_language_notes(sheet.row_numbers, rows)]
+    notes = [*matches, *_language_notes(sheet.row_numbers, Coded.joined([block.ambiguities for block in blocks]))]
+    p_rouge, words = (
+        np.concatenate(columns) for columns in zip(*((each.p_rouge, each.words) for each in blocks), strict=True)
+    )
     scored = SinfoSheet(
         name=sheet.name,
         rows=sheet.rows,
         units=Units(
             keys={IDIOM.name: sheet.idioms},
             measures={
-                P_ROUGE.name: [row.score.p_rouge for row in rows],
-                BREVITY.name: [row.score.bp for row in rows],
-                S_INFO.name: values,
+                P_ROUGE.name: NumberColumn(p_rouge),
+                BREVITY.name: NumberColumn(np.concatenate([block.brevity for block in blocks])),
+                S_INFO.name: NumberColumn(np.concatenate([block.s_info for block in blocks])),
             },
             rows=sheet.row_numbers,
         ),
         row_problems=row_messages([*sheet.unusable_rows.values(), *problems, *notes]),
         joined=sum(key in context.keys for key in sheet.keys),
         keys=sheet.keys,
-        references=[_reference_text(row) for row in rows],
+        references=Coded.joined([block.references for block in blocks]),
         predictions=sheet.predictions,
-        bands=[band(value, BANDS) for value in values],
-        components=[component(row.score.p_rouge, row.score.bp, options.component_edge) for row in rows],
-        languages=[row.selected.languages for row in rows],
-        reference_counts=[len(row.selected.references) for row in rows],
-        sample=_audit_sample(sheet, rows, options),
+        bands=Coded.joined([block.bands for block in blocks]),
+        components=Coded.joined([block.components for block in blocks]),
+        languages=Coded.joined([block.languages for block in blocks]),
+        reference_counts=Coded.joined([block.reference_counts for block in blocks]),
+        sample=_audit_sample(sheet, p_rouge, words, context, options),
     )
     return Noted(scored, (*problems, *notes))
+
+
+def _scored_block(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> _Block:
+    """Return what some rows of a sheet come to, each by itself."""
+    rows = list(_rows(sheet, context, options))
+    zero = 0.0 if options.missing == "zero" else math.nan
+    values = [zero if row.problem and row.problem.kind != _LANGUAGE else row.score.s_info for row in rows]
+    return _Block(
+        p_rouge=np.array([row.score.p_rouge for row in rows], dtype=np.float64),
+        brevity=np.array([row.score.bp for row in rows], dtype=np.float64),
+        s_info=np.array(values, dtype=np.float64),
+        references=Coded.of(map(_reference_text, rows)),
+        bands=Coded.of(band(value, BANDS) for value in values),
+        components=Coded.of(component(row.score.p_rouge, row.score.bp, options.component_edge) for row in rows),
+        languages=Coded.of(row.selected.languages for row in rows),
+        reference_counts=Coded.of(len(row.selected.references) for row in rows),
+        ambiguities=Coded.of(row.selected.ambiguity for row in rows),
+        words=np.array([row.words for row in rows], dtype=np.int64),
+        problems=[row.problem for row in rows if row.problem],
+    )
 
 
 def _loosely_matched(sheet: PredictionSheet, context: SinfoContext) -> tuple[PredictionSheet, list[Problem]]:
@@ -182,34 +228,41 @@ def _reference_text(row: _Row) -> str:
     return " || ".join(each.text.text for each in references)
 
 
-def _language_notes(numbers: Sequence[int], rows: Sequence[_Row]) -> list[Problem]:
+def _language_notes(numbers: Sequence[int], ambiguities: Coded[str]) -> list[Problem]:
     """Return one note per kind of ambiguity, not one per row: a whole sheet usually shares it."""
-    counted = Counter(row.selected.ambiguity for row in rows if row.selected.ambiguity)
-    first = {row.selected.ambiguity: number for number, row in zip(reversed(numbers), reversed(rows), strict=True)}
+    counted = np.bincount(ambiguities.codes, minlength=len(ambiguities.values)).tolist()
+    first = [int(np.argmax(ambiguities.codes == code)) for code in range(len(counted))]
     return [
-        note(_LANGUAGE, f"{why}: all of these references were used in {count} rows, first in row {first[why]}")
-        for why, count in counted.items()
+        note(_LANGUAGE, f"{why}: all of these references were used in {count} rows, first in row {numbers[place]}")
+        for why, count, place in zip(ambiguities.values, counted, first, strict=True)
+        if why
     ]
 
 
-def _audit_sample(sheet: PredictionSheet, rows: Sequence[_Row], options: SinfoOptions) -> AuditSample:
+def _audit_sample(
+    sheet: PredictionSheet, p_rouge: Floats, words: NDArray[np.int64], context: SinfoContext, options: SinfoOptions
+) -> AuditSample:
     """Return the scored pairs with the lowest draws; any process may score a sheet, the draws stay the same."""
     if not options.audits:
         return AuditSample((), 0)
     rng = random.Random(f"{options.seed}|{sheet.model}|{sheet.name}".encode(errors="surrogatepass"))
-    draws = [(rng.random(), position) for position in range(len(rows))]
-    eligible = [draw for draw in draws if not math.isnan(rows[draw[1]].score.p_rouge)]
-    short = [draw for draw in eligible if rows[draw[1]].words <= MAX_WORDS]
+    eligible = ~np.isnan(p_rouge)
+    short = eligible & (words <= MAX_WORDS)
+    draws = (
+        (rng.random(), place) for place in range(len(p_rouge))
+    )  # one for each row, whether it may be chosen or not
     pairs = [
-        AuditPair(draw, f"{sheet.source}[{sheet.name}] row {sheet.row_numbers[position]}", *pair)
-        for draw, position in heapq.nsmallest(options.audit, short)
-        for pair in _pairs(Text(options.compared(sheet.predictions[position]), options.tokenizer), rows[position])
+        AuditPair(draw, f"{sheet.source}[{sheet.name}] row {sheet.row_numbers[place]}", *pair)
+        for draw, place in heapq.nsmallest(options.audit, compress(draws, short.tolist()))
+        for pair in _pairs(sheet.part(slice(place, place + 1)), context, options)
     ]
-    return AuditSample(tuple(pairs), len(eligible) - len(short))
+    return AuditSample(tuple(pairs), int(eligible.sum()) - int(short.sum()))
 
 
-def _pairs(prediction: Text, row: _Row) -> Iterator[tuple[str, str, float]]:
-    """Yield the pair whose precision is reported, or each of them where the report shows their mean."""
+def _pairs(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Iterator[tuple[str, str, float]]:
+    """Yield the pair whose precision a row's report shows, or each of them where it shows their mean."""
+    prediction = Text(options.compared(sheet.predictions[0]), options.tokenizer)
+    (row,) = _rows(sheet, context, options)
     texts, winner = row.selected.texts, row.score.winner
     for text in texts if winner is None else texts[winner : winner + 1]:
         precision = row.score.p_rouge if winner is not None else rouge_l_precision(prediction, text)

@@ -1,0 +1,404 @@
+"""Columns that take little memory: texts as bytes, repeated values once; each a sequence that reads as a list does.
+
+A long table has some hundred bytes a row, and each Python string takes fifty more. Here the bytes of texts stand one
+after the other, in memory while they are few and else in a temporary file, and are read a batch at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
+from typing import IO, Any, Final, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+T_co = TypeVar("T_co", covariant=True)
+Integers = NDArray[np.int64]
+
+HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
+_BATCH: Final = 2_048  # cells read at once
+_BATCH_BYTES: Final = 4 * 2**20  # or so many bytes of them
+_APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+
+
+class Column(Sequence[T_co]):
+    """A sequence that never changes; slices of it and choices from it share what it holds."""
+
+    @abstractmethod
+    def take(self, places: Integers) -> Column[T_co]:
+        """Return the elements at these places, none of them negative."""
+
+    @abstractmethod
+    def batch(self, start: int, stop: int) -> list[T_co]:
+        """Return some elements as a list."""
+
+    @overload
+    def __getitem__(self, index: int) -> T_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> Column[T_co]: ...
+    def __getitem__(self, index: int | slice) -> T_co | Column[T_co]:
+        if isinstance(index, slice):
+            return self._part(index)
+        place = index if index >= 0 else index + len(self)
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no element {index} of {len(self)}")
+        return self.batch(place, place + 1)[0]
+
+    def _part(self, wanted: slice) -> Column[T_co]:
+        return self.take(np.arange(len(self))[wanted])
+
+    def __iter__(self) -> Iterator[T_co]:
+        for start in range(0, len(self), _BATCH):
+            yield from self.batch(start, min(start + _BATCH, len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment] # equal to lists, which have none
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} of {len(self)}: {list(self[:3])}"
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other or one == other
+
+
+class Listed(Column[T_co]):
+    """A list as a column."""
+
+    def __init__(self, values: Sequence[T_co]) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def batch(self, start: int, stop: int) -> list[T_co]:
+        """Return some elements as a list."""
+        return list(self._values[start:stop])
+
+    def take(self, places: Integers) -> Listed[T_co]:
+        """Return the elements at these places."""
+        return Listed([self._values[place] for place in places.tolist()])
+
+
+class NumberColumn(Column[float]):
+    """Numbers as an array; if they are whole, those that are defined read as integers."""
+
+    def __init__(self, values: NDArray[np.float64] | Integers | NDArray[np.bool_], *, whole: bool = False) -> None:
+        self.values = values
+        self.whole = whole
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def batch(self, start: int, stop: int) -> list[float]:
+        """Return some elements as a list."""
+        some: list[float] = self.values[start:stop].tolist()
+        return [int(value) if value == value else value for value in some] if self.whole else some  # noqa: PLR0124
+
+    def take(self, places: Integers) -> NumberColumn:
+        """Return the elements at these places."""
+        return NumberColumn(self.values[places], whole=self.whole)
+
+    def _part(self, wanted: slice) -> NumberColumn:
+        return NumberColumn(self.values[wanted], whole=self.whole)
+
+
+class Coded(Column[T_co]):
+    """Values of which many are the same, each held once."""
+
+    def __init__(self, values: Sequence[T_co], codes: NDArray[np.int32]) -> None:
+        self.values = values  # different ones
+        self.codes = codes  # which of them each element is
+
+    @classmethod
+    def of(cls, cells: Iterable[T_co]) -> Coded[T_co]:
+        """Return cells as a column.
+
+        >>> bands = Coded.of(["low", "high", "low"])
+        >>> list(bands), bands.values
+        (['low', 'high', 'low'], ['low', 'high'])
+        """
+        known: dict[T_co, int] = {}
+        codes = np.fromiter((known.setdefault(cell, len(known)) for cell in cells), np.int32)
+        return cls(list(known), codes)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
+        """Return several columns as one."""
+        known: dict[T_co, int] = {}
+        codes = []
+        for part in parts:
+            own = np.array([known.setdefault(value, len(known)) for value in part.values], dtype=np.int32)
+            codes.append(own[part.codes] if len(own) else part.codes)
+        return cls(list(known), np.concatenate([np.zeros(0, np.int32), *codes]))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def batch(self, start: int, stop: int) -> list[T_co]:
+        """Return some elements as a list."""
+        return [self.values[code] for code in self.codes[start:stop].tolist()]
+
+    def take(self, places: Integers) -> Coded[T_co]:
+        """Return the elements at these places."""
+        return Coded(self.values, self.codes[places])
+
+    def _part(self, wanted: slice) -> Coded[T_co]:
+        return Coded(self.values, self.codes[wanted])
+
+
+class Chained(Column[T_co]):
+    """Columns one after the other."""
+
+    def __init__(self, parts: Sequence[Sequence[T_co]]) -> None:
+        self._parts = [part for part in parts if len(part)]
+        self._starts = list(accumulate(map(len, self._parts), initial=0))
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    def __iter__(self) -> Iterator[T_co]:
+        return chain.from_iterable(self._parts)
+
+    def batch(self, start: int, stop: int) -> list[T_co]:
+        """Return some elements as a list."""
+        found: list[T_co] = []
+        while start < stop:
+            number = bisect_right(self._starts, start) - 1
+            first = self._starts[number]
+            end = min(stop, self._starts[number + 1])
+            found += self._parts[number][start - first : end - first]
+            start = end
+        return found
+
+    def take(self, places: Integers) -> Column[T_co]:
+        """Return the elements at these places."""
+        return Listed([self[place] for place in places.tolist()])
+
+    def _part(self, wanted: slice) -> Column[T_co]:
+        start, stop, step = wanted.indices(len(self))
+        if step != 1:
+            return super()._part(wanted)
+        own = zip(self._parts, self._starts, strict=False)
+        return Chained([part[max(start - first, 0) : max(stop - first, 0)] for part, first in own])
+
+
+class ByteStore:
+    """Bytes that are written once and read in pieces: in memory while they are few, else in a file without a name."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._most = held
+        self._held = bytearray()
+        self._file: IO[bytes] | None = None
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, data: bytes) -> int:
+        """Keep some bytes and return where they begin; OSError if there is no room for them."""
+        start = self._size
+        self._size += len(data)
+        if self._file is None and self._size <= self._most:
+            self._held += data
+            return start
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(buffering=0, prefix="scoresheet-")  # noqa: SIM115 - as long as it is read
+            self._write(self._file, self._held)
+            self._held = bytearray()
+        self._write(self._file, data)
+        return start
+
+    @staticmethod
+    def _write(stream: IO[bytes], data: bytes | bytearray) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[stream.write(rest) :]
+
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes from one place to another."""
+        if self._file is None:
+            return bytes(self._held[start:stop])
+        if hasattr(os, "pread"):  # a process and those forked from it share the place where a file is read
+            found = os.pread(self._file.fileno(), stop - start, start)
+        else:
+            self._file.seek(start)
+            found = self._file.read(stop - start)
+        if len(found) < stop - start:
+            raise OSError(f"a temporary file in {tempfile.gettempdir()} is shorter than what was written to it")
+        return found
+
+
+class Texts(Column[str]):
+    """Texts as bytes in a store; where each begins, and how long it is."""
+
+    def __init__(self, store: ByteStore, starts: Integers, sizes: NDArray[np.uint32]) -> None:
+        self._store = store
+        self._starts = starts
+        self._sizes = sizes
+
+    @classmethod
+    def of(cls, cells: Sequence[str]) -> Texts:
+        """Return texts as a column, its bytes in memory.
+
+        >>> list(Texts.of(["word", "", "猫"]))
+        ['word', '', '猫']
+        """
+        writer = TextWriter(ByteStore())
+        writer.add(cells)
+        return writer.texts()
+
+    @classmethod
+    def empty(cls, rows: int) -> Texts:
+        """Return so many texts without a letter."""
+        return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32))
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        while start < len(self):
+            stop = min(start + _BATCH, len(self))
+            while stop - start > 1 and int(self._sizes[start:stop].sum()) > _BATCH_BYTES:
+                stop = start + (stop - start) // 2
+            yield from self.batch(start, stop)
+            start = stop
+
+    def batch(self, start: int, stop: int) -> list[str]:
+        """Return some texts as a list."""
+        starts, sizes = self._starts[start:stop], self._sizes[start:stop].astype(np.int64)
+        if not len(starts):
+            return []
+        ends = starts + sizes
+        first, last = int(starts.min()), int(ends.max())
+        if last - first > 2 * int(sizes.sum()) + _APART:  # apart, and not to be read with all that is between
+            middle = (start + stop) // 2
+            return self.batch(start, middle) + self.batch(middle, stop)
+        data = self._store.read(first, last)
+        places = zip((starts - first).tolist(), (ends - first).tolist(), strict=True)
+        if data.isascii():
+            text = data.decode("ascii")
+            return [text[begin:end] for begin, end in places]
+        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in places]
+
+    def take(self, places: Integers) -> Texts:
+        """Return the texts at these places."""
+        return Texts(self._store, self._starts[places], self._sizes[places])
+
+    def _part(self, wanted: slice) -> Texts:
+        return Texts(self._store, self._starts[wanted], self._sizes[wanted])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Texts.of, (list(self),)
+
+
+class TextWriter:
+    """Gathers the texts of a column, some at a time."""
+
+    def __init__(self, store: ByteStore) -> None:
+        self._store = store
+        self._starts: list[Integers] = []
+        self._sizes: list[NDArray[np.uint32]] = []
+        self.longest = 0  # in characters
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Take in some texts."""
+        lengths = list(map(len, cells))
+        self.longest = max(self.longest, max(lengths, default=0))
+        joined = "".join(cells)
+        if joined.isascii():
+            data = joined.encode("ascii")
+        else:
+            encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
+            data, lengths = b"".join(encoded), list(map(len, encoded))
+        sizes = np.array(lengths, dtype=np.uint32)
+        ends = np.cumsum(sizes, dtype=np.int64)
+        self._starts.append(self._store.add(data) + ends - sizes)
+        self._sizes.append(sizes)
+
+    def texts(self) -> Texts:
+        """Return what was taken in."""
+        starts = np.concatenate([np.zeros(0, np.int64), *self._starts])
+        return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint32), *self._sizes]))
+
+
+class ArrayStore:
+    """Arrays of one kind, one after the other: in memory while they are small, else in a file."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._bytes = ByteStore(held)
+        self._shapes: list[tuple[int, ...]] = []
+        self._dtype = np.dtype(np.float64)
+
+    def add(self, values: NDArray[Any]) -> None:
+        """Take in an array, of the same type and, but for its length, shape as those before."""
+        self._dtype = values.dtype
+        self._shapes.append(values.shape)
+        self._bytes.add(np.ascontiguousarray(values).tobytes())
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield the arrays as they came; they cannot be changed."""
+        start = 0
+        for shape in self._shapes:
+            stop = start + int(np.prod(shape)) * self._dtype.itemsize
+            yield np.frombuffer(self._bytes.read(start, stop), self._dtype).reshape(shape)
+            start = stop
+
+    def joined(self) -> NDArray[Any]:
+        """Return all of them as one."""
+        rows = sum(shape[0] for shape in self._shapes)
+        whole = np.empty((rows, *self._shapes[0][1:]), self._dtype)
+        first = 0
+        for piece in self.pieces():
+            whole[first : first + len(piece)] = piece
+            first += len(piece)
+        return whole
+
+
+def row_numbers(numbers: Sequence[int] | Integers) -> Sequence[int]:
+    """Return numbers of rows as what holds them in little: a range where they follow each other.
+
+    >>> row_numbers([2, 3, 4]), list(row_numbers([2, 4]))
+    (range(2, 5), [2, 4])
+    """
+    values = np.asarray(numbers, dtype=np.int64)
+    if len(values) and np.array_equal(values, np.arange(values[0], values[0] + len(values))):
+        return range(int(values[0]), int(values[0]) + len(values))
+    return _Rows(values)
+
+
+class _Rows(Column[int]):
+    """Numbers of rows that do not follow each other."""
+
+    def __init__(self, values: Integers) -> None:
+        self._values = values
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def batch(self, start: int, stop: int) -> list[int]:
+        found: list[int] = self._values[start:stop].tolist()
+        return found
+
+    def take(self, places: Integers) -> _Rows:
+        return _Rows(self._values[places])
+
+    def _part(self, wanted: slice) -> _Rows:
+        return _Rows(self._values[wanted])
