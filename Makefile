@@ -20,7 +20,7 @@ install = $(1)/bin/python -m pip install --quiet --disable-pip-version-check --c
 ready_for_groups = $(call install,$(1)) 'pip>=25.1'
 endif
 
-.PHONY: help demo env test lint types imports pytest soak coverage golden lowest docs site bench audit dist clean
+.PHONY: help demo env test lint types imports pytest spawn soak coverage golden lowest docs site bench audit dist clean
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,14 +38,21 @@ lint: env ## ruff: style and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: env .typing ## mypy, strict
+types: env .typing ## mypy, strict; the program also as on Windows and macOS
 	$(BIN)/mypy .typing/scoresheet tests benchmarks docs
+	@for system in win32 darwin; do \
+	  echo "mypy --platform $$system"; \
+	  $(BIN)/mypy --platform $$system --no-warn-unreachable --cache-dir .mypy_cache/$$system .typing/scoresheet || exit; \
+	done
 
 imports: env .typing ## the dependency rule
 	PYTHONPATH=.typing $(BIN)/lint-imports --no-cache
 
 pytest: env ## all tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+spawn: env ## the contract tests with workers that are started anew, as on Windows and macOS
+	SCORESHEET_START_METHOD=spawn $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/contract
 
 soak: env ## what takes hours: interrupted runs, properties on many more examples, docs/calibration.md
 	$(BIN)/python -m pytest -q -n 2 -m "soak or hypothesis" --hypothesis-profile soak

@@ -18,7 +18,7 @@ class Exit(IntEnum):
     NOTHING = 4, "nothing could be scored; existing reports untouched"
     UNWRITABLE = 5, "results could not be written; existing reports untouched"
     GATE = 10, "scored and written, but a gate did not hold (--fail-if, --fail-if-worse, --max-drop, --min-coverage, …)"
-    UNPRINTED = 74, "scored and written, but stdout, or the file of --junit, could not be"
+    UNPRINTED = 74, "all is done and written, but stdout, or the file of --junit, could not be"
     BUSY = 75, "another run holds this results folder (--wait SECONDS)"
     INTERRUPTED = 130, "interrupted; existing reports untouched"
     TERMINATED = 143, "terminated; existing reports untouched"

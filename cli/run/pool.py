@@ -58,14 +58,17 @@ _USUAL: Final = "fork" if sys.platform == "linux" else "spawn"
 
 @dataclass(frozen=True)
 class WorkerCrashed:
-    """A worker ended without an answer."""
+    """A worker ended without an answer; one that never began is not the file's fault."""
 
     how: str
+    began: bool = field(default=True, kw_only=True)
 
     def problem(self) -> Problem:
         """Return it as the problem of the file that the worker held."""
         message = (
             f"the process that read it was {self.how}; the file is damaged or too large, open it and save it again"
+            if self.began
+            else f"the process that was to read it was {self.how} before it began: no fault of the file, run it again"
         )
         return Problem(kind="worker-died", message=message, effect="file skipped")
 
@@ -252,7 +255,7 @@ def _receive(
         task = worker.task
         pool.remove(worker)
         _end(worker)
-        yield task, WorkerCrashed(_ending(worker.process.exitcode))
+        yield task, WorkerCrashed(_ending(worker.process.exitcode), began=worker.ready)
         return
     if received is None:
         return

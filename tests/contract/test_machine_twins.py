@@ -157,6 +157,7 @@ def test_names_that_are_too_long_together_are_cut(place: Place) -> None:
     assert max(len(name.encode()) for name in names) <= 255
 
 
+@pytest.mark.patched
 def test_of_a_long_page_metrics_json_says_how_many_lines_it_has(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_tables, "LONGEST_PAGE", 1)
     place.references()

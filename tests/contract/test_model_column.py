@@ -285,6 +285,7 @@ def test_the_reports_are_the_same_for_any_number_of_workers(ready: Place) -> Non
     assert found[0] == found[1]
 
 
+@pytest.mark.patched
 def test_a_file_is_read_once_to_find_its_models_and_once_to_score_them_all(
     ready: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ def test_a_parquet_file_is_a_model(run: Run, tmp_path: Path) -> None:
     assert scores[1:] == ["Sheet1,2,007,1.0,1.0,1.0", "Sheet1,3,b,,,"]
 
 
+@pytest.mark.patched
 def test_without_the_package_the_file_is_refused_with_the_command_that_installs_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

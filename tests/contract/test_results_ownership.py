@@ -325,6 +325,37 @@ def test_with_a_folder_for_all_results_each_command_has_its_own_below_it(
     assert not (ready.root / "results").exists()
 
 
+ONE_EACH = {
+    "sinfo": "data/baseline_mean/Model_A.xlsx data/reference_explanations",
+    "mode-collapse": "data/choices/diverse.csv data/choice_options",
+    "diversity": "data/rankings/diversified.csv data/subtopics",
+    "disagree": "data/judgements/careful.csv",
+    "entropy": "data/responses/rich.csv",
+    "collective": "data/collective/coin_flip.csv",
+}
+
+
+def test_of_six_commands_in_one_folder_none_prunes_what_is_anothers(
+    ready: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ready.root / "data").symlink_to(DATA)
+    monkeypatch.setenv("SCORESHEET_OUT", "reports")
+    write_bytes(ready.root / "reports/notes.txt", b"mine")
+    for command in FOLDERS:
+        assert ready.run(command, "-q").code == 0
+    for command, folder in FOLDERS.items():
+        before = snapshot(ready.root / "reports")
+        ended = ready.run(command, *ONE_EACH[command].split(), "--prune")
+        assert ended.code == 0
+        assert ": removed" in ended.err
+        after = snapshot(ready.root / "reports")
+        own = {name for name in before | after if name.startswith(folder)}
+        assert {name for name in before if name not in after} < own
+        assert {name: content for name, content in after.items() if name not in own} == {
+            name: content for name, content in before.items() if name not in own
+        }
+
+
 def test_a_folder_that_is_named_wins_over_the_variable(ready: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCORESHEET_OUT", "reports")
     assert ready.score().code == 0

@@ -17,6 +17,8 @@ from tests.helpers.files import digests, write_bytes, write_csv
 from tests.helpers.runs import MANIFEST, Run
 from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
 
+pytestmark = pytest.mark.patched  # most count what workers do
+
 DATA = Path(__file__).resolve().parent.parent.parent / "data"
 
 

@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from scoresheet.cli.run.messages import RowsRead, SheetScored
 from scoresheet.cli.terminal.progress import Progress
 
 
@@ -26,3 +27,14 @@ def test_that_models_are_being_compared_is_said_where_there_are_several(
     with Progress(wanted=wanted).comparing(models):
         pass
     assert ("comparing 1,500 models …" in terminal.getvalue()) == said
+
+
+def test_a_name_cannot_steer_the_terminal_that_shows_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with Progress(wanted=True).models(["m\x1b]0;mine\x07\x9b"]) as bar:
+        bar.on_message(0, RowsRead(1))
+        bar.on_message(0, SheetScored("s\u202e", 1))
+    assert "m\\x1b]0;mine\\x07\\x9b" in terminal.getvalue()
+    assert not {"\x07", "\x9b", "\u202e"} & set(terminal.getvalue())

@@ -7,10 +7,12 @@ import faulthandler
 import multiprocessing
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,6 +196,53 @@ def test_an_answer_of_any_size_arrives_whole() -> None:
 
 def _repeated(count: int, _tell: Tell) -> str:
     return "x" * count
+
+
+def test_how_workers_are_started_is_one_of_what_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(workers.START_METHOD, "thread")
+    with pytest.raises(Stop, match=r"SCORESHEET_START_METHOD cannot be 'thread': here it is .*spawn") as stopped:
+        list(run_tasks(_work, ["a"], workers=1))
+    assert stopped.value.code == Exit.USAGE
+
+
+class _Unloadable:
+    """Work that ends the process which is to do it."""
+
+    def __reduce__(self) -> tuple[Callable[[int], Any], tuple[int]]:
+        return os._exit, (3,)
+
+    def __call__(self, task: str, _tell: Tell) -> str:
+        return task
+
+
+def test_a_worker_that_never_began_is_not_held_against_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(workers.START_METHOD, "spawn")
+    (crashed,) = dict(run_tasks(_Unloadable(), ["a"], workers=1)).values()
+    assert isinstance(crashed, WorkerCrashed)
+    assert "before it began" in crashed.problem().message
+    assert "damaged" not in crashed.problem().message
+
+
+@pytest.mark.usefixtures("soon")
+def test_the_time_of_a_task_begins_when_its_worker_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(workers.START_METHOD, "spawn")  # which takes longer than the task may
+    assert dict(run_tasks(_work, ["a"], workers=1, allowance=Allowance(seconds=0.1))) == {0: "A"}
+
+
+UNGUARDED = """
+import operator
+from scoresheet.cli.run.pool import run_tasks
+print("once", flush=True)
+print(dict(run_tasks(operator.is_, [1], workers=1)))
+"""
+
+
+def test_a_program_without_the_guard_for_spawn_is_not_run_by_its_workers(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(UNGUARDED, encoding="utf-8")
+    words = [sys.executable, tmp_path / "program.py"]
+    env = os.environ | {workers.START_METHOD: "spawn"}
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("once\n{0: False}\n", "")
 
 
 def test_each_worker_gets_its_part_of_the_memory() -> None:

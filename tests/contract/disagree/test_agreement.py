@@ -101,6 +101,7 @@ def test_ratio_alpha_of_thousands_of_different_scores_has_an_interval(run: Run, 
     assert 0 < float(found["CI_Low"]) < float(found["Alpha"]) < float(found["CI_High"]) < 1
 
 
+@pytest.mark.patched
 def test_ratio_alpha_of_more_than_there_is_room_for_says_that_it_has_no_interval(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

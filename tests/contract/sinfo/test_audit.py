@@ -19,6 +19,7 @@ def _inputs(folder: Path) -> None:
     (folder / "refs/r.csv").write_text("idiom,explanation\n" + "\n".join(rows), encoding="utf-8")
 
 
+@pytest.mark.patched
 def test_a_number_that_differs_from_the_library_is_a_bug_and_nothing_is_written(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
