@@ -5,8 +5,6 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,14 +13,10 @@ import pytest
 from scoresheet.cli.run.pool import START_METHOD
 from tests.helpers import soak  # noqa: F401 - its profile must be known before the first test is read
 from tests.helpers.runs import Run, called_in
+from tests.helpers.scratch import keep_scratch_in_memory
 from tests.helpers.workbooks import empty_workbooks, whole_workbooks
 
-IN_MEMORY = Path("/dev/shm")
-ROOM = 4 << 30  # far more than all tests leave
-
-# where files need no disk, thousands of small ones cost a tenth less; what is asked for by TMPDIR or --basetemp holds
-if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
-    os.environ["TMPDIR"] = tempfile.tempdir = str(IN_MEMORY)
+keep_scratch_in_memory()  # --basetemp holds all the same
 
 
 def pytest_collection_finish() -> None:

@@ -28,7 +28,7 @@ def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
     """Refuse a worksheet whose cells reach too far, or whose merged cells cover too much."""
     check_prolog(xml)
     spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not re.search(rb"\sr\s", xml) else _ANY
-    if re.search(spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}[0-9]{8})", xml):
+    if re.search(spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}(?:[0-9]{8}|0))", xml):
         reject("not-a-table", f"the sheet {sheet!r} has a row or cell at an address that no worksheet has")
     area = _cells_up_to_the_last(xml, spelled, limits.cells)
     if area > limits.cells:

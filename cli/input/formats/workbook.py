@@ -129,11 +129,11 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
 
 def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
     import openpyxl
-    from openpyxl.utils.escape import unescape
     from openpyxl.worksheet.worksheet import Worksheet
 
     try:
-        workbook = openpyxl.load_workbook(path, data_only=True)
+        # as plain text openpyxl takes x005F_ out of shared strings, so that _x0041_ itself would be read as A
+        workbook = openpyxl.load_workbook(path, data_only=True, rich_text=True)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl raise anything at all
@@ -151,8 +151,18 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
                 ((area.min_row - 1, area.min_col - 1), (area.max_row - 1, area.max_col - 1))
                 for area in sheet.merged_cells.ranges
             ]
-            rows = [[unescape(cell) if isinstance(cell, str) else cell for cell in row] for row in sheet.values]
+            rows = [[_unescaped(cell) for cell in row] for row in sheet.values]
             yield RawSheet(title, "", rows, merged)
+
+
+def _unescaped(cell: object) -> object:
+    """Return a cell of openpyxl's with its texts as they are shown: of its runs together, and _x0041_ for an A."""
+    from openpyxl.cell.rich_text import CellRichText
+    from openpyxl.utils.escape import unescape
+
+    if isinstance(cell, CellRichText):
+        cell = str(cell)
+    return unescape(cell) if isinstance(cell, str) else cell
 
 
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:
