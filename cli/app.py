@@ -22,7 +22,7 @@ from scoresheet.cli.config.files import FileDefaults, file_defaults
 from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.help import FittingGroup, command_class
-from scoresheet.cli.host import host_unchanged
+from scoresheet.cli.host import ONE_THREAD, host_unchanged
 from scoresheet.cli.parameters import Sources, common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
@@ -195,8 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     _prepare_streams()
-    # workers are processes already; threads inside them would only compete
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in ONE_THREAD:
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
     return ending_of_work(lambda: invoke(arguments)).code

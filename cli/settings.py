@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TABLE, JSON = "table", "json"
 FORMATS: Final = (TABLE, JSON, "markdown", "latex", "csv")
 MOST_GONE: Final = 0.05  # share of a model's units that may be gone before it counts as worse
+LOCAL, DASK = "local", "dask"
 AUTO: Final = "auto"  # the columns whose names can mean only this
 READING: Final = (
     "sheet",
@@ -125,6 +126,17 @@ class Settings:
         metavar="N",
         common="Files at the same time; 0: one per processor.",
     )
+    engine: str = option(
+        LOCAL,
+        f"What the models are worked on by: processes of this machine, or a {DASK.title()} cluster of -j worker processes.",
+        choices=(LOCAL, DASK),
+    )
+    scheduler: str = option(
+        "",
+        f"Work on the workers of this {DASK.title()} scheduler, e.g. tcp://host:8786, at most -j models at a time; or its "
+        "scheduler file.",
+        metavar="ADDRESS",
+    )
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
     )
@@ -214,6 +226,11 @@ class Settings:
                 raise ValueError(f"{name.replace('_', '-')} needs --baseline RESULTS, the folder of an earlier run")
         if not math.isinf(self.max_drop) and not self.baseline:
             raise ValueError("max-drop needs --baseline RESULTS, the folder of an earlier run")
+
+    @property
+    def on_dask(self) -> bool:
+        """Whether the models are worked on by Dask workers."""
+        return self.engine == DASK or bool(self.scheduler)
 
     @property
     def prints_json(self) -> bool:

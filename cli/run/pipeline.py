@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence, Set
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Final, Generic, NamedTuple
@@ -36,6 +35,7 @@ from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.baseline import Baseline, as_written, changes_since, judge_changes, refuse_other_signature
 from scoresheet.cli.run.breakdown import no_column_message, once
 from scoresheet.cli.run.clock import Clock
+from scoresheet.cli.run.engines.engine import Engine, ModelWork, chosen_engine, require_engine
 from scoresheet.cli.run.gates import (
     Gate,
     GateVerdict,
@@ -50,7 +50,7 @@ from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.ownership import owned_listing, owner_of, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
-from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
+from scoresheet.cli.run.pool import Bug, WorkerCrashed
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.provenance import recipe, with_context
 from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
@@ -164,6 +164,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
+    require_engine(settings)
     if settings.keep and not request.reporter.keeps_columns:
         raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
@@ -182,18 +183,19 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
-        try:
-            context = _context(request, plan, tables, found, last, progress)
-        except NoUsableInput as unusable:
-            # the models' rows are not at fault, and there is nothing to hold them to
-            noted = unusable.problems
-            names = sorted([*found.clashing, *(model.name for model in found.models)])
-            outcomes = [Outcome(name) for name in names]
-        else:
-            noted = context.problems
-            method = plan.reporter.method(context.value, plan.options)
-            scoring = with_context(plan, context.value)
-            outcomes = _outcomes(scoring, context.value, found, request, last, progress)
+        with chosen_engine(settings) as engine:
+            try:
+                context = _context(request, plan, tables, _Models(engine, found, last, progress))
+            except NoUsableInput as unusable:
+                # the models' rows are not at fault, and there is nothing to hold them to
+                noted = unusable.problems
+                names = sorted([*found.clashing, *(model.name for model in found.models)])
+                outcomes = [Outcome(name) for name in names]
+            else:
+                noted = context.problems
+                method = plan.reporter.method(context.value, plan.options)
+                scoring = with_context(plan, context.value)
+                outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))
         results_now = results_of(outcomes)
         _refuse_unknown_model(settings.against, results_now)
         with progress.comparing(len(results_now)):
@@ -494,13 +496,17 @@ def _is_lone_folder(found: Discovery, schema: Schema) -> bool:
     return schema.by_sheet is None and len(found.models) == 1 and found.models[0].folder and not found.clashing
 
 
+class _Models(NamedTuple):
+    """The models of a run, what they are worked on by, what the last run left of them, and where it shows."""
+
+    engine: Engine
+    found: Discovery
+    last: LastRun
+    progress: Progress
+
+
 def _context(
-    request: Request[O, P, C, S, R, K],
-    plan: Plan[O, P, C, S, R, K],
-    tables: Mapping[str, SideTable],
-    found: Discovery,
-    last: LastRun,
-    progress: Progress,
+    request: Request[O, P, C, S, R, K], plan: Plan[O, P, C, S, R, K], tables: Mapping[str, SideTable], models: _Models
 ) -> Noted[C]:
     """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
     further = {name: table.frame for name, table in tables.items() if name != _REFERENCES}
@@ -510,7 +516,7 @@ def _context(
     given = Given(
         references=tables[_REFERENCES].frame,
         tables=further,
-        sheets=_first_pass(plan, found, request.settings, last, progress) if twice else (),
+        sheets=_first_pass(plan, models) if twice else (),
     )
     return request.family.context(given, request.options)
 
@@ -521,73 +527,48 @@ def of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource
     return located_problem(problem.at(file=alone), plan, source.found.folder)
 
 
-def _first_pass(
-    plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settings, last: LastRun, progress: Progress
-) -> list[P]:
+def _first_pass(plan: Plan[O, P, C, S, R, K], every: _Models) -> list[P]:
     """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
-    known = {model: last.sheets(plan, model) for model in found.models}
+    known = {model: every.last.sheets(plan, model) for model in every.found.models}
     sheets = {model: kept for model, kept in known.items() if kept is not None}
-    models = [model for model in found.models if model not in sheets]
-    with progress.models([model.name for model in models]) as bar:
-        results = run_tasks(
-            partial(reduced_sheets, plan),
-            models,
-            workers=settings.workers(len(models)),
-            allowance=settings.allowance(len(models)),
-            size=ModelInput.size,
-            tick=bar.refresh,
-        )
+    models = [model for model in every.found.models if model not in sheets]
+    with every.progress.models([model.name for model in models]) as bar:
+        results = every.engine.answers(ModelWork(reduced_sheets, plan), models, tick=bar.refresh)
         with closing(results):
             for number, result in results:
                 bar.finished(number)
                 sheets[models[number]] = [] if isinstance(result, WorkerCrashed | Bug) else result
-    return [sheet for model in found.models for sheet in sheets[model]]
+    return [sheet for model in every.found.models for sheet in sheets[model]]
 
 
 def _outcomes(
-    plan: Plan[O, P, C, S, R, K],
-    context: C,
-    found: Discovery,
-    request: Request[O, P, C, S, R, K],
-    last: LastRun,
-    progress: Progress,
+    plan: Plan[O, P, C, S, R, K], context: C, request: Request[O, P, C, S, R, K], models: _Models
 ) -> list[Outcome[R]]:
     """Return what came of every model: of those that files and folders are, then of those that a column names."""
-    outcomes, separated = _scored(plan, context, found.models, request.settings, last, progress)
+    found = models.found
+    outcomes, separated = _scored(plan, context, found.models, models)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
         gone = {name.casefold() for name in found.clashing}
         outcomes = [outcome for outcome in outcomes if outcome.model.casefold() not in gone]
         _refuse_foreign_reports(request, named)
-        more, _ = _scored(plan, context, named, request.settings, last, progress)
+        more, _ = _scored(plan, context, named, models)
         outcomes += more
     outcomes += [Outcome(name) for name in found.clashing]
     return sorted(outcomes, key=lambda outcome: outcome.model)
 
 
 def _scored(
-    plan: Plan[O, P, C, S, R, K],
-    context: C,
-    every: Sequence[ModelInput],
-    settings: Settings,
-    last: LastRun,
-    progress: Progress,
+    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models
 ) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
     """Return what came of some models, and those whose rows are other models'."""
-    known = {model: last.answer(plan, model) for model in every}
+    known = {model: every.last.answer(plan, model) for model in some}
     outcomes = [answer for answer in known.values() if isinstance(answer, Outcome)]
     separated = {model: answer for model, answer in known.items() if isinstance(answer, Separated)}
     models = [model for model, answer in known.items() if answer is None]
-    with progress.models([model.name for model in models]) as bar:
-        results = run_tasks(
-            partial(score_model, plan, context),
-            models,
-            workers=settings.workers(len(models)),
-            allowance=settings.allowance(len(models)),
-            size=ModelInput.size,
-            on_message=bar.on_message,
-            tick=bar.refresh,
-        )
+    with every.progress.models([model.name for model in models]) as bar:
+        work = ModelWork(score_model, plan, (context,))
+        results = every.engine.answers(work, models, on_message=bar.on_message, tick=bar.refresh)
         with closing(results):
             for number, result in results:
                 bar.finished(number)

@@ -18,10 +18,12 @@ import scoresheet.cli
 import scoresheet.metrics
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.typed_json import digest
+from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.text.kernel import kernel_name
 
 _ITSELF: Final = "scoresheet"
+_SHORT: Final = 12  # digits of a digest that are enough to tell two apart
 _NAME: Final = re.compile(r"[\w.-]+")
 # of the plan: what no report of a model shows, and what is told by the family's name and by the rest of the plan
 _NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "recipe"})
@@ -60,6 +62,12 @@ def code_digest() -> str:
                 found.update(f"{path.relative_to(folder).as_posix()}\n{len(content)}\n".encode())
                 found.update(content)
     return found.hexdigest()
+
+
+def fingerprint() -> dict[str, str]:
+    """Return what two machines must have in common for their reports to be the same bytes."""
+    code = f"{VERSION} ({code_digest()[:_SHORT]})"
+    return {_ITSELF: code, "kernel": kernel_name(), **versions()}
 
 
 @cache
