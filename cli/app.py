@@ -23,6 +23,7 @@ from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.help import FittingGroup, command_class
 from scoresheet.cli.host import ONE_THREAD, host_unchanged
+from scoresheet.cli.input.remote import RemotePlaces, copies_removed, is_remote, masked
 from scoresheet.cli.parameters import Sources, common_options, with_parameters
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.settings import Settings
@@ -33,6 +34,7 @@ from scoresheet.metrics.problems import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.run.remote_results import RemoteResults
     from scoresheet.cli.terminal.log import Log
 
 _REPORT = "\nThis is a bug in scoresheet; please report the lines above."
@@ -93,7 +95,9 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     check_surroundings()
     from scoresheet.cli.terminal.log import Log
 
-    call = call or Call()
+    places = RemotePlaces()
+    call = _shown_call(call or Call())
+    values = {name: places.shown(value) if isinstance(value, str) else value for name, value in values.items()}
     values = _with_named_references(command, values)
     out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
@@ -102,7 +106,7 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     if note:
         log.info(note)
     try:
-        code = _obey(command, values, sources, settings, call, log)
+        code = _obey(command, values, sources, settings, call, log, places)
     except BaseException as error:
         ending = ending_of(error)
         if ending.code == Exit.BUG and not isinstance(error, Stop):
@@ -113,7 +117,23 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     raise typer.Exit(code)
 
 
-def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: Settings, call: Call, log: Log) -> Exit:
+def _shown_call(call: Call) -> Call:
+    """Return a call whose words hold no credentials: they are written down in manifests and logs."""
+    given = call.defaults.values
+    shown = {name: masked(value) if isinstance(value, str) else value for name, value in given.items()}
+    defaults = dataclasses.replace(call.defaults, values=shown)
+    return dataclasses.replace(call, arguments=tuple(map(masked, call.arguments)), defaults=defaults)
+
+
+def _obey(
+    command: Command,
+    values: dict[str, Any],
+    sources: Sources,
+    settings: Settings,
+    call: Call,
+    log: Log,
+    places: RemotePlaces,
+) -> Exit:
     """Do what a command line says, and return its exit code."""
     from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.signals import interruptible
@@ -126,6 +146,7 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         return Exit.OK if show_page(page(), settings) else Exit.UNPRINTED
     outputs, references = _resolve_paths(command, values)
+    remote = _remote_results(settings, places, log)
     request = Request(
         command.family,
         command.reporter,
@@ -133,10 +154,12 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
         settings,
         outputs,
         references,
-        Path(settings.out),
+        remote.copy if remote else Path(settings.out),
         call.arguments,
-        {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
+        {name: masked(value) for name, value in os.environ.items() if name.startswith(PREFIX)},
         call.defaults.only(sources.file),
+        places=places,
+        publish=remote.publish if remote else None,
     )
     refuse_unwritable_junit(settings.junit)
     unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # `run` says it once for all
@@ -151,6 +174,17 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
         return _score_and_show(request, log, call)
 
 
+def _remote_results(settings: Settings, places: RemotePlaces, log: Log) -> RemoteResults | None:
+    """Return the results folder, if a URL names it; nobody can lock it, which is said."""
+    if not is_remote(settings.out):
+        return None
+    from scoresheet.cli.run.remote_results import RemoteResults
+
+    if not settings.dry_run:
+        log.info(f"note: {settings.out}: a remote folder has no lock; see that no other run writes there meanwhile")
+    return RemoteResults(settings.out, places)
+
+
 def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, call: Call) -> Exit:
     """Run a request, say what came of it, and return the exit code."""
     from scoresheet.cli.run.pipeline import execute
@@ -162,6 +196,7 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
         run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
+        stop = Stop(stop.code, request.places.named(str(stop)))
         if settings.prints_json and not call.listener:
             messages.show_error(stop)
         raise stop from None
@@ -189,7 +224,7 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; nothing a user can do ends in a traceback."""
-    with host_unchanged():
+    with host_unchanged(), copies_removed():
         return _run(list(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -358,6 +393,8 @@ def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[s
     """
     if not by_variable:
         return out, ""
+    if is_remote(out):
+        return f"{out.rstrip('/')}/{Path(command.results).name}", ""
     below = str(Path(out) / Path(command.results).name)
     if owner_of(Path(out)) != command.name:
         return below, ""

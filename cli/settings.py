@@ -128,13 +128,13 @@ class Settings:
     )
     engine: str = option(
         LOCAL,
-        f"What the models are worked on by: processes of this machine, or a {DASK.title()} cluster of -j worker processes.",
+        "What works on the models: processes of this machine, or a Dask cluster of -j workers on it.",
         choices=(LOCAL, DASK),
     )
     scheduler: str = option(
         "",
-        f"Work on the workers of this {DASK.title()} scheduler, e.g. tcp://host:8786, at most -j models at a time; or its "
-        "scheduler file.",
+        "Have the models worked on by this Dask scheduler's workers, e.g. tcp://host:8786, at most -j at a time; "
+        "also the file that it wrote its address to, if that ends in .json.",
         metavar="ADDRESS",
     )
     wait: float = option(
@@ -270,8 +270,12 @@ class Settings:
             encoding=self.encoding or None,
             reader=self.reader,
             limit=self.limit or None,
-            limits=Limits(**{field.name: getattr(self, f"max_{field.name}") for field in fields(Limits)}),
+            limits=self.limits(),
         )
+
+    def limits(self) -> Limits:
+        """Return how much of one input is read at most."""
+        return Limits(**{field.name: getattr(self, f"max_{field.name}") for field in fields(Limits)})
 
     def allowance(self, tasks: int) -> Allowance:
         """Return what each of the workers that serve this many tasks may use."""

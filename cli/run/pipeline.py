@@ -29,6 +29,7 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.input.nothing_found import what_else
+from scoresheet.cli.input.remote import RemotePlaces, is_remote
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
@@ -53,7 +54,8 @@ from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed
 from scoresheet.cli.run.problem_places import located_problem
 from scoresheet.cli.run.provenance import recipe, with_context
-from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
+from scoresheet.cli.run.remote_results import RemoteResults
+from scoresheet.cli.run.results_folder import EarlierReport, Publish, ResultsFolder, locked_results
 from scoresheet.cli.run.results_table import best_first, result_columns, result_row
 from scoresheet.cli.run.run_reports import CHANGES, by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
@@ -86,6 +88,8 @@ class Request(Generic[O, P, C, S, R, K]):
     variables: Mapping[str, str] = field(default_factory=dict)  # SCORESHEET_* of the environment
     configuration: FileDefaults = field(default_factory=FileDefaults)  # what a file of settings gave
     clock: Clock = field(default_factory=Clock)
+    places: RemotePlaces = field(default_factory=RemotePlaces)  # that URLs name
+    publish: Publish | None = None  # what `out` stands for, if that is elsewhere
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     earlier = _baseline(request)
     found, sources = discovered_inputs(request)
     _refuse_foreign_results(request, found)
-    with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
+    held = locked_results(request.out, family.name, wait=settings.wait, publish=request.publish)
+    with nullcontext() if settings.dry_run else held as results:
         rules = settings.read_rules(family.schema, renamed)
         tables = {
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
@@ -266,10 +271,14 @@ def _baseline(request: Request[O, P, C, S, R, K]) -> EarlierResults | None:
     settings, family = request.settings, request.family
     if not settings.baseline:
         return None
-    if real_path(Path(settings.baseline)) == real_path(request.out) and not owner_of(request.out):
+    folder = Path(settings.baseline)
+    if is_remote(settings.baseline):
+        same = _is_same(settings.baseline, settings.out)
+        folder = request.out if same else RemoteResults(settings.baseline, request.places).copy
+    if real_path(folder) == real_path(request.out) and not owner_of(request.out):
         _refuse_drop(settings, family.compared_by(request.options, ()))
         return None
-    earlier = EarlierResults.of(settings.baseline)
+    earlier = EarlierResults.of(folder)
     if earlier.command.name != family.name:
         raise Stop(
             Exit.USAGE,
@@ -316,7 +325,7 @@ def _judged(
     if earlier is not None:
         differs = refuse_other_signature(earlier, plan.signature, anyway=settings.anyway)
         now = {model: as_written(result.compared) for model, result in run.results.items()}
-        baseline = changes_since(earlier, now, plan.family, plan.options, differs)
+        baseline = replace(changes_since(earlier, now, plan.family, plan.options, differs), folder=settings.baseline)
         most = None if math.isinf(settings.max_drop) else settings.max_drop
         verdicts += judge_changes(baseline, fail_if_worse=settings.fail_if_worse, max_drop=most)
     awaited = settings.baseline if earlier is None else ""
@@ -410,27 +419,42 @@ def discovered_inputs(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, di
     schema = request.family.schema
     if is_circular(request.out):
         raise Stop(Exit.USAGE, f"{request.out}: {CIRCLE}, and no folder to write to; name another with -o")
+    places, limits = request.places, request.settings.limits()
     for place in filter(None, (request.outputs, request.references)):
-        if is_results(Path(place)) or real_path(Path(place)) == real_path(request.out):
+        local = places.local(place, limits, trec=schema.reads_trec or place == request.references)
+        if is_results(Path(local)) or _is_same(place, request.settings.out):
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
-    if request.references and real_path(Path(request.references)) == real_path(Path(request.outputs)):
+    if request.references and _is_same(request.references, request.outputs):
         raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
     named = [str(getattr(request.options, name)) for name in schema.tables]
+    outputs = places.local(request.outputs, limits, trec=schema.reads_trec)
+    others = (request.settings.out, request.references, *named)
+    copied = [path for other in others if (path := places.within(other, request.outputs))]
     found = discover_models(
-        request.outputs,
-        apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
+        outputs,
+        apart=[request.out, *copied, *(Path(each) for each in others[1:] if each and not is_remote(each))],
         trec=schema.reads_trec,
         is_one=schema.is_one_model,
     )
-    tables = find_tables(schema, request.options)
+    found = places.rename(found, request.outputs)
+    tables = find_tables(schema, request.options, places, limits)
     if not found.models and not found.clashing:
         skipped = [problem.at(folder=found.folder) for problem in found.problems if problem.effect in SKIPPED]
-        why = (f" ({skipped[0]})" if skipped else "") + what_else(request.outputs)
+        why = (f" ({skipped[0]})" if skipped else "") + what_else(outputs)
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here{why}; nothing could be scored")
-    references = find_references(request.references, schema.references or TableSchema(), trec=schema.reads_trec)
+    references = find_references(
+        request.references, schema.references or TableSchema(), places, limits, trec=schema.reads_trec
+    )
     return found, {_REFERENCES: references, **tables}
+
+
+def _is_same(place: str, other: str) -> bool:
+    """Return whether two places are one, on this machine or elsewhere."""
+    if is_remote(place) or is_remote(other):
+        return place.rstrip("/") == other.rstrip("/")
+    return real_path(Path(place)) == real_path(Path(other))
 
 
 def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery) -> None:

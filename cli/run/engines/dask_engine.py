@@ -1,8 +1,8 @@
 """Models worked on by a Dask cluster: jobs go out, reports come back as bytes and are staged here.
 
 The cluster needs nothing of this machine but its jobs: files that its workers see as we do are read where they are, and
-others are sent. A Dask worker that dies costs time, not models: the scheduler gives its jobs to others, and one on which
-several died in turn is given up as a file that ends its parser is.
+others are sent. A Dask worker that dies costs time, not models: the scheduler gives its jobs to others, and a job on
+which several died in turn is given up, as a file is that ends its parser.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics import family
 
 NO_WORKERS: Final = 300.0  # seconds that a scheduler may have no worker before it is given up
-RETRIES: Final = 2  # times that a job is tried again whose foreman was lost; of lost Dask workers Dask itself keeps count
+RETRIES: Final = (
+    2  # times that a job is tried again whose foreman was lost; of lost Dask workers Dask itself keeps count
+)
 PER_THREAD: Final = 2  # jobs given to a cluster for each of its threads, so that none waits for the next
 _TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
 _LOOK: Final = 5.0  # seconds between two looks at how many workers there are
@@ -104,7 +106,8 @@ class DaskEngine:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise Stop(
                 Exit.USAGE,
-                f"--scheduler {address}: no Dask scheduler could be reached there ({why}); existing reports are untouched",
+                f"--scheduler {address}: no Dask scheduler could be reached there ({why}); existing reports "
+                "are untouched",
             ) from None
         self._until_closed.callback(client.close, _CLOSING)
         return client
@@ -220,8 +223,8 @@ class _Jobs:
         elif now - self._alone_since > NO_WORKERS:
             raise Stop(
                 Exit.UNWRITABLE,
-                f"--scheduler {self._settings.scheduler}: no worker has been connected to it for {NO_WORKERS:.0f} seconds; "
-                "existing reports are untouched",
+                f"--scheduler {self._settings.scheduler}: no worker has been connected to it for {NO_WORKERS:.0f} "
+                "seconds; existing reports are untouched",
             )
 
     def _room(self) -> int:
@@ -238,7 +241,7 @@ class _Jobs:
 
     def _answer(self, number: int, future: Any) -> list[tuple[int, Answer]]:
         """Return the answer of a job that has ended; none if it must be asked again."""
-        if self._running.get(number) is not future:
+        if number not in self._running or self._running[number] is not future:
             return []
         try:
             packed = future.result(timeout=_PATIENCE)

@@ -1,6 +1,6 @@
 """A process beside a Dask worker that has its models worked on by the pool: frames in, frames out.
 
-A Dask worker has threads, and to fork from it is not safe; nor may it end because of a file. This process has no threads:
+A Dask worker has threads, and to fork from it is not safe; nor may it end because of a file. This process has none:
 the pool starts a worker of its own for each model from here, with all the limits that it has on one machine. What a run
 needs for all models (the plan, the context) is read once.
 """
@@ -186,4 +186,3 @@ def main() -> None:
         serve(os.fdopen(0, "rb", buffering=0), answers)  # what stood in a buffer would not be waited for
     except (EOFError, BrokenPipeError):
         return  # the Dask worker is gone, or needs it no more
-
