@@ -47,6 +47,7 @@ _LOOK: Final = 5.0  # seconds between two looks at how many workers there are
 _PATIENCE: Final = 30.0  # seconds to wait for a result whose worker may just have died, before looking elsewhere
 _CONNECTING: Final = 30.0
 _CLOSING: Final = 10.0
+_LOOPBACK: Final = "127.0.0.1:0"
 _LARGE: Final = "1TiB"  # Dask warns of large tasks from here on; ours are known to be as large as the files
 
 
@@ -118,10 +119,12 @@ class DaskEngine:
         cluster = LocalCluster(
             n_workers=self._settings.jobs or processors(),
             threads_per_worker=1,
-            host="127.0.0.1",
+            host=_LOOPBACK.partition(":")[0],
             protocol="tls://",  # other users of the machine could connect else, and have their code run
             security=Security.temporary(),
-            dashboard_address=None,
+            dashboard_address=_LOOPBACK,  # what Dask serves there besides is for this machine alone, on any free port
+            worker_dashboard_address=_LOOPBACK,
+            scheduler_kwargs={"dashboard": False},
             silence_logs=logging.CRITICAL,
         )
         self._until_closed.callback(cluster.close, _CLOSING)
@@ -201,7 +204,8 @@ class _Jobs:
         self._client.unsubscribe_topic(self._token)
         if self._running:
             self._client.cancel(list(self._running.values()), force=True)
-        self._client.run(dismiss, self._token, wait=False, on_error="ignore")
+        with suppress(TimeoutError, OSError):  # who cannot be told leaves when there is nothing to do
+            self._client.sync(self._client._run, dismiss, self._token, on_error="ignore", callback_timeout=_CLOSING)
 
     def _submitted(self, function: Callable[..., object], *arguments: object, retries: int = 0) -> Any:
         import dask
@@ -244,16 +248,14 @@ class _Jobs:
         if number not in self._running or self._running[number] is not future:
             return []
         try:
-            packed = future.result(timeout=_PATIENCE)
+            packed: bytes | Stop = future.result(timeout=_PATIENCE)
         except TimeoutError:  # its worker died with the result, and another works on it
             future.add_done_callback(lambda ended: self._ended.put((number, ended)))
             return []
-        except Stop:
-            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, it is told by its kind
             answer = Answer(_lost_job(error, self._settings))
         else:
-            answer = pickle.loads(packed)  # noqa: S301 - the same
+            answer = Answer(stop=packed) if isinstance(packed, Stop) else pickle.loads(packed)  # noqa: S301 - the same
         del self._running[number]
         if answer.stop is not None:
             raise answer.stop

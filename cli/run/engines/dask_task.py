@@ -85,9 +85,11 @@ class Foreman:
     def end(self) -> None:
         """End it, and with it the worker that it may have."""
         self._process.terminate()
-        with suppress(subprocess.TimeoutExpired):
+        try:
             self._process.wait(_LEAVING)
-        self._process.kill()
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         for stream in (self._requests, self._answers):
             with suppress(OSError):  # what was not sent yet is not wanted any more
                 stream.close()
@@ -99,14 +101,15 @@ _over: set[str] = set()  # runs that have ended
 _lock = threading.Lock()
 
 
-def run_job(shared: Shared, job: bytes, number: int, memory: int, seconds: float) -> bytes:
-    """Return what came of a job, pickled; Stop if this installation is not that of the run."""
+def run_job(shared: Shared, job: bytes, number: int, memory: int, seconds: float) -> bytes | Stop:
+    """Return what came of a job, pickled; or why the run stops: this installation is not its own."""
     worker = get_worker()
     foreman = _taken(shared)
     try:
         if foreman.differs:
             what = f"the Dask worker {worker.address} has not what is installed here: {foreman.differs}"
-            raise Stop(Exit.USAGE, f"{what}; install the same on both sides")  # noqa: TRY301 - it ends there too
+            _forget(shared.token, foreman)
+            return Stop(Exit.USAGE, f"{what}; install the same on both sides")
         limit = worker.memory_manager.memory_limit or 0
         here = Here(worker.local_directory, limit, worker.state.nthreads, memory, seconds)
         answer = foreman.answer(
