@@ -22,7 +22,8 @@ from scoresheet.cli.commands import Command, all_commands, command_named, comman
 from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefaults
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.help import HELP_ALL, FittingGroup, command_class, group_class
-from scoresheet.cli.host import host_unchanged
+from scoresheet.cli.host import ONE_THREAD, host_unchanged
+from scoresheet.cli.input.remote import RemotePlaces, copies_removed, is_remote, masked
 from scoresheet.cli.shortages import check_surroundings, shortage
 from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
@@ -32,6 +33,7 @@ from scoresheet.metrics.problems import MissingExtra, UsageError
 if TYPE_CHECKING:
     from scoresheet.cli.parameters import Sources
     from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.run.remote_results import RemoteResults
     from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
@@ -112,7 +114,9 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
-    call = call or Call()
+    places = RemotePlaces()
+    call = _shown_call(call or Call())
+    values = {name: places.shown(value) if isinstance(value, str) else value for name, value in values.items()}
     values = _with_named_references(command, values)
     out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
@@ -121,7 +125,7 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     if note:
         log.info(note)
     try:
-        code = _obey(command, values, sources, settings, call, log)
+        code = _obey(command, values, sources, settings, call, log, places)
     except BaseException as error:
         ending = ending_of(error)
         if ending.code == Exit.BUG and not isinstance(error, Stop):
@@ -132,7 +136,23 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
     raise typer.Exit(code)
 
 
-def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: Settings, call: Call, log: Log) -> Exit:
+def _shown_call(call: Call) -> Call:
+    """Return a call whose words hold no credentials: they are written down in manifests and logs."""
+    given = call.defaults.values
+    shown = {name: masked(value) if isinstance(value, str) else value for name, value in given.items()}
+    defaults = dataclasses.replace(call.defaults, values=shown)
+    return dataclasses.replace(call, arguments=tuple(map(masked, call.arguments)), defaults=defaults)
+
+
+def _obey(
+    command: Command,
+    values: dict[str, Any],
+    sources: Sources,
+    settings: Settings,
+    call: Call,
+    log: Log,
+    places: RemotePlaces,
+) -> Exit:
     """Do what a command line says, and return its exit code."""
     from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
     from scoresheet.cli.run.pipeline import Request
@@ -146,6 +166,7 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
             raise Stop(Exit.USAGE, "this is a question that needs no files; leave the folders out")
         return Exit.OK if show_page(page(), settings) else Exit.UNPRINTED
     outputs, references = _resolve_paths(command, values)
+    remote = _remote_results(settings, places, log)
     request = Request(
         command.family,
         command.reporter,
@@ -153,10 +174,12 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
         settings,
         outputs,
         references,
-        Path(settings.out),
+        remote.copy if remote else Path(settings.out),
         call.arguments,
-        {name: value for name, value in os.environ.items() if name.startswith(PREFIX)},
+        {name: masked(value) for name, value in os.environ.items() if name.startswith(PREFIX)},
         call.defaults.only(sources.file),
+        places=places,
+        publish=remote.publish if remote else None,
     )
     refuse_unwritable_junit(settings.junit)
     unknown = [] if call.listener else notes_of_unknown_variables(request.variables)  # `run` says it once for all
@@ -171,6 +194,17 @@ def _obey(command: Command, values: dict[str, Any], sources: Sources, settings: 
         return _score_and_show(request, log, call)
 
 
+def _remote_results(settings: Settings, places: RemotePlaces, log: Log) -> RemoteResults | None:
+    """Return the results folder, if a URL names it; nobody can lock it, which is said."""
+    if not is_remote(settings.out):
+        return None
+    from scoresheet.cli.run.remote_results import RemoteResults
+
+    if not settings.dry_run:
+        log.info(f"note: {settings.out}: a remote folder has no lock; see that no other run writes there meanwhile")
+    return RemoteResults(settings.out, places)
+
+
 def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, call: Call) -> Exit:
     """Run a request, say what came of it, and return the exit code."""
     from scoresheet.cli.run.pipeline import execute
@@ -182,6 +216,7 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
         run = execute(request, Progress(wanted=settings.progress and not settings.quiet))
     except (Stop, UsageError) as error:
         stop = error if isinstance(error, Stop) else Stop(Exit.USAGE, spelled_for_shell(str(error)))
+        stop = Stop(stop.code, request.places.named(str(stop)))
         if settings.prints_json and not call.listener:
             messages.show_error(stop)
         raise stop from None
@@ -209,14 +244,13 @@ def _score_and_show(request: Request[Any, Any, Any, Any, Any, Any], log: Log, ca
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; nothing a user can do ends in a traceback."""
-    with host_unchanged():
+    with host_unchanged(), copies_removed():
         return _run(list(sys.argv[1:] if arguments is None else arguments))
 
 
 def _run(arguments: list[str]) -> int:
     _prepare_streams()
-    # workers are processes already; threads inside them would only compete
-    for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    for name in ONE_THREAD:
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
     return ending_of_work(lambda: invoke(arguments)).code
@@ -434,6 +468,8 @@ def _results_folder(command: Command, out: str, *, by_variable: bool) -> tuple[s
     """
     if not by_variable:
         return out, ""
+    if is_remote(out):
+        return f"{out.rstrip('/')}/{Path(command.results).name}", ""
     from scoresheet.cli.run.ownership import owner_of
 
     below = str(Path(out) / Path(command.results).name)

@@ -56,7 +56,7 @@ PANELS: Final = {
         "reader",
         "limit",
     ),
-    "Running": ("dry_run", "fresh", "strict", "jobs", "wait"),
+    "Running": ("dry_run", "fresh", "strict", "jobs", "engine", "scheduler", "wait"),
     "Limits": (
         *("max_file_mb", "max_expanded_mb", "max_ratio", "max_parts", "max_cells", "max_columns", "max_sheets"),
         *("max_models", "max_cell_chars", "max_line_chars", "max_json_depth", "max_problems", "max_memory", "timeout"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from scoresheet.metrics.compare import Pairing
     from scoresheet.metrics.schema import Schema
 
+LOCAL, DASK = "local", "dask"
 AUTO: Final = "auto"  # the columns whose names can mean only this
 READING: Final = (
     "sheet",
@@ -123,6 +124,17 @@ class Settings:
         metavar="N",
         common="Files at the same time; 0: one per processor.",
     )
+    engine: str = option(
+        LOCAL,
+        "What works on the models: processes of this machine, or a Dask cluster of -j workers on it.",
+        choices=(LOCAL, DASK),
+    )
+    scheduler: str = option(
+        "",
+        "Have the models worked on by this Dask scheduler's workers, e.g. tcp://host:8786, at most -j at a time; "
+        "also the file that it wrote its address to, if that ends in .json.",
+        metavar="ADDRESS",
+    )
     wait: float = option(
         0.0, "Seconds to wait for another run that holds the results folder.", minimum=0, metavar="SECONDS"
     )
@@ -214,6 +226,11 @@ class Settings:
             raise ValueError("max-drop needs --baseline RESULTS, the folder of an earlier run")
 
     @property
+    def on_dask(self) -> bool:
+        """Whether the models are worked on by Dask workers."""
+        return self.engine == DASK or bool(self.scheduler)
+
+    @property
     def prints_json(self) -> bool:
         """Whether the answer is JSON."""
         return self.json or self.format == JSON
@@ -252,8 +269,12 @@ class Settings:
             encoding=self.encoding or None,
             reader=self.reader,
             limit=self.limit or None,
-            limits=Limits(**{field.name: getattr(self, f"max_{field.name}") for field in fields(Limits)}),
+            limits=self.limits(),
         )
+
+    def limits(self) -> Limits:
+        """Return how much of one input is read at most."""
+        return Limits(**{field.name: getattr(self, f"max_{field.name}") for field in fields(Limits)})
 
     def allowance(self, tasks: int) -> Allowance:
         """Return what each of the workers that serve this many tasks may use."""

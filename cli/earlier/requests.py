@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.input.remote import is_remote
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.run.pipeline import Request
 from scoresheet.cli.settings import Settings
@@ -48,7 +49,7 @@ def recorded_request(results: EarlierResults) -> Request[Any, Any, Any, Any, Any
 
 def _place(place: str, directory: str, folder: Path) -> str:
     """Return a place that was named relative to the directory of the run as it is named from here."""
-    if not place or Path(place).is_absolute():
+    if not place or Path(place).is_absolute() or is_remote(place):
         return place
     of_run = (folder.resolve() / directory).resolve()
     return place if of_run == Path.cwd().resolve() else os.path.relpath(of_run / place)

@@ -18,6 +18,7 @@ from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import MANIFEST, read_record
+from scoresheet.cli.input.remote import is_remote, masked
 from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
@@ -39,6 +40,9 @@ class EarlierResults:
     def of(cls, folder: str | Path) -> EarlierResults:
         """Return what a folder holds; Stop if there is no manifest of ours, or of a command that is not known."""
         path = Path(folder)
+        url = str(folder) if is_remote(str(folder)) else path.as_posix().replace(":/", "://", 1)
+        if is_remote(url) and not path.is_dir():
+            raise Stop(Exit.USAGE, f"{masked(url)}: results are read from folders of this machine; copy this one first")
         if not path.is_dir():
             raise Stop(Exit.USAGE, f"{folder}: no such folder; name a folder of results, such as results/diversity")
         record = read_record(path / MANIFEST)

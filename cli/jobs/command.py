@@ -17,6 +17,7 @@ from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE
 from scoresheet.cli.config.files import Configuration, read_configuration
 from scoresheet.cli.config.variables import notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Stop, worst
+from scoresheet.cli.input.remote import is_remote, masked
 from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
 from scoresheet.cli.jobs.runs import run_jobs
 from scoresheet.cli.jobs.summary import (
@@ -75,7 +76,12 @@ def run_file(file: str, options: RunOptions) -> Exit:
         log.debug(shlex.join(["scoresheet", "run", file, *(f"--only={name}" for name in options.only), *options.words]))
         for note in notes_of_unknown_variables(os.environ):
             log.info(note)
-        root = Path(out or results_root(configuration) or _RESULTS)
+        named = out or results_root(configuration) or _RESULTS
+        if is_remote(named):
+            raise Stop(
+                Exit.USAGE, f"{masked(named)}: the reports of jobs are summed up where they lie; name a local folder"
+            )
+        root = Path(named)
         try:
             code = _run_all(configuration, JobRules(str(root), options.words, log_file), root, options, log)
         except BaseException as error:

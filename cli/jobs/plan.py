@@ -16,6 +16,7 @@ from scoresheet.cli.config.values import checked_value, command_fields, common_f
 from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import real_path
+from scoresheet.cli.input.remote import is_remote, masked
 from scoresheet.cli.run.gates import parse_gates
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.messages import spelled_for_shell
@@ -189,6 +190,9 @@ def _check_together(
         return
     if command.reporter.standalone_page(options) is not None:
         errors.add(keys, f"{keys[-1]}: a question that needs no files is no job; ask it by itself")
+    out = str(tables[-1].get("out", ""))
+    if is_remote(out):
+        errors.add((*keys, "out"), f"{masked(out)}: reports of jobs are summed up where they lie; name a local folder")
 
 
 def _built(kind: type[Any], values: Mapping[str, Any]) -> Any:

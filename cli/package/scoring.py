@@ -18,10 +18,12 @@ from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.frames import frame_model, frame_sheets
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import OUTPUTS, REFERENCES, Renamings, on_side, parse_columns
+from scoresheet.cli.input.limits import USUAL_LIMITS
 from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.input.model_columns import models_by_column, models_by_rows
+from scoresheet.cli.input.remote import RemotePlaces
 from scoresheet.cli.report.paired_comparison import COMPARISON_COLUMNS, comparison_row
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row
 from scoresheet.cli.run.model_reports import write_model
@@ -366,7 +368,13 @@ def _table(source: Tables | None, command: Command, name: str, renamed: Renaming
         except InputError as error:
             raise ValueError(spelled_for_shell(f"{name or 'references'}: {error.problem.message}")) from None
         return _Table(place, joined_tables(place, matched, [problem.at(file=_FRAME) for problem in noted], {}))
-    place = find_references(_path(source, name or "references"), schema, trec=not name and whole.reads_trec)
+    place = find_references(
+        _path(source, name or "references"),
+        schema,
+        RemotePlaces(),
+        USUAL_LIMITS,
+        trec=not name and whole.reads_trec,
+    )
     sheets: list[Sheet] = []
     problems = list(place.found.problems)
     files: dict[str, str] = {}

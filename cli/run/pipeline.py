@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence, Set
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Final, Generic, NamedTuple
@@ -30,12 +29,14 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.input.nothing_found import what_else
+from scoresheet.cli.input.remote import RemotePlaces, is_remote
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.baseline import Baseline, as_written, changes_since, judge_changes, refuse_other_signature
 from scoresheet.cli.run.breakdown import no_column_message, once
 from scoresheet.cli.run.clock import Clock
+from scoresheet.cli.run.engines.engine import Engine, ModelWork, chosen_engine, require_engine
 from scoresheet.cli.run.gates import (
     Gate,
     GateVerdict,
@@ -50,10 +51,11 @@ from scoresheet.cli.run.model_reports import is_own, own_stem, report_names
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
 from scoresheet.cli.run.ownership import owned_listing, owner_of, refuse_unlisted
 from scoresheet.cli.run.plan import Outcome, Plan
-from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
+from scoresheet.cli.run.pool import Bug, WorkerCrashed
 from scoresheet.cli.run.problem_places import given_up, located_problem, located_problems
 from scoresheet.cli.run.provenance import recipe, with_context
-from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, locked_results
+from scoresheet.cli.run.remote_results import RemoteResults
+from scoresheet.cli.run.results_folder import EarlierReport, Publish, ResultsFolder, locked_results
 from scoresheet.cli.run.results_table import best_first, result_columns, result_row
 from scoresheet.cli.run.run_reports import CHANGES, by_files, manifest, run_files, write_run
 from scoresheet.cli.run.side_tables import SideTable, TableSource, find_references, find_tables, read_side_table
@@ -87,6 +89,8 @@ class Request(Generic[O, P, C, S, R, K]):
     variables: Mapping[str, str] = field(default_factory=dict)  # SCORESHEET_* of the environment
     configuration: FileDefaults = field(default_factory=FileDefaults)  # what a file of settings gave
     clock: Clock = field(default_factory=Clock)
+    places: RemotePlaces = field(default_factory=RemotePlaces)  # that URLs name
+    publish: Publish | None = None  # what `out` stands for, if that is elsewhere
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     """Run a request from directories to committed reports."""
     family, settings = request.family, request.settings
     family.require(request.options)
+    require_engine(settings)
     if settings.keep and not request.reporter.keeps_columns:
         raise Stop(Exit.USAGE, f"--keep {settings.keep[0]}: the units of {family.name} are of no rows of their own")
     renamed = (*parse_columns(settings.column, family.schema), *_switched_off(settings, family.schema))
@@ -172,7 +177,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     earlier = _baseline(request)
     found, sources = discovered_inputs(request)
     _refuse_foreign_results(request, found)
-    with nullcontext() if settings.dry_run else locked_results(request.out, family.name, wait=settings.wait) as results:
+    held = locked_results(request.out, family.name, wait=settings.wait, publish=request.publish)
+    with nullcontext() if settings.dry_run else held as results:
         rules = settings.read_rules(family.schema, renamed)
         tables = {
             name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
@@ -183,18 +189,19 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         outcomes: list[Outcome[R]]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
-        try:
-            context = _context(request, plan, tables, found, last, progress)
-        except NoUsableInput as unusable:
-            # the models' rows are not at fault, and there is nothing to hold them to
-            noted = unusable.problems
-            names = sorted([*found.clashing, *(model.name for model in found.models)])
-            outcomes = [Outcome(name) for name in names]
-        else:
-            noted = context.problems
-            method = plan.reporter.method(context.value, plan.options)
-            scoring = with_context(plan, context.value)
-            outcomes = _outcomes(scoring, context.value, found, request, last, progress)
+        with chosen_engine(settings) as engine:
+            try:
+                context = _context(request, plan, tables, _Models(engine, found, last, progress))
+            except NoUsableInput as unusable:
+                # the models' rows are not at fault, and there is nothing to hold them to
+                noted = unusable.problems
+                names = sorted([*found.clashing, *(model.name for model in found.models)])
+                outcomes = [Outcome(name) for name in names]
+            else:
+                noted = context.problems
+                method = plan.reporter.method(context.value, plan.options)
+                scoring = with_context(plan, context.value)
+                outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))
         results_now = results_of(outcomes)
         _refuse_unknown_model(settings.against, results_now)
         with progress.comparing(len(results_now)):
@@ -266,10 +273,14 @@ def _baseline(request: Request[O, P, C, S, R, K]) -> EarlierResults | None:
     settings, family = request.settings, request.family
     if not settings.baseline:
         return None
-    if real_path(Path(settings.baseline)) == real_path(request.out) and not owner_of(request.out):
+    folder = Path(settings.baseline)
+    if is_remote(settings.baseline):
+        same = _is_same(settings.baseline, settings.out)
+        folder = request.out if same else RemoteResults(settings.baseline, request.places).copy
+    if real_path(folder) == real_path(request.out) and not owner_of(request.out):
         _refuse_drop(settings, family.compared_by(request.options, ()))
         return None
-    earlier = EarlierResults.of(settings.baseline)
+    earlier = EarlierResults.of(folder)
     if earlier.command.name != family.name:
         raise Stop(
             Exit.USAGE,
@@ -316,7 +327,7 @@ def _judged(
     if earlier is not None:
         differs = refuse_other_signature(earlier, plan.signature, anyway=settings.anyway)
         now = {model: as_written(result.compared) for model, result in run.results.items()}
-        baseline = changes_since(earlier, now, plan.family, plan.options, differs)
+        baseline = replace(changes_since(earlier, now, plan.family, plan.options, differs), folder=settings.baseline)
         most = None if math.isinf(settings.max_drop) else settings.max_drop
         verdicts += judge_changes(baseline, fail_if_worse=settings.fail_if_worse, max_drop=most)
     awaited = settings.baseline if earlier is None else ""
@@ -410,27 +421,42 @@ def discovered_inputs(request: Request[O, P, C, S, R, K]) -> tuple[Discovery, di
     schema = request.family.schema
     if is_circular(request.out):
         raise Stop(Exit.USAGE, f"{request.out}: {CIRCLE}, and no folder to write to; name another with -o")
+    places, limits = request.places, request.settings.limits()
     for place in filter(None, (request.outputs, request.references)):
-        if is_results(Path(place)) or real_path(Path(place)) == real_path(request.out):
+        local = places.local(place, limits, trec=schema.reads_trec or place == request.references)
+        if is_results(Path(local)) or _is_same(place, request.settings.out):
             raise Stop(
                 Exit.USAGE, f"{place}: this is the folder of results; inputs and reports need folders of their own"
             )
-    if request.references and real_path(Path(request.references)) == real_path(Path(request.outputs)):
+    if request.references and _is_same(request.references, request.outputs):
         raise Stop(Exit.USAGE, f"{request.references}: outputs and references cannot be the same; name both")
     named = [str(getattr(request.options, name)) for name in schema.tables]
+    outputs = places.local(request.outputs, limits, trec=schema.reads_trec)
+    others = (request.settings.out, request.references, *named)
+    copied = [path for other in others if (path := places.within(other, request.outputs))]
     found = discover_models(
-        request.outputs,
-        apart=[request.out, *(Path(place) for place in (request.references, *named) if place)],
+        outputs,
+        apart=[request.out, *copied, *(Path(each) for each in others[1:] if each and not is_remote(each))],
         trec=schema.reads_trec,
         is_one=schema.is_one_model,
     )
-    tables = find_tables(schema, request.options)
+    found = places.rename(found, request.outputs)
+    tables = find_tables(schema, request.options, places, limits)
     if not found.models and not found.clashing:
         skipped = [problem.at(folder=found.folder) for problem in found.problems if problem.effect in SKIPPED]
-        why = (f" ({skipped[0]})" if skipped else "") + what_else(request.outputs)
+        why = (f" ({skipped[0]})" if skipped else "") + what_else(outputs)
         raise Stop(Exit.NOTHING, f"{request.outputs}: no CSV or Excel files here{why}; nothing could be scored")
-    references = find_references(request.references, schema.references or TableSchema(), trec=schema.reads_trec)
+    references = find_references(
+        request.references, schema.references or TableSchema(), places, limits, trec=schema.reads_trec
+    )
     return found, {_REFERENCES: references, **tables}
+
+
+def _is_same(place: str, other: str) -> bool:
+    """Return whether two places are one, on this machine or elsewhere."""
+    if is_remote(place) or is_remote(other):
+        return place.rstrip("/") == other.rstrip("/")
+    return real_path(Path(place)) == real_path(Path(other))
 
 
 def _refuse_foreign_results(request: Request[O, P, C, S, R, K], found: Discovery) -> None:
@@ -496,13 +522,17 @@ def _is_lone_folder(found: Discovery, schema: Schema) -> bool:
     return schema.by_sheet is None and len(found.models) == 1 and found.models[0].folder and not found.clashing
 
 
+class _Models(NamedTuple):
+    """The models of a run, what they are worked on by, what the last run left of them, and where it shows."""
+
+    engine: Engine
+    found: Discovery
+    last: LastRun
+    progress: Progress
+
+
 def _context(
-    request: Request[O, P, C, S, R, K],
-    plan: Plan[O, P, C, S, R, K],
-    tables: Mapping[str, SideTable],
-    found: Discovery,
-    last: LastRun,
-    progress: Progress,
+    request: Request[O, P, C, S, R, K], plan: Plan[O, P, C, S, R, K], tables: Mapping[str, SideTable], models: _Models
 ) -> Noted[C]:
     """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
     further = {name: table.frame for name, table in tables.items() if name != _REFERENCES}
@@ -512,7 +542,7 @@ def _context(
     given = Given(
         references=tables[_REFERENCES].frame,
         tables=further,
-        sheets=_first_pass(plan, found, request.settings, last, progress) if twice else (),
+        sheets=_first_pass(plan, models) if twice else (),
     )
     return request.family.context(given, request.options)
 
@@ -523,73 +553,48 @@ def of_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource
     return located_problem(problem.at(file=alone), plan, source.found.folder)
 
 
-def _first_pass(
-    plan: Plan[O, P, C, S, R, K], found: Discovery, settings: Settings, last: LastRun, progress: Progress
-) -> list[P]:
+def _first_pass(plan: Plan[O, P, C, S, R, K], every: _Models) -> list[P]:
     """Return what the models' sheets hold, where scoring depends on all of them; a lost worker is lost again later."""
-    known = {model: last.sheets(plan, model) for model in found.models}
+    known = {model: every.last.sheets(plan, model) for model in every.found.models}
     sheets = {model: kept for model, kept in known.items() if kept is not None}
-    models = [model for model in found.models if model not in sheets]
-    with progress.models([model.name for model in models]) as bar:
-        results = run_tasks(
-            partial(reduced_sheets, plan),
-            models,
-            workers=settings.workers(len(models)),
-            allowance=settings.allowance(len(models)),
-            size=ModelInput.size,
-            tick=bar.refresh,
-        )
+    models = [model for model in every.found.models if model not in sheets]
+    with every.progress.models([model.name for model in models]) as bar:
+        results = every.engine.answers(ModelWork(reduced_sheets, plan), models, tick=bar.refresh)
         with closing(results):
             for number, result in results:
                 bar.finished(number)
                 sheets[models[number]] = [] if isinstance(result, WorkerCrashed | Bug) else result
-    return [sheet for model in found.models for sheet in sheets[model]]
+    return [sheet for model in every.found.models for sheet in sheets[model]]
 
 
 def _outcomes(
-    plan: Plan[O, P, C, S, R, K],
-    context: C,
-    found: Discovery,
-    request: Request[O, P, C, S, R, K],
-    last: LastRun,
-    progress: Progress,
+    plan: Plan[O, P, C, S, R, K], context: C, request: Request[O, P, C, S, R, K], models: _Models
 ) -> list[Outcome[R]]:
     """Return what came of every model: of those that files and folders are, then of those that a column names."""
-    outcomes, separated = _scored(plan, context, found.models, request.settings, last, progress)
+    found = models.found
+    outcomes, separated = _scored(plan, context, found.models, models)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
         gone = set(map(file_key, found.clashing))
         outcomes = [outcome for outcome in outcomes if file_key(outcome.model) not in gone]
         _refuse_foreign_reports(request, named)
-        more, _ = _scored(plan, context, named, request.settings, last, progress)
+        more, _ = _scored(plan, context, named, models)
         outcomes += more
     outcomes += [Outcome(name) for name in found.clashing]
     return sorted(outcomes, key=lambda outcome: outcome.model)
 
 
 def _scored(
-    plan: Plan[O, P, C, S, R, K],
-    context: C,
-    every: Sequence[ModelInput],
-    settings: Settings,
-    last: LastRun,
-    progress: Progress,
+    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models
 ) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
     """Return what came of some models, and those whose rows are other models'."""
-    known = {model: last.answer(plan, model) for model in every}
+    known = {model: every.last.answer(plan, model) for model in some}
     outcomes = [answer for answer in known.values() if isinstance(answer, Outcome)]
     separated = {model: answer for model, answer in known.items() if isinstance(answer, Separated)}
     models = [model for model, answer in known.items() if answer is None]
-    with progress.models([model.name for model in models]) as bar:
-        results = run_tasks(
-            partial(score_model, replace(plan, processes=settings.processes(len(models))), context),
-            models,
-            workers=settings.workers(len(models)),
-            allowance=settings.allowance(len(models)),
-            size=ModelInput.size,
-            on_message=bar.on_message,
-            tick=bar.refresh,
-        )
+    with every.progress.models([model.name for model in models]) as bar:
+        work = ModelWork(score_model, plan, (context,))
+        results = every.engine.answers(work, models, on_message=bar.on_message, tick=bar.refresh)
         with closing(results):
             for number, result in results:
                 bar.finished(number)

@@ -19,10 +19,12 @@ import scoresheet.cli
 import scoresheet.metrics
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.typed_json import digest
+from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.text.kernel import kernel_name
 
 _ITSELF: Final = "scoresheet"
+_SHORT: Final = 12  # digits of a digest that are enough to tell two apart
 _NAME: Final = re.compile(r"[\w.-]+")
 # of the plan: what no report of a model shows, and what is told by the family's name and by the rest of the plan
 _NOT_SHOWN: Final = frozenset({"family", "reporter", "stage", "rules", "recipe", "processes"})
@@ -70,6 +72,12 @@ def _files(folder: str, within: str = "") -> Iterator[tuple[str, str]]:
                 yield from _files(entry.path, f"{within}{entry.name}/")
             elif entry.is_file() and not entry.name.endswith((".pyc", ".pyo")):
                 yield entry.path, within + entry.name
+
+
+def fingerprint() -> dict[str, str]:
+    """Return what two machines must have in common for their reports to be the same bytes."""
+    code = f"{VERSION} ({code_digest()[:_SHORT]})"
+    return {_ITSELF: code, "kernel": kernel_name(), **versions()}
 
 
 @cache

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from scoresheet.cli.input.remote import is_remote
 from scoresheet.cli.settings import READING
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ def request_record(request: Request[O, P, C, S, R, K]) -> dict[str, object] | No
     if not request.outputs:
         return None
     return {
-        "directory": _relative(Path.cwd(), request.out),
+        # from a folder elsewhere there is no way to this directory
+        "directory": Path.cwd().as_posix() if is_remote(request.settings.out) else _relative(Path.cwd(), request.out),
         "outputs": request.outputs,
         "references": request.references,
         "options": dataclasses.asdict(request.options),

@@ -8,7 +8,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from scoresheet.cli.write.names import file_key
 
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"
+Publish = Callable[[Sequence[str], Sequence[str], bytes], None]  # what was written, what was removed, the mark
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class ResultsFolder:
         self.listing = listing
         self.stage = stage
         self.until_left = ExitStack()
+        self.publish: Publish | None = None  # of a folder that stands for one elsewhere
 
     @property
     def is_whole(self) -> bool:
@@ -87,6 +89,7 @@ class ResultsFolder:
                 _check(self.stage / name)
             write_json(self.stage / MANIFEST, manifest)
             write_json(self.stage / MARK, self._mark(manifest, self._earlier_entries()))
+            mark = (self.stage / MARK).read_bytes()
             for name in [*files, MANIFEST, MARK]:
                 _sync(self.stage / name)
             stop_if_asked()
@@ -101,6 +104,8 @@ class ResultsFolder:
                 os.replace(self.stage / MARK, self.path / MARK)  # noqa: PTH105 - atomic by its documentation
             else:
                 (self.path / MARK).unlink()
+        if self.publish is not None:
+            self.publish(files, [*remove, *stale], mark)
 
     def _mark(self, manifest: Mapping[str, object], left: object) -> dict[str, object]:
         """Return what the folder is known by without a manifest: the files of this run, and those of earlier ones."""
@@ -142,7 +147,7 @@ class ResultsFolder:
 
 
 @contextmanager
-def locked_results(path: Path, command: str, *, wait: float) -> Iterator[ResultsFolder]:
+def locked_results(path: Path, command: str, *, wait: float, publish: Publish | None = None) -> Iterator[ResultsFolder]:
     """Hold a results folder for a run: lock it, sweep what a killed run left, stage inside it, leave it clean.
 
     Stop if the folder is another's.
@@ -170,6 +175,7 @@ def locked_results(path: Path, command: str, *, wait: float) -> Iterator[Results
         except OSError as error:
             raise unwritable(path, error) from error
         folder = ResultsFolder(path, listing, stage)
+        folder.publish = publish
         held.push(folder.until_left)
         try:
             yield folder

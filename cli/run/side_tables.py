@@ -13,8 +13,10 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.header_matching import NeededColumns, Renamings, fold_header
+from scoresheet.cli.input.limits import Limits
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
+from scoresheet.cli.input.remote import RemotePlaces
 from scoresheet.cli.run.messages import Tell
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.settings import Settings
@@ -45,19 +47,24 @@ class SideTable:
     renamings: tuple[Problem, ...] = ()  # headers that were named, for each sheet that has them not
 
 
-def find_references(place: str, schema: TableSchema, *, trec: bool = False) -> TableSource:
+def find_references(
+    place: str, schema: TableSchema, places: RemotePlaces, limits: Limits, *, trec: bool = False
+) -> TableSource:
     """Return the reference files of a place; a run without references names none."""
-    found, sources = discover_references(place, trec=trec, lists=bool(schema.list_of)) if place else (Discovery(), [])
+    lists = bool(schema.list_of)
+    local = places.local(place, limits, trec=trec or lists)
+    found, sources = discover_references(local, trec=trec, lists=lists) if place else (Discovery(), [])
+    found = places.rename(found, place)
     if place and not sources:
         raise Stop(Exit.NOTHING, f"{place}: no reference files here; nothing could be scored")
     return TableSource(schema, found, sources)
 
 
-def find_tables(schema: Schema, options: Options) -> dict[str, TableSource]:
+def find_tables(schema: Schema, options: Options, places: RemotePlaces, limits: Limits) -> dict[str, TableSource]:
     """Return the files of the further tables that the options name, by option."""
     named = {name: (str(getattr(options, name)), table) for name, table in schema.tables.items()}
     return {
-        name: find_references(place, table)
+        name: find_references(place, table, places, limits)
         for name, (place, table) in named.items()
         if place not in ("", table.built_in)
     }
