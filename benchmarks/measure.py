@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class CommandFailedError(RuntimeError):
@@ -62,7 +63,8 @@ def neutral_environment() -> dict[str, str]:
     """
     changing = ("SCORESHEET_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(changing)}
-    return kept | {"PYTHONHASHSEED": "0"}
+    # threads of a library that wait for work would count as its work: one for every side, as ours has by itself
+    return kept | dict.fromkeys(_THREADS, "1") | {"PYTHONHASHSEED": "0"}
 
 
 def launch(command: list[str]) -> tuple[int, Measurement]:

@@ -26,15 +26,18 @@ in its time; a peer has none of them but what its table says. Ratios travel betw
 two sides have the same number they agree on it, or there would be no line.
 """
 
+SMALL = "These are the small jobs of `--quick`, where start-up counts for more than in a whole run.\n"
+
 
 def page(benches: Sequence[Bench], kept: Kept, *, quick: bool) -> str:
     """Return the page in Markdown, with the lines that are done."""
-    found = {bench: _figures(bench, kept, quick=quick) for bench in benches}
+    found = [(bench, _figures(bench, kept, quick=quick)) for bench in benches]
     parts = [
         INTRODUCTION,
-        _machine([each for figures in found.values() for each in figures.values()]),
+        *([SMALL] if quick else []),
+        _machine([each for _, figures in found for each in figures.values()]),
         *_summary(found),
-        *(part for bench, figures in found.items() for part in _bench(bench, figures)),
+        *(part for bench, figures in found for part in _bench(bench, figures)),
         *_start_up(kept, quick=quick),
         *_memory(kept, quick=quick),
         *_again(kept, quick=quick),
@@ -90,14 +93,14 @@ def _table(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in (header, rule, *lines)) + "\n"
 
 
-def _summary(found: Mapping[Bench, Mapping[str, Figures]]) -> Iterator[str]:
+def _summary(found: Sequence[tuple[Bench, Mapping[str, Figures]]]) -> Iterator[str]:
     yield "## In short\n"
     yield (
         "CPU of the peer over ours at the largest size, with the compiled kernel and with the one in Python. Growth is"
         " the exponent between the two largest sizes: 1.0 is twice the time for twice the units.\n"
     )
     lines = []
-    for bench, figures in found.items():
+    for bench, figures in found:
         grown, many = _grown(figures), _many(figures)
         if not grown:
             continue
