@@ -77,13 +77,8 @@ docs: env ## write the generated parts of the docs anew
 site: env ## build the site of docs in .site/, with search; a dead link or anchor stops it
 	$(BIN)/python docs/build_site.py
 
-bench: $(VENV)-bench/.measuring ## compare with the naive recipes in one run, in an environment such as users have
-	$(VENV)-bench/bin/python benchmarks/bench_sinfo.py
-	$(VENV)-bench/bin/python benchmarks/bench_mode_collapse.py
-	$(VENV)-bench/bin/python benchmarks/bench_diversity.py
-	$(VENV)-bench/bin/python benchmarks/bench_disagree.py
-	$(VENV)-bench/bin/python benchmarks/bench_entropy.py
-	$(VENV)-bench/bin/python benchmarks/bench_collective.py
+bench: $(VENV)-bench/.measuring ## every command against its peers, into docs/benchmarks.md; a part: make bench BENCH="--only sinfo"
+	$(VENV)-bench/bin/python benchmarks/bench.py $(BENCH)
 
 audit: env ## known vulnerabilities and licences of what a run needs; asks the advisory service
 	$(call install,$(VENV)) --group audit
@@ -96,7 +91,7 @@ dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing:
@@ -115,7 +110,7 @@ $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metr
 
 # what only the recipes that we compare with need
 $(VENV)-bench/.measuring: $(VENV)-bench/.installed
-	$(call install,$(@D)) scipy scikit-learn pyndeval ir_measures
+	$(call install,$(@D)) scipy scikit-learn pyndeval ir_measures krippendorff
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed

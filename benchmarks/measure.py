@@ -18,13 +18,13 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class CommandFailedError(RuntimeError):
@@ -33,19 +33,19 @@ class CommandFailedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Measurement:
-    """The cost of one command, or the medians of several runs of it."""
+    """The cost of one command."""
 
     cpu: float  # seconds, user and system, of the process and all its descendants
     wall: float  # seconds until the command's own process ended
     peak: int  # bytes: the largest resident size any one process of the tree had, not the sum over processes
 
 
-def measure(command: Sequence[str], *, folder: Path) -> Measurement:
+def measure(command: Sequence[str], *, folder: Path, environment: Mapping[str, str] | None = None) -> Measurement:
     """Return what the command cost when run in `folder`; its standard output is thrown away."""
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command],
         cwd=folder,
-        env=neutral_environment(),
+        env=neutral_environment() | dict(environment or {}),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -63,51 +63,8 @@ def neutral_environment() -> dict[str, str]:
     """
     changing = ("SCORESHEET_", "PYTHONDONTWRITEBYTECODE")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(changing)}
-    return kept | {"PYTHONHASHSEED": "0"}
-
-
-def interleave(
-    commands: Mapping[str, Callable[[Path], Sequence[str]]],
-    *,
-    turns: Sequence[str],
-    folder: Path,
-    repeat: int,
-    check: Callable[[Mapping[str, Path]], None],
-) -> list[dict[str, Measurement]]:
-    """Return one measurement per command for each round, after `check` has seen what all of them wrote.
-
-    A command is a function of the folder it shall write to. `turns` is the order of one round: a short command may
-    have several turns before and after a long one, so that a machine that slows down or speeds up does so for both;
-    its measurement is the median of its turns.
-    """
-    rounds = []
-    for number in range(repeat):
-        measured: dict[str, list[Measurement]] = {name: [] for name in commands}
-        written: dict[str, Path] = {}
-        for turn, name in enumerate(turns):
-            written[name] = folder / f"round{number}" / f"turn{turn}"
-            measured[name].append(measure(commands[name](written[name]), folder=folder))
-        check(written)
-        rounds.append({name: _median(runs) for name, runs in measured.items()})
-    return rounds
-
-
-def middle(rounds: Sequence[Mapping[str, Measurement]], name: str) -> Measurement:
-    """Return the medians of one command's measurements."""
-    return _median([measured[name] for measured in rounds])
-
-
-def _median(runs: Sequence[Measurement]) -> Measurement:
-    return Measurement(
-        cpu=median(run.cpu for run in runs),
-        wall=median(run.wall for run in runs),
-        peak=round(median(run.peak for run in runs)),
-    )
-
-
-def cpu_ratio(rounds: Sequence[Mapping[str, Measurement]], slow: str, fast: str) -> float:
-    """Return the median over rounds of slow's CPU over fast's: neighbours in time are compared."""
-    return median(measured[slow].cpu / measured[fast].cpu for measured in rounds)
+    # threads of a library that wait for work would count as its work: one for every side, as ours has by itself
+    return kept | dict.fromkeys(_THREADS, "1") | {"PYTHONHASHSEED": "0"}
 
 
 def launch(command: list[str]) -> tuple[int, Measurement]:

@@ -1,201 +1,139 @@
-"""Disagreement of judges as a plain Python script: the peer that `scoresheet disagree` is measured against.
+"""Disagreement of judges with pandas and krippendorff: the peer that `scoresheet disagree` is measured against.
 
-    python benchmarks/plain_disagree.py OUTPUTS RESULTS [statistics|sums]
+    python benchmarks/plain_disagree.py scores|everything OUTPUTS RESULTS [EVERY]
 
-The metric as its recipe has it, one item after another: a weighted mean for each judge, then mean, variance and
-standard deviation over judges, the coefficient of variation of each dimension, consensus, reliability and outliers.
-`statistics` calls the module of that name, as the recipe does; `sums` has the same formulas written out, which is far
-faster, since that module adds exact fractions. Where the recipe and `scoresheet` differ, this follows `scoresheet`:
-what is undefined is NaN. It does none of the checks that `scoresheet` does, and has no alpha and no intervals.
+One table per panel, a row per item and judge: pandas groups it, the recipe's formulas go over whole columns, and the
+package krippendorff has alpha of each dimension. It cannot have that of the overall scores: its memory grows with the
+square of the different values, so numpy has it by the formula. `everything` adds what a paper reports besides:
+bootstrap intervals of alpha over items, for all scores by the formula and for each dimension by the package, and the
+weighted kappa of every two judges, by scikit-learn. A workbook and a CSV are written for each panel. It does none of
+the checks that `scoresheet` does. With EVERY the intervals are made of every so many-th resample.
 """
 
 from __future__ import annotations
 
-import csv
-import math
-import statistics
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from itertools import combinations
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
-NAN: Final = math.nan  # what is undefined
-THRESHOLD: Final = 1.5  # standard deviations from the mean
+import krippendorff  # type: ignore[import-not-found,import-untyped,unused-ignore] # only `bench` installs the peers
+import numpy as np
+import pandas as pd
+from parts import Part
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+ENGINE: Final = "openpyxl"
 KEYS: Final = ("item", "strategy", "confidence", "cultural_relevance")
-HEADER: Final = ("Item", "Judges", "Mean", "Variance", "Std_Dev", "CV", "Min", "Max", "Consensus", "Reliability")
-
-Scores = Sequence[Sequence[float | None]]  # of one item: judges × dimensions, None for missing
-Weights = Sequence[Sequence[float]]  # the same shape
-
-
-class Formulas(NamedTuple):
-    """How sample statistics are taken of two values or more."""
-
-    described: Callable[[Sequence[float]], tuple[float, float, float]]  # mean, variance and standard deviation
-    variation: Callable[[Sequence[float]], float]  # standard deviation over mean
+THRESHOLD: Final = 1.5  # standard deviations from the mean
+RESAMPLES: Final = 2_000
+STEPS: Final = 4  # into which a score from 0 to 1 is cut for kappa, which takes classes
 
 
-class Report(NamedTuple):
-    """What the judges of one item come to; undefined numbers are NaN."""
-
-    judges: int
-    mean: float
-    variance: float
-    std_dev: float
-    cv: float
-    minimum: float
-    maximum: float
-    consensus: float
-    reliability: float
-    outliers: list[int]  # by their places among the judges
-    dimensions: list[float]  # the coefficient of variation of each
+def package_alpha(scores: Numbers) -> float:
+    """Return Krippendorff's alpha of items × judges, as intervals."""
+    return float(krippendorff.alpha(reliability_data=scores.T, level_of_measurement="interval"))
 
 
-NOBODY: Final = Report(0, NAN, NAN, NAN, NAN, NAN, NAN, 0.0, 0.0, [], [])
+def formula_alpha(scores: Numbers) -> float:
+    """Return the same by its formula: pairs of one item against pairs of all, by their squared differences."""
+    counts = np.count_nonzero(~np.isnan(scores), axis=1)
+    paired, counts = scores[counts > 1], counts[counts > 1]
+    sums, squares = np.nansum(paired, axis=1), np.nansum(paired**2, axis=1)
+    number = counts.sum()
+    observed = 2 * ((counts * squares - sums**2) / (counts - 1)).sum() / number
+    expected = 2 * (number * squares.sum() - sums.sum() ** 2) / (number * (number - 1))
+    return float(1 - observed / expected)
 
 
-def described_by_statistics(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean, variance and standard deviation, each by its own call, as the recipe has it."""
-    return statistics.mean(values), statistics.variance(values), statistics.stdev(values)
+def interval(alpha: Callable[[Numbers], float], scores: Numbers, part: Part) -> tuple[float, float]:
+    """Return the percentile interval of alpha over resampled items."""
+    rng = np.random.default_rng(0)
+    with part.scoring():
+        drawn = [
+            alpha(scores[rng.integers(len(scores), size=len(scores))])
+            for number in range(RESAMPLES)
+            if part.has(number)
+        ]
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return float(low), float(high)
 
 
-def variation_by_statistics(values: Sequence[float]) -> float:
-    """Return the coefficient of variation; undefined for a mean of 0."""
-    mean = statistics.mean(values)
-    return statistics.stdev(values) / mean if mean > 0 else NAN
+def kappas(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the quadratic weighted kappa of every two judges."""
+    from sklearn.metrics import cohen_kappa_score  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+    lines = []
+    for one, other in combinations(scores.columns, 2):
+        both = (scores[[one, other]].dropna() * STEPS).round().astype(int)
+        lines.append((one, other, cohen_kappa_score(both[one], both[other], weights="quadratic")))
+    return pd.DataFrame(lines, columns=["Judge", "Other", "Kappa"])
 
 
-def described_by_sums(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean, variance and standard deviation by two sums."""
-    count = len(values)
-    mean = sum(values) / count
-    variance = sum([(value - mean) ** 2 for value in values]) / (count - 1)
-    return mean, variance, math.sqrt(variance)
+def item_measures(overall: pd.DataFrame) -> pd.DataFrame:
+    """Return what the judges of each item come to, from items × judges."""
+    found = overall.agg(["count", "mean", "var", "std", "min", "max"], axis=1)
+    found.columns = pd.Index(["Judges", "Mean", "Variance", "Std_Dev", "Min", "Max"])
+    found["CV"] = (found["Std_Dev"] / found["Mean"]).where(found["Mean"] > 0)
+    found["Consensus"] = (1 - 2 * found["CV"]).clip(lower=0)
+    bonus = 0.1 * (found["Consensus"] > 0.8)
+    found["Reliability"] = (found["Consensus"] * (1 - (found["Variance"] * 5).clip(upper=1)) + bonus).clip(0, 1)
+    far = overall.sub(found["Mean"], axis=0).abs().div(found["Std_Dev"], axis=0) > THRESHOLD
+    names = overall.columns.to_numpy()
+    found["Outliers"] = ["; ".join(names[row]) for row in far.to_numpy()]
+    return found
 
 
-def variation_by_sums(values: Sequence[float]) -> float:
-    """Return the coefficient of variation; undefined for a mean of 0."""
-    count = len(values)
-    mean = sum(values) / count
-    if mean <= 0:
-        return NAN
-    return math.sqrt(sum([(value - mean) ** 2 for value in values]) / (count - 1)) / mean
+def score_panel(path: Path, results: Path, part: Part, *, everything: bool) -> dict[str, Any]:
+    """Write the panel's workbook and CSV and return its line of the results."""
+    table = pd.read_csv(path)
+    dimensions = [name for name in table.columns if name not in KEYS]
+    # a row has one weight for all its dimensions, so a judge's overall score is their mean
+    table["overall"] = table[dimensions].mean(axis=1)
+    overall = table.pivot(index="item", columns="strategy", values="overall")
+    scored = item_measures(overall)
+    grouped = table.groupby("item")[dimensions]
+    means = grouped.mean()
+    spreads = (grouped.std() / means).where(means > 0).add_prefix("Disagreement_")
+    scored = pd.concat([scored, spreads, means.add_prefix("Mean_"), overall.add_prefix("Score_")], axis=1)
+    scored = scored.rename_axis("Item").reset_index()
+    tables = [table.pivot(index="item", columns="strategy", values=name).to_numpy() for name in dimensions]
+    alphas = pd.DataFrame({"Dimension": dimensions, "Alpha": [package_alpha(each) for each in tables]})
+    line: dict[str, Any] = {
+        "Model Name": path.stem,
+        "Alpha": formula_alpha(overall.to_numpy()),
+        "Consensus": scored["Consensus"].mean(),
+    }
+    if everything:
+        alphas["CI_Low"], alphas["CI_High"] = zip(
+            *(interval(package_alpha, each, part) for each in tables), strict=True
+        )
+        line["CI_Low"], line["CI_High"] = interval(formula_alpha, overall.to_numpy(), part)
+    with pd.ExcelWriter(results / f"{path.stem}_disagreement.xlsx", engine=ENGINE) as book:
+        scored.to_excel(book, sheet_name="Items", index=False)
+        alphas.to_excel(book, sheet_name="Dimensions", index=False)
+        if everything:
+            kappas(overall).to_excel(book, sheet_name="Pairs", index=False)
+    scored.to_csv(results / f"{path.stem}_disagreement.csv", index=False)
+    return line
 
 
-STATISTICS: Final = Formulas(described_by_statistics, variation_by_statistics)
-SUMS: Final = Formulas(described_by_sums, variation_by_sums)
-VARIANTS: Final = {"statistics": STATISTICS, "sums": SUMS}
-
-
-def overall_score(scores: Sequence[float | None], confidence: Sequence[float], relevance: Sequence[float]) -> float:
-    """Return one judge's weighted mean over dimensions; undefined without weight."""
-    total_score = total_weight = 0.0
-    for score, sure, relevant in zip(scores, confidence, relevance, strict=True):
-        if score is not None:
-            weight = sure * relevant
-            total_score += score * weight
-            total_weight += weight
-    return total_score / total_weight if total_weight > 0 else NAN
-
-
-def reliability_of(consensus: float, variance: float) -> float:
-    """Return consensus less a penalty for variance, with a bonus for high consensus."""
-    if math.isnan(consensus):
-        return NAN
-    reliability = consensus * (1 - min(1.0, variance * 5))
-    if consensus > 0.8:
-        reliability += 0.1
-    return max(0.0, min(1.0, reliability))
-
-
-def analyse(scores: Scores, confidence: Weights, relevance: Weights, formulas: Formulas) -> Report:
-    """Return what the judges of one item come to."""
-    by_judge = list(map(overall_score, scores, confidence, relevance))
-    overall = [score for score in by_judge if score == score]  # noqa: PLR0124 - NaN is not itself; no call is faster
-    dimensions = []
-    for given in zip(*scores, strict=True):
-        values = [score for score in given if score is not None]
-        dimensions.append(formulas.variation(values) if len(values) > 1 else NAN)
-    if not overall:
-        return NOBODY._replace(dimensions=dimensions)
-    lowest, highest, count = min(overall), max(overall), len(overall)
-    if count == 1:
-        return Report(1, lowest, NAN, NAN, NAN, lowest, highest, 1.0, 0.7, [], dimensions)
-    mean, variance, std_dev = formulas.described(overall)
-    cv = std_dev / mean if mean > 0 else NAN
-    consensus = max(0.0, 1 - cv * 2) if mean > 0 else NAN
-    outliers = []
-    # the farthest that one of n can be from their mean is (n-1)/√n: beyond that only rounding would fire
-    if std_dev > 0 and (count - 1) / math.sqrt(count) > THRESHOLD:
-        outliers = [place for place, score in enumerate(by_judge) if abs(score - mean) / std_dev > THRESHOLD]
-    return Report(
-        count,
-        mean,
-        variance,
-        std_dev,
-        cv,
-        lowest,
-        highest,
-        consensus,
-        reliability_of(consensus, variance),
-        outliers,
-        dimensions,
-    )
-
-
-def analyse_all(
-    scores: Iterable[Scores], confidence: Iterable[Weights], relevance: Iterable[Weights], formulas: Formulas
-) -> list[Report]:
-    """Return a report for each item."""
-    return [analyse(*item, formulas) for item in zip(scores, confidence, relevance, strict=True)]
-
-
-def read_items(path: Path) -> tuple[list[str], dict[str, dict[str, tuple[list[float | None], float, float]]]]:
-    """Return the dimensions, and of each item each judge's scores, confidence and relevance.
-
-    The table has a row per item and judge and a column per dimension.
-    """
-    items: dict[str, dict[str, tuple[list[float | None], float, float]]] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        table = csv.reader(stream)
-        header = next(table)
-        item, judge, sure, relevant = map(header.index, KEYS)
-        places = [place for place, name in enumerate(header) if name not in KEYS]
-        for line in table:
-            given = [float(line[place]) if line[place] else None for place in places]
-            items.setdefault(line[item], {})[line[judge]] = (given, float(line[sure]), float(line[relevant]))
-    return [header[place] for place in places], items
-
-
-def score_panel(path: Path, results: Path, formulas: Formulas) -> float:
-    """Write a line per item of one table and return the mean consensus."""
-    dimensions, items = read_items(path)
-    agreed = []
-    with (results / f"{path.stem}_disagreement.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.writer(stream)
-        table.writerow([*HEADER, "Outliers", *[f"Disagreement_{name}" for name in dimensions]])
-        for item, by_judge in items.items():
-            scores = [given for given, _, _ in by_judge.values()]
-            confidence = [[sure] * len(dimensions) for _, sure, _ in by_judge.values()]
-            relevance = [[relevant] * len(dimensions) for _, _, relevant in by_judge.values()]
-            report = analyse(scores, confidence, relevance, formulas)
-            names = list(by_judge)
-            numbers = ["" if number != number else number for number in report[:9]]  # noqa: PLR0124
-            spreads = ["" if number != number else number for number in report.dimensions]  # noqa: PLR0124
-            table.writerow([item, *numbers, "; ".join([names[place] for place in report.outliers]), *spreads])
-            if not math.isnan(report.consensus):
-                agreed.append(report.consensus)
-    return sum(agreed) / len(agreed)
-
-
-def main(outputs: Path, results: Path, variant: str = "statistics") -> None:
+def main(which: str, outputs: Path, results: Path, *, every: int = 1) -> None:
     """Score every table of a folder and write the results beside each other."""
     results.mkdir(parents=True, exist_ok=True)
-    for path in sorted(outputs.glob("*.csv")):
-        print(path.stem, score_panel(path, results, VARIANTS[variant]))
+    part = Part(every)
+    paths = sorted(outputs.glob("*.csv"))
+    table = pd.DataFrame([score_panel(path, results, part, everything=which == "everything") for path in paths])
+    table.to_csv(results / "disagreement_results.csv", index=False)
+    part.note(results)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (3, 4) or sys.argv[3:] not in ([], *([name] for name in VARIANTS)):
-        sys.exit("usage: python plain_disagree.py OUTPUTS RESULTS [statistics|sums]")
-    main(Path(sys.argv[1]), Path(sys.argv[2]), *sys.argv[3:])
+    if len(sys.argv) not in (4, 5) or sys.argv[1] not in ("scores", "everything"):
+        sys.exit("usage: python plain_disagree.py scores|everything OUTPUTS RESULTS [EVERY]")
+    main(sys.argv[1], *map(Path, sys.argv[2:4]), every=int(sys.argv[4]) if sys.argv[4:] else 1)

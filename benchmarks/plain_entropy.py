@@ -1,19 +1,33 @@
-"""Entropy of texts as plain Python: the peer that `scoresheet.metrics.text_entropies` is measured against.
+"""Entropy of texts as plain Python: the peer that `scoresheet entropy` is measured against.
+
+    python benchmarks/plain_entropy.py words|everything OUTPUTS RESULTS [EVERY]
 
 The measures as their recipe has them: a `Counter` and `math.log2` per text for words, pairs, threes and every chunk,
-the rules of repetition, and for sentences scikit-learn's TfidfVectorizer, one text after another. It is written to be a
-fair peer: each text is cut into words once, and no measure is computed twice.
+and the rules of repetition. `everything` has those of sentences too, by scikit-learn's TfidfVectorizer, one text after
+another, and of all texts distinct-n, the compression ratio, the mean cosine and the Vendi score. pandas reads, and
+writes a workbook and a CSV for each model. It is written to be a fair peer: each text is cut into words once, and no
+measure is computed twice. With EVERY the sentences of every so many-th text alone are looked at.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import sys
+import zlib
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from statistics import fmean, pvariance
-from typing import Any
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from parts import Part
+
+ENGINE: Final = "openpyxl"
+VENDI_TEXTS: Final = 2_000  # eigenvalues of more would take too long
 
 _OTHER = re.compile(r"[^\w\s]")
 _ENDS = re.compile(r"[.!?]")
@@ -78,37 +92,91 @@ def plain_entropy(text: str) -> dict[str, Any]:
     local = local_entropies(units)
     drops = sum(after < 0.8 * before for before, after in pairwise(local))
     return {
-        "words": len(words),
-        "unique_words": len(counts),
-        "word_entropy": entropy,
-        "bigram_entropy": bits(pairs.values(), len(bigrams)) if bigrams else math.nan,
-        "trigram_entropy": entropy_of(trigrams),
-        "vocab_diversity": entropy / math.log2(len(counts)) if len(counts) > 1 else 0.0,
-        "unique_ratio": len(counts) / len(words),
-        "quality_ratio": entropy / max(math.log2(len(units)), 1.0),
-        "entropy_variance": pvariance(local) if local else math.nan,
-        "entropy_drops": drops if local else math.nan,
-        "entropy_trend": trend_of(local),
-        "top_word_share": share,
-        "max_bigram": bigram,
-        "repetitive": is_repetitive(len(units), share, bigram, local, drops),
+        "Words": len(words),
+        "Unique_Words": len(counts),
+        "Word_Entropy": entropy,
+        "Bigram_Entropy": bits(pairs.values(), len(bigrams)) if bigrams else math.nan,
+        "Trigram_Entropy": entropy_of(trigrams),
+        "Vocab_Diversity": entropy / math.log2(len(counts)) if len(counts) > 1 else 0.0,
+        "Unique_Ratio": len(counts) / len(words),
+        "Quality_Ratio": entropy / max(math.log2(len(units)), 1.0),
+        "Entropy_Variance": pvariance(local) if local else math.nan,
+        "Entropy_Drops": drops if local else math.nan,
+        "Entropy_Trend": trend_of(local),
+        "Top_Word_Share": share,
+        "Max_Bigram": bigram,
+        "Repetitive": is_repetitive(len(units), share, bigram, local, drops),
     }
 
 
 def plain_semantics(text: str) -> dict[str, float]:
     """Return the measures of a text's sentences: cosines of TF-IDF vectors, pairs only."""
-    import numpy as np
     from sklearn.feature_extraction.text import (  # type: ignore[import-not-found,import-untyped,unused-ignore]
         TfidfVectorizer,
     )
 
     sentences = [sentence for sentence in _ENDS.split(text) if words_of(sentence)]
     if len(sentences) < 2:
-        return {"semantic_diversity": math.nan, "semantic_entropy": math.nan}
+        return {"Semantic_Diversity": math.nan, "Semantic_Entropy": math.nan}
     vectors = TfidfVectorizer().fit_transform(sentences)  # its own words are ours: two letters or more, in lower case
     cosines = (vectors @ vectors.T).toarray()[np.triu_indices(len(sentences), 1)]
     counts, _ = np.histogram(np.clip(cosines + 1e-9, 0.0, 1.0), bins=10, range=(0, 1))
     return {
-        "semantic_diversity": 1 - float(cosines.mean()),
-        "semantic_entropy": bits([count for count in counts.tolist() if count], len(cosines)),
+        "Semantic_Diversity": 1 - float(cosines.mean()),
+        "Semantic_Entropy": bits([count for count in counts.tolist() if count], len(cosines)),
     }
+
+
+def diversity_of_texts(texts: Sequence[str]) -> dict[str, float]:
+    """Return what a sheet's texts have in common: distinct-n, compression, mean cosine and Vendi score."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    found = {}
+    words = [words_of(text) for text in texts]
+    for n in (1, 2, 3):
+        runs = [tuple(each[place : place + n]) for each in words for place in range(len(each) - n + 1)]
+        found[f"Distinct_{n}"] = len(set(runs)) / len(runs)
+    joined = "\n".join(texts).encode()
+    found["Compression_Ratio"] = len(joined) / len(zlib.compress(joined, 9))
+    vectors = TfidfVectorizer().fit_transform(texts)
+    total = np.asarray(vectors.sum(axis=0)).ravel()
+    number = len(texts)
+    found["Pairwise_Similarity"] = (float(total @ total) - number) / (number * (number - 1))
+    some = np.sort(np.random.default_rng(0).choice(number, min(number, VENDI_TEXTS), replace=False))
+    values = np.linalg.eigvalsh((vectors[some] @ vectors[some].T).toarray() / len(some))
+    shares = values[values > 1e-12]
+    found["Vendi"] = float(np.exp(-(shares * np.log(shares)).sum()))
+    return found
+
+
+def score_model(path: Path, results: Path, part: Part, *, everything: bool) -> dict[str, Any]:
+    """Write the model's workbook and CSV and return its line of the results: the mean of each measure."""
+    table = pd.read_csv(path, keep_default_na=False)
+    texts = table["text"].tolist()
+    lines = [plain_entropy(text) for text in texts]
+    if everything:
+        with part.scoring():
+            for number in range(0, len(texts), part.every):
+                lines[number] |= plain_semantics(texts[number])
+    scored = pd.DataFrame({"Id": table["id"], "Text": texts}).join(pd.DataFrame(lines))
+    with pd.ExcelWriter(results / f"{path.stem}_entropy.xlsx", engine=ENGINE) as book:
+        scored.to_excel(book, sheet_name="Texts", index=False)
+    scored.drop(columns="Text").to_csv(results / f"{path.stem}_entropy.csv", index=False)
+    line: dict[str, Any] = {"Model Name": path.stem, **scored.select_dtypes("number").mean()}
+    return line | (diversity_of_texts(texts) if everything else {})
+
+
+def main(which: str, outputs: Path, results: Path, *, every: int = 1) -> None:
+    """Score every table of a folder and write the results beside each other."""
+    results.mkdir(parents=True, exist_ok=True)
+    part = Part(every)
+    paths = sorted(outputs.glob("*.csv"))
+    table = pd.DataFrame([score_model(path, results, part, everything=which == "everything") for path in paths])
+    table.to_csv(results / "entropy_results.csv", index=False)
+    part.note(results)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5) or sys.argv[1] not in ("words", "everything"):
+        sys.exit("usage: python plain_entropy.py words|everything OUTPUTS RESULTS [EVERY]")
+    main(sys.argv[1], *map(Path, sys.argv[2:4]), every=int(sys.argv[4]) if sys.argv[4:] else 1)

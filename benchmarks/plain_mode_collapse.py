@@ -1,11 +1,11 @@
 """Mode collapse as a plain pandas and scipy script: the peer that `scoresheet mode-collapse` is measured against.
 
-    python benchmarks/plain_mode_collapse.py OUTPUTS OPTIONS RESULTS [CELLS]
+    python benchmarks/plain_mode_collapse.py OUTPUTS OPTIONS RESULTS [EVERY]
 
-The metric as its recipe has it: pandas reads and writes, one cell after another gets its Gini by the printed
-formula, its entropy by scipy, a p-value from simulated uniform choosers and a bootstrap interval. It is written to
-be a fair peer: the table is grouped once, and the draws of a cell are made, sorted and scored by numpy in one go.
-It does none of the checks that `scoresheet` does. With CELLS it scores only that many of each file, drawn at random.
+The metric as its recipe has it: pandas reads and writes, one cell after another gets its Gini by the printed formula,
+its entropy by scipy, a p-value from simulated uniform choosers and a bootstrap interval. It is written to be a fair
+peer: the table is grouped once, and the draws of a cell are made, sorted and scored by numpy in one go. It does none of
+the checks that `scoresheet` does. With EVERY it scores every so many-th cell.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 import sys
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
+from parts import Part
 from scipy.stats import entropy  # type: ignore[import-not-found,import-untyped,unused-ignore] # only `bench` installs it
 
 if TYPE_CHECKING:
@@ -102,27 +102,30 @@ def score_cell(rng: np.random.Generator, cell: Cell, options: dict[int, list[str
     return [sheet, level, parent, *shares, seen, bits, bits / math.log2(len(names)), *tests]
 
 
-def score_model(path: Path, options: dict[int, list[str]], results: Path, limit: int | None) -> dict[str, object]:
-    """Write the model's workbook and return its line of the results: the mean over the cells of each level."""
+def score_model(path: Path, options: dict[int, list[str]], results: Path, part: Part) -> dict[str, object]:
+    """Write the model's workbook and CSV and return its line of the results: the mean over the cells of each level."""
     rng = np.random.default_rng(0)
     cells = read_cells(path)
-    if limit is not None:
-        cells = Random(0).sample(cells, limit)
-    scored = pd.DataFrame([score_cell(rng, cell, options) for cell in cells], columns=COLUMNS)
+    with part.scoring():
+        lines = [score_cell(rng, cell, options) for number, cell in enumerate(cells) if part.has(number)]
+    scored = pd.DataFrame(lines, columns=COLUMNS)
     levels = scored.groupby("Level")[["Gini", "Normalized_Entropy"]].mean()
     with pd.ExcelWriter(results / f"{path.stem}_mode_collapse.xlsx", engine=ENGINE) as book:
         levels.to_excel(book, sheet_name="Summary")
         for sheet, table in scored.groupby("Sheet", sort=False):
             table.to_excel(book, sheet_name=str(sheet), index=False)
+    scored.to_csv(results / f"{path.stem}_mode_collapse.csv", index=False)
     ginis = {f"Level_{level}_Gini": mean for level, mean in levels["Gini"].items()}
     return {"Model Name": path.stem, **ginis}
 
 
-def main(outputs: Path, options_folder: Path, results: Path, limit: int | None = None) -> None:
+def main(outputs: Path, options_folder: Path, results: Path, *, every: int = 1) -> None:
     """Score every table of a folder and write the results beside each other."""
     results.mkdir(parents=True, exist_ok=True)
     options = read_options(options_folder)
-    lines = [score_model(path, options, results, limit) for path in sorted(outputs.glob("*.csv"))]
+    part = Part(every)
+    lines = [score_model(path, options, results, part) for path in sorted(outputs.glob("*.csv"))]
+    part.note(results)
     table = pd.DataFrame(lines)
     table.to_csv(results / "mode_collapse_results.csv", index=False)
     print(table.to_string(index=False))
@@ -130,6 +133,5 @@ def main(outputs: Path, options_folder: Path, results: Path, limit: int | None =
 
 if __name__ == "__main__":
     if len(sys.argv) not in (4, 5):
-        sys.exit("usage: python plain_mode_collapse.py OUTPUTS OPTIONS RESULTS [CELLS]")
-    outputs, options, results = map(Path, sys.argv[1:4])
-    main(outputs, options, results, int(sys.argv[4]) if sys.argv[4:] else None)
+        sys.exit("usage: python plain_mode_collapse.py OUTPUTS OPTIONS RESULTS [EVERY]")
+    main(*map(Path, sys.argv[1:4]), every=int(sys.argv[4]) if sys.argv[4:] else 1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import accumulate, product
@@ -92,6 +93,15 @@ class Language:
         return found[:count]
 
 
+def write_table(path: Path, header: Sequence[str], lines: Iterable[Sequence[object]]) -> None:
+    """Write a CSV and the folder it is in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(header)
+        table.writerows(lines)
+
+
 def made_up_words(rng: Random, count: int) -> list[str]:
     """Return distinct words of one to three syllables, short ones first."""
     onsets = [*"bcdfghjklmnprstvw", "br", "ch", "cl", "dr", "fl", "gr", "pl", "sh", "st", "th", "tr"]
@@ -116,13 +126,10 @@ def write_job(folder: Path, size: Size, *, seed: int = 0) -> Job:
     }
     job = Job(outputs=folder / "outputs", references=folder / "references", rows=size.total)
     job.outputs.mkdir(parents=True)
-    job.references.mkdir()
-    with (job.references / "references.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.writer(stream)
-        table.writerow(["idiom", "explanation"])
-        table.writerows([idiom, language.text(reference)] for idiom, reference in references.items())
+    explained = ([idiom, language.text(reference)] for idiom, reference in references.items())
+    write_table(job.references / "references.csv", ["idiom", "explanation"], explained)
     for number in range(1, size.models + 1):
-        _write_model(job.outputs / f"model_{number:02d}.xlsx", language, references, size.sheets)
+        _write_model(job.outputs / f"model_{number:04d}.xlsx", language, references, size.sheets)
     return job
 
 

@@ -42,6 +42,7 @@ SECTIONS = {
     "Inside": [
         "docs/architecture",
         "docs/seeds",
+        "docs/performance",
         "docs/benchmarks",
         "benchmarks/README",
         "CONTRIBUTING",

@@ -115,8 +115,13 @@ class TableBuilder:
     def _data(self, rows: Records, names: Sequence[str]) -> Records:
         """Yield the records but for those that repeat the header, as where files were joined end to end."""
         header = [name for name in names if name]
+        named = frozenset(header)
         repeated: list[int] = []
         for number, cells in rows:
+            # a row of no name, as nearly all are, is data; a byte order mark may hide one
+            if named and named.isdisjoint(map(str.strip, cells)) and "\ufeff" not in "".join(cells):
+                yield number, cells
+                continue
             bare = [cell.strip().removeprefix("\ufeff").strip() for cell in cells]
             filled = [cell for cell in bare if cell]
             same = sum(cell == name != "" for cell, name in zip(bare, names, strict=False))

@@ -162,6 +162,10 @@ def _columns(
     columns = {}
     for header in others:
         texts = sheet.frame[header].tolist()
+        every = _every_number(texts)
+        if every is not None:
+            columns[header] = every
+            continue
         known = {text: parse(text) for text in set(texts)}
         if not any(value is not None for value in known.values()):
             if any(text.strip() for text in known):
@@ -173,6 +177,17 @@ def _columns(
         if listing:
             problems += _bad_numbers(texts, known, sheet.frame.index.tolist(), header)
     return columns
+
+
+def _every_number(texts: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the numbers of a column, all at once; None if one of its cells is none, or may mean another number."""
+    try:
+        values = np.fromiter(map(float, texts), dtype=float, count=len(texts))
+    except ValueError:
+        return None
+    if not len(values) or not np.isfinite(values).all() or "_" in "".join(texts):  # Python would take 1_0
+        return None
+    return values + 0.0  # -0 is 0
 
 
 def _share(text: str) -> float | None:
@@ -227,8 +242,12 @@ def _table(
         ]
         ordered = sorted(positions, key=lambda position: [order[position] for order in orders])
     else:  # many rows, which nobody sees one by one: any order will do, as long as it is always the same
-        texts = [*cells.values(), *(column.tolist() for column in columns.values())]
-        ordered = sorted(positions, key=lambda position: [str(own[position]) for own in texts])
+        first = next(iter(cells.values()), [])
+        if first and len(set(first)) == len(first):  # each row has a name of its own, which decides
+            ordered = sorted(positions, key=first.__getitem__)
+        else:
+            texts = [*cells.values(), *(column.tolist() for column in columns.values())]
+            ordered = sorted(positions, key=lambda position: [str(own[position]) for own in texts])
     index = sheet.frame.index
     return NumericTable(
         sheet=declared,

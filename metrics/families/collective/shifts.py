@@ -42,7 +42,7 @@ class Shift:
 
 def shifts_from(clean: SampleGroup, others: Mapping[str, SampleGroup], *, confidence: float) -> tuple[Shift, ...]:
     """Return every other condition against the clean one."""
-    place = {sample: position for position, sample in enumerate(clean.samples)}
+    place = {sample: position for position, sample in enumerate(clean.samples)} if others else {}
     found = []
     for name, group in others.items():
         own = [position for position, sample in enumerate(group.samples) if sample in place]

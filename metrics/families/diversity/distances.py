@@ -13,6 +13,7 @@ from scoresheet.metrics.checks import check_between, check_cutoffs, checked_arra
 from scoresheet.metrics.families.diversity.constants import DISCOUNT
 
 _ROWS: Final = 512  # items whose distances to all others are looked at at once
+_BATCH: Final = 1_000_000  # distances of lists that are looked at together
 
 Block = Callable[[int, int, int], "NDArray[np.float64]"]  # (first, last, m) → distances of these items to the first m
 
@@ -176,6 +177,65 @@ def _of_all_items(
     return ListDiversity(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
 
 
+class DescribedList(NamedTuple):
+    """The items of a list that there is anything to compare by."""
+
+    sets: NDArray[np.bool_]  # items × what they may have in common
+    relevance: NDArray[np.float64]
+    ranks: NDArray[np.int64]  # where they stand, from 0
+
+
+def list_diversities(
+    lists: Sequence[DescribedList], cutoffs: Sequence[int], *, discount: float = DISCOUNT
+) -> list[dict[int, ListDiversity]]:
+    """Return `list_diversity` of each list by Jaccard distances; lists with as many items are looked at together.
+
+    >>> import numpy as np
+    >>> sets, relevance, ranks = np.array([[True, True], [True, False], [False, True]]), np.ones(3), np.arange(3)
+    >>> both = list_diversities([DescribedList(sets, relevance, ranks)] * 2, [2, 3])
+    >>> both[1] == list_diversity(jaccard_blocks(sets), relevance, ranks, [2, 3])
+    True
+    """
+    found = [dict.fromkeys(cutoffs, _UNDEFINED) for _ in lists]
+    for k in cutoffs:
+        by_size: dict[int, list[int]] = {}
+        for place, each in enumerate(lists):
+            by_size.setdefault(int(np.searchsorted(each.ranks, k)), []).append(place)
+        for m, places in by_size.items():
+            if m > _ROWS:
+                for place in places:
+                    sets, relevance, ranks = lists[place]
+                    found[place] |= list_diversity(jaccard_blocks(sets), relevance, ranks, [k], discount=discount)
+            elif m > 1:
+                step = max(1, _BATCH // m**2)
+                for start in range(0, len(places), step):
+                    some = places[start : start + step]
+                    for place, own in zip(some, _of_many([lists[each] for each in some], m, discount), strict=True):
+                        found[place][k] = own
+    return found
+
+
+def _of_many(lists: Sequence[DescribedList], m: int, discount: float) -> list[ListDiversity]:
+    """Return the same of the first m items of each list."""
+    members = np.zeros((len(lists), m, max(each.sets.shape[1] for each in lists)))
+    for place, each in enumerate(lists):
+        members[place, :, : each.sets.shape[1]] = each.sets[:m]
+    relevance = np.array([each.relevance[:m] for each in lists])
+    ranks = np.array([each.ranks[:m] for each in lists], dtype=float)
+    distances = _jaccard(members, members)
+    beside = discount ** (np.maximum(1.0, ranks[:, None, :] - ranks[:, :, None]) - 1) * relevance[:, None, :]
+    own = np.arange(m)
+    distances[:, own, own] = 0.0
+    beside[:, own, own] = 0.0
+    seen = discount**ranks
+    totals = beside.sum(axis=2)
+    means = (beside * distances).sum(axis=2) / np.where(totals > 0, totals, 1.0)
+    plain = distances.reshape(len(lists), -1).sum(axis=1) / (m * (m - 1))
+    expected = relevance[:, None, :] @ (distances @ relevance[:, :, None])
+    discounted = ((seen * relevance)[:, None, :] @ means[:, :, None])[:, 0, 0] / seen.sum(axis=1)
+    return list(map(ListDiversity, plain.tolist(), expected[:, 0, 0].tolist(), discounted.tolist()))
+
+
 def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return the vectors with length 1, and which have a direction; the others stay 0."""
     weights, rows, present = _weighted(vectors)
@@ -195,14 +255,14 @@ def jaccard_blocks(sets: NDArray[np.bool_]) -> Block:
     [[0.0, 0.5], [0.5, 0.0]]
     """
     members = sets.astype(float)
-    sizes = members.sum(axis=1)
+    return lambda first, last, m: _jaccard(members[first:last], members[:m])
 
-    def block(first: int, last: int, m: int) -> NDArray[np.float64]:
-        common = members[first:last] @ members[:m].T
-        union = sizes[first:last, None] + sizes[None, :m] - common
-        return np.asarray(1 - common / np.where(union > 0, union, 1.0))
 
-    return block
+def _jaccard(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the distances of each of our sets to each of theirs, 1 for a member; the first axis may be of lists."""
+    common = ours @ theirs.swapaxes(-1, -2)
+    union = ours.sum(axis=-1)[..., :, None] + theirs.sum(axis=-1)[..., None, :] - common
+    return np.asarray(1 - common / np.where(union > 0, union, 1.0))
 
 
 def _weighted(rows: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
@@ -39,6 +40,9 @@ class _Row(NamedTuple):
     text: str
 
 
+_ORDER: Final = attrgetter("position", "item", "number")
+
+
 def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter."""
     problems: list[Problem] = []
@@ -47,7 +51,7 @@ def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     rankings = []
     contradicted = []
     for query in sorted(queries):
-        rows = sorted(queries[query], key=lambda row: (row.position, row.item, row.number))
+        rows = sorted(queries[query], key=_ORDER)
         if _disagree(rows):
             contradicted.append(query)
         rankings.append(_ranking(query, rows, problems))
@@ -81,16 +85,21 @@ def _rows_by_query(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> M
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
     queries: dict[str, list[_Row]] = {}
+    keys: dict[str, str] = {}  # of the queries as they are written, which stand there again and again
     for row, query, item, cell, other_cell, text in _cells(sheet, column, other):
         if row in sheet.unusable_rows:
             continue
-        problem = _unusable(row, query, item, cell, column)
-        if problem is not None:
-            problems.append(problem)
+        value, item_key = parse_float(cell), join_key(item)
+        key = keys.get(query) or keys.setdefault(query, join_key(query))
+        if value is None or not key or not item_key:
+            problems.append(_unusable(row, query, item, cell, column))
             continue
-        value, said = parse_float(cell) or 0.0, parse_float(other_cell) if compared else None
+        said = parse_float(other_cell) if compared else None
         position, second = (value, None if said is None else -said) if by_rank else (-value, said)
-        queries.setdefault(join_key(query), []).append(_Row(row, join_key(item), position, second, text.strip()))
+        own = queries.get(key)
+        if own is None:
+            own = queries[key] = []
+        own.append(_Row(row, item_key, position, second, text.strip()))
     return queries
 
 
@@ -119,17 +128,18 @@ def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranki
     )
 
 
-def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem | None:
+def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem:
+    """Return why a row has no place in a ranking."""
     if not query.strip() or not item.strip():
         empty = QUERY.name if not query.strip() else ITEM.name
         return unscored_row("empty-key", empty_key(empty), row=row, column=empty)
-    if parse_float(cell) is None:
-        return unscored_row("bad-rank", f"the {column} is {cell!r}, not a finite number", row=row, column=column)
-    return None
+    return unscored_row("bad-rank", f"the {column} is {cell!r}, not a finite number", row=row, column=column)
 
 
 def _disagree(rows: Sequence[_Row]) -> bool:
     """Return whether the other column would put two items the other way round; what is tied in either does not."""
+    if all(row.other_position is None for row in rows):
+        return False
     lowest = -math.inf  # where the other column puts any item that stands higher
     for _, tied in groupby(rows, key=lambda row: row.position):
         others = [row.other_position for row in tied if row.other_position is not None]

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import BY_SUBTOPICS, LOOSE, NDEVAL
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.distances import (
+    DescribedList,
     cosine_blocks,
     intra_list_diversity,
-    jaccard_blocks,
+    list_diversities,
     list_diversity,
 )
 from scoresheet.metrics.families.diversity.ideal import MAX_EXACT_ITEMS
@@ -82,6 +84,15 @@ class _JudgedRanking(NamedTuple):
     ranking: Ranking
     judged: QueryJudgments[str, str] | None  # None where the run has no judgments
     covered: QueryJudgments[str, str] | None  # what it can cover: the same, or without judgments the known genres
+
+
+class _DescribedRanking(NamedTuple):
+    """What the first items of a ranking are compared by."""
+
+    vectors: NDArray[np.float64]  # a row each, of zeros where there is nothing
+    ranks: NDArray[np.int64]  # of the items that there is something of
+    relevance: NDArray[np.float64]
+    lost: list[str]  # items that there is nothing of
 
 
 class _EmptyQuery(NamedTuple):
@@ -170,13 +181,15 @@ def _measured(
         values |= {name: own.tolist() for name, own in found.items()}
     if context.is_judged:
         values |= _judged_shares(rankings, context, rules)
-    problems = []
-    for each in rankings:
-        distances, lost = _distance_measures(each, context, rules)
+    described = [_described(each, context, rules) for each in rankings]
+    for distances in _distance_measures(described, context, rules):
         for name, value in distances.items():
             values[name].append(value)
-        if lost:
-            problems.append(undescribed_items(each.ranking, lost, context.descriptions))
+    problems = [
+        undescribed_items(each.ranking, own.lost, context.descriptions)
+        for each, own in zip(rankings, described, strict=True)
+        if own.lost
+    ]
     return values, problems
 
 
@@ -195,27 +208,39 @@ def _judged_shares(
     return shares
 
 
-def _distance_measures(
-    each: _JudgedRanking, context: DiversityContext, rules: MeasureRules
-) -> tuple[dict[str, float], list[str]]:
-    """Return ILD and EILD of a ranking, and the items that had nothing to be compared by."""
+def _described(each: _JudgedRanking, context: DiversityContext, rules: MeasureRules) -> _DescribedRanking:
+    """Return what the first items of a ranking are compared by."""
     ranking, judged, _ = each
     items = ranking.items[: rules.depth]
     vectors, present = context.descriptions.item_vectors(items, ranking.texts[: rules.depth], judged)
-    ranks = np.flatnonzero(present)
     relevance = np.ones(len(items)) if judged is None else judged.relevance(items).max(axis=1)
+    lost = [item for item, there in zip(items, present.tolist(), strict=True) if not there]
+    return _DescribedRanking(vectors, np.flatnonzero(present), relevance, lost)
+
+
+def _distance_measures(
+    described: Sequence[_DescribedRanking], context: DiversityContext, rules: MeasureRules
+) -> Iterator[dict[str, float]]:
+    """Yield ILD and EILD of each ranking."""
     by_subtopics = context.descriptions.distance == BY_SUBTOPICS
-    kept = vectors[ranks]
-    block = jaccard_blocks(kept > 0) if by_subtopics else cosine_blocks(kept)
-    values = {}
-    for k, found in list_diversity(block, relevance[ranks], ranks, rules.cutoffs).items():
-        values[name_at(ILD, k)] = found.ild
-        values[name_at(EILD, k)] = found.eild
-        values[name_at(EILD_NORM, k)] = found.eild_norm
-    if not by_subtopics and len(vectors):
-        # the closed form looks at no pair; items that are missing keep their rank as zeros
-        values |= {name_at(ILD, k): ild for k, ild in intra_list_diversity(vectors, rules.cutoffs).items()}
-    return values, [item for item, there in zip(items, present.tolist(), strict=True) if not there]
+    if by_subtopics:
+        lists = [DescribedList(own.vectors[own.ranks] > 0, own.relevance[own.ranks], own.ranks) for own in described]
+        found = list_diversities(lists, rules.cutoffs)
+    else:
+        found = [
+            list_diversity(cosine_blocks(own.vectors[own.ranks]), own.relevance[own.ranks], own.ranks, rules.cutoffs)
+            for own in described
+        ]
+    for own, by_cutoff in zip(described, found, strict=True):
+        values = {}
+        for k, each in by_cutoff.items():
+            values[name_at(ILD, k)] = each.ild
+            values[name_at(EILD, k)] = each.eild
+            values[name_at(EILD_NORM, k)] = each.eild_norm
+        if not by_subtopics and len(own.vectors):
+            # the closed form looks at no pair; items that are missing keep their rank as zeros
+            values |= {name_at(ILD, k): ild for k, ild in intra_list_diversity(own.vectors, rules.cutoffs).items()}
+        yield values
 
 
 def _units(
