@@ -61,9 +61,10 @@ def refuse_over(
     raised = f"if it is what you mean, raise the limit: --max-{name.replace('_', '-')} {amount}"
     if name == "json_depth" and amount > MOST_JSON_DEPTH:
         raised = f"--max-json-depth allows up to {MOST_JSON_DEPTH}, and no more can be read"
+    done = "listed" if name == "problems" else "read"
     reject(
         "over-limit",
-        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are {'listed' if name == 'problems' else 'read'}; {raised}",
+        f"{what} {amount:,} {UNITS[name]}, and at most {limit:,} are {done}; {raised}",
         sheet=sheet,
         effect=effect,
     )

@@ -27,6 +27,7 @@ from scoresheet.cli.settings import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.tables import Rows, fit_to_width, shown_value, text_table, wrap_text
+from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.cli.write.junit import TestCase, write_junit
 from scoresheet.metrics.compare import PairedComparison
@@ -76,7 +77,7 @@ def show_error(stop: Stop) -> None:
 def print_answer(text: str) -> bool:
     """Print on stdout, and return whether that could be done; a reader that has gone away had what it wanted."""
     try:
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(escape_control_characters(text) + "\n")  # names in sentences could steer a terminal
         sys.stdout.flush()
     except OSError as error:
         # what is still buffered would fail once more when Python closes the stream
