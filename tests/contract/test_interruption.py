@@ -196,7 +196,7 @@ def test_a_signal_at_any_moment_leaves_whole_reports_and_no_stage(folder: Path, 
 
 
 STEPS = "steps"  # where a run says how many it took
-# what a kill can come between: to a process that is killed, unlike to a machine, it is all one whether a file was synced
+# what a kill can come between; whether a file was synced matters to a machine that stops, not to a process
 CHANGING = ("replace", "rename", "link", "unlink", "rmdir", "mkdir")
 
 
