@@ -138,7 +138,11 @@ class EarlierResults:
         return self.command.family.read_units(table, by, self.options)
 
     def _header(self, name: str) -> list[str]:
-        return next(csv.reader(io.StringIO(self._bytes(name).decode("utf-8"), newline="")))
+        return self._texts(next(csv.reader(io.StringIO(self._bytes(name).decode("utf-8"), newline=""))))
+
+    def _texts(self, cells: Iterable[str]) -> list[str]:
+        """Return texts as they were before they were kept from running."""
+        return list(cells) if self.is_raw else list(map(csv_unguarded, cells))
 
     def numbers(self) -> dict[str, Any]:
         """Return what metrics.json holds."""
@@ -153,8 +157,7 @@ class EarlierResults:
         reader = csv.reader(io.StringIO(self._bytes(name).decode("utf-8"), newline=""))
         header, *rows = reader
         columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
-        texts = [list(cells) if self.is_raw else list(map(csv_unguarded, cells)) for cells in columns]
-        return object_frame(dict(zip(header, texts, strict=True)))
+        return object_frame(dict(zip(self._texts(header), map(self._texts, columns), strict=True)))
 
     def changed(self) -> list[str]:
         """Return the files that are gone, or no longer what the run wrote."""

@@ -97,7 +97,7 @@ def csv_table(columns: Sequence[Column], rows: Rows, *, raw: bool = False) -> st
     """Return rows as CSV, numbers with all their digits, undefined ones empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([printable(column.name) for column in columns])
+    writer.writerow([_csv_cell(column.name, raw=raw) for column in columns])
     writer.writerows([_csv_cell(value, raw=raw) for value in row] for row in rows)
     return stream.getvalue().rstrip("\n")
 

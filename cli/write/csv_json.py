@@ -16,8 +16,8 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], 
     """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([escape_control_characters(name) for name in header])
         shown = escape_control_characters if raw else lambda text: csv_safe(escape_control_characters(text))
+        writer.writerow([shown(name) for name in header])  # a judge or a stream may be what a column is called by
         writer.writerows(
             # the writer itself gives numbers all their digits, and None an empty cell
             [shown(value) if isinstance(value, str) else None if value != value else value for value in row]  # noqa: PLR0124

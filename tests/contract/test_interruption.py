@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,3 +193,72 @@ def test_a_signal_at_any_moment_leaves_whole_reports_and_no_stage(folder: Path, 
         if (run.exitcode or 0) >= 0:
             assert stages <= killed, "a run that was not killed removes its stage"
     assert codes >= {130, 143, -signal.SIGKILL}, "no signal came while the tool was at work"
+
+
+STEPS = "steps"  # where a run says how many it took
+# what a kill can come between; whether a file was synced matters to a machine that stops, not to a process
+CHANGING = ("replace", "rename", "link", "unlink", "rmdir", "mkdir")
+
+
+def die_at(step: int) -> None:
+    """Let this process, and its workers with it, be killed right before its so manieth call that changes a disk."""
+    me, taken = os.getpid(), 0
+
+    def counted(call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        nonlocal taken
+        if os.getpid() == me:
+            taken += 1
+            if taken == step:
+                os.killpg(0, signal.SIGKILL)
+            with open(STEPS, "w") as stream:  # noqa: PTH123 - no call that is counted
+                stream.write(str(taken))
+        return call(*given, **named)
+
+    for name in CHANGING:
+        setattr(os, name, functools.partial(counted, getattr(os, name)))
+
+
+def kept(folder: Path) -> dict[str, str]:
+    """The digest of each report, the kept outcomes among them; what begins with a dot is the tool's own."""
+    return {name: digest for name, digest in digests(folder).items() if not name.startswith(".")}
+
+
+def test_a_kill_before_each_step_of_a_run_that_lets_a_model_stand_leaves_each_report_old_or_new(place: Place) -> None:
+    words = ("sinfo", "outs", "refs", "-o", "res", "-q")
+    place.references()
+    place.model("same")
+    place.model("other")
+    assert place.score("-q").code == 0
+    old, saved = kept(place.res), place.root / "saved"
+    shutil.copytree(place.res, saved)
+    place.model("other", {"break the ice": "something else"})
+    with forked(place.root, *words, prepare=functools.partial(die_at, 0)) as run:
+        run.join(PATIENCE)
+    assert run.exitcode == 0
+    assert json.loads((place.res / MANIFEST).read_bytes())["unchanged"] == ["same"]
+    new = kept(place.res)
+    assert {name for name in new if old.get(name) == new[name]} >= {"same_s_info.xlsx", "same_s_info.csv"}
+    steps = int((place.root / STEPS).read_text("utf-8"))
+    assert steps > 20
+    seen = set()
+    for step in range(1, steps + 1):
+        shutil.rmtree(place.res)
+        shutil.copytree(saved, place.res)
+        with forked(place.root, *words, prepare=functools.partial(die_at, step)) as run:
+            run.join(PATIENCE)
+        assert run.exitcode == -signal.SIGKILL
+        left = kept(place.res)
+        assert {name: left.get(name) for name in old if old[name] == new.get(name)}.items() <= old.items()
+        assert all(left.get(name) in (old.get(name), new.get(name)) for name in {*old, *new, *left}), step
+        manifest = place.res / MANIFEST
+        listed = (
+            {each["file"]: each["sha256"] for each in json.loads(manifest.read_bytes())["outputs"]}
+            if manifest.exists()
+            else {}
+        )
+        assert listed.items() <= left.items(), step  # a manifest lists what is there
+        seen.add("old" if left == old else "new" if left == new else "some of both")
+        if step % 8 == 0 or left not in (old, new):
+            assert place.score("-q").code == 0
+            assert kept(place.res) == new
+    assert {"old", "some of both"} <= seen
