@@ -20,12 +20,13 @@ _SEPARATORS = ",;\t"
 _RUN = 6  # fields of a TREC run; the last is its tag
 
 
-def added(name: str, values: Sequence[str]) -> Change:
-    """A column more, whose values take turns down the rows."""
+def added(names: Sequence[str], values: Sequence[str]) -> Change:
+    """Columns more, whose values take turns down the rows, in each column alike."""
 
     def change(rows: list[list[Any]]) -> list[list[Any]]:
         head, *body = rows
-        return [[*head, name], *([*row, values[place % len(values)]] for place, row in enumerate(body))]
+        new = ([values[place % len(values)]] * len(names) for place in range(len(body)))
+        return [[*head, *names], *([*row, *cells] for row, cells in zip(body, new, strict=True))]
 
     return change
 

@@ -100,9 +100,7 @@ def test_a_column_that_keeps_rows_apart_is_used_or_said_aloud(
         for path, data in written.items():
             path.write_bytes(data)
         # of a TREC run, the tag is all there is
-        changed = [
-            alter_table(path, added(column, VALUES)) or alter_tags(path, VALUES) for path in files for column in new
-        ]
+        changed = [alter_table(path, added(new, VALUES)) or alter_tags(path, VALUES) for path in files if new]
         assert any(changed) or not new
         assert pooled_in_silence(run(*words, *LOOKING), new) == [], (columns, layout.name)
 
@@ -131,5 +129,5 @@ def test_it_would_be_noticed_if_nothing_were_said(run: Run, tmp_path: Path, monk
     layout.write(tmp_path)
     words = shlex.split(layout.words)
     for path in outputs(tmp_path, words):
-        alter_table(path, added("system", VALUES))
+        alter_table(path, added(["system"], VALUES))
     assert pooled_in_silence(run(*words, *LOOKING), ["system"]) == ["system"]

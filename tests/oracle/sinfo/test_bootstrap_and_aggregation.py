@@ -8,6 +8,7 @@ import random
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,6 +18,8 @@ import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics import brevity_penalty, rouge_l_precision, s_info
+
+pytestmark = pytest.mark.usefixtures("no_workbooks")
 
 
 class Outcome(Protocol):
@@ -156,11 +159,17 @@ def pooled(scores: Scores) -> float:
     return statistics.fmean(value for rows in scores.values() for _, value in rows)
 
 
-def bootstrap(scores: Scores, *, pool: bool = False, resamples: int = 2_000) -> tuple[float, float]:
-    """Return the expanded 95 % percentile interval, drawing idioms once per resample for all sheets."""
-    idioms = sorted({idiom for rows in scores.values() for idiom, _ in rows})
+def bootstrap(scores: Scores, *, pool: bool = False) -> tuple[float, float]:
+    """Return the expanded 95 % percentile interval; both kernels are held against the same one."""
+    return _bootstrap(tuple(tuple(rows) for rows in scores.values()), pool, 2_000)
+
+
+@cache
+def _bootstrap(sheets: Sequence[Sequence[tuple[str, float]]], pool: bool, resamples: int) -> tuple[float, float]:
+    """Return the interval, drawing idioms once per resample for all sheets."""
+    idioms = sorted({idiom for rows in sheets for idiom, _ in rows})
     groups: list[dict[str, tuple[int, float]]] = []  # how many values an idiom has in a sheet, and their sum
-    for rows in scores.values():
+    for rows in sheets:
         found: dict[str, list[float]] = defaultdict(list)
         for idiom, value in rows:
             found[idiom].append(value)
@@ -259,6 +268,7 @@ UNEVEN = {
 }
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_sheets_average_is_the_mean_of_its_rows_and_overall_the_mean_of_the_averages(
     run: Run, tmp_path: Path
 ) -> None:
@@ -273,6 +283,7 @@ def test_a_sheets_average_is_the_mean_of_its_rows_and_overall_the_mean_of_the_av
     assert overall(scores) != same(pooled(scores))  # the two rules are told apart here
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_aggregate_rows_pools_the_rows_of_all_sheets(run: Run, tmp_path: Path) -> None:
     scores = write_known(tmp_path, UNEVEN)
     assert score(run, "--aggregate", "rows").code == 0
@@ -297,6 +308,7 @@ def test_the_csv_alone_gives_back_the_models_score(run: Run, tmp_path: Path) -> 
     assert float(results(tmp_path / "res")["model"]["S_Info"]) == same(overall(by_sheet))
 
 
+@pytest.mark.usefixtures("workbooks")
 @pytest.mark.parametrize("aggregate", ["sheets", "rows"])
 def test_a_sheet_without_a_scored_row_is_not_in_overall(run: Run, tmp_path: Path, aggregate: str) -> None:
     known = {"good": [("i1", 20), ("i2", 10)], "also good": [("i1", 5)]}
@@ -438,6 +450,7 @@ def write_several(folder: Path, how: str) -> None:
         write_references(folder / "refs", [("i1", EITHER[2])], "third.csv")
 
 
+@pytest.mark.usefixtures("workbooks")
 @pytest.mark.parametrize("references_by", ["max", "mean", "first"])
 @pytest.mark.parametrize("how", WAYS)
 def test_several_references_combine_as_in_the_api(run: Run, tmp_path: Path, how: str, references_by: str) -> None:
@@ -464,6 +477,7 @@ def test_several_references_combine_as_in_the_api(run: Run, tmp_path: Path, how:
     assert [int(row["References"]) for row in shown] == [3, 1]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_the_winning_reference_is_shown_and_the_first_one_on_a_tie(run: Run, tmp_path: Path) -> None:
     write_model(tmp_path / "outs", "model", {"only": [("i1", "a b"), ("i2", "a b")]})
     write_references(tmp_path / "refs", [("i1", "x y||a b||q r"), ("i2", "a x||x b||a y")])
@@ -641,6 +655,7 @@ def test_one_scored_idiom_beside_unscored_ones_has_no_interval(run: Run, tmp_pat
 # --- bands ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_bands_are_half_open_at_one_half_and_four_fifths(run: Run, tmp_path: Path) -> None:
     twentieths = [0, 9, 10, 11, 15, 16, 17, 20]
     write_known(tmp_path, {"only": [(f"i{n}", n) for n in twentieths]})
@@ -650,6 +665,7 @@ def test_bands_are_half_open_at_one_half_and_four_fifths(run: Run, tmp_path: Pat
     assert [row["Band"] for row in shown] == ["low"] * 2 + ["moderate"] * 3 + ["high"] * 3
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_mean_that_rounding_left_just_below_an_edge_is_in_the_upper_band(run: Run, tmp_path: Path) -> None:
     assert statistics.fmean([0.7, 0.8, 0.9]) < 0.8  # by rounding alone
     ten = [f"w{n}" for n in range(10)]
@@ -665,6 +681,7 @@ def test_a_mean_that_rounding_left_just_below_an_edge_is_in_the_upper_band(run: 
     assert [row["Band"] for row in shown] == ["high", "low"]
 
 
+@pytest.mark.usefixtures("workbooks")
 def test_a_row_without_a_score_has_no_band(run: Run, tmp_path: Path) -> None:
     write_gaps(tmp_path)
     assert score(run).code == 0
