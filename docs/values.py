@@ -15,6 +15,7 @@ from scoresheet.cli.exits import WORST_FIRST, Exit
 from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, UNITS, Limits
 from scoresheet.cli.input.manifests import LARGEST_MANIFEST
 from scoresheet.cli.run import allowance, pool
+from scoresheet.cli.run.engines import engine, foreman
 from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.shared_values import MOST_GONE
 from scoresheet.cli.tools import verify
@@ -210,6 +211,9 @@ def _limits() -> Iterator[tuple[str, str]]:
     yield "small-mb", f"{allowance.SMALL_MB}"
     yield "stopped", f"{pool.STOPPED:g}"
     yield "idle", f"{pool.IDLE:g}"
+    yield "no-workers", f"{engine.NO_WORKERS:g}"
+    yield "jobs-per-thread", f"{engine.PER_THREAD}"
+    yield "foreman-idle", f"{foreman.IDLE:g}"
 
 
 def _sinfo() -> Iterator[tuple[str, str]]:

@@ -36,6 +36,7 @@ SECTIONS = {
         "docs/explain",
         "docs/report",
         "docs/cookbook",
+        "docs/scale",
     ],
     "How sure": ["docs/confidence", "docs/calibration", "docs/reliability", "docs/limits"],
     "Reference": ["docs/reference/cli", "docs/reference/columns", "docs/reference/problems", "docs/api", "docs/words"],

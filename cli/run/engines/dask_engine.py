@@ -26,7 +26,7 @@ from scoresheet.cli.input.guard import read_regular
 from scoresheet.cli.input.limits import MIB
 from scoresheet.cli.input.manifests import FOLDERS
 from scoresheet.cli.run.engines.dask_task import Shared, dismiss, run_job
-from scoresheet.cli.run.engines.engine import Answers, ModelWork
+from scoresheet.cli.run.engines.engine import NO_WORKERS, PER_THREAD, Answers, ModelWork
 from scoresheet.cli.run.engines.foreman import Answer, Job, Seen
 from scoresheet.cli.run.messages import FileStarted, Message
 from scoresheet.cli.run.plan import Plan
@@ -37,11 +37,9 @@ from scoresheet.cli.settings import Settings, processors
 from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics import family
 
-NO_WORKERS: Final = 300.0  # seconds that a scheduler may have no worker before it is given up
 RETRIES: Final = (
     2  # times that a job is tried again whose foreman was lost; of lost Dask workers Dask itself keeps count
 )
-PER_THREAD: Final = 2  # jobs given to a cluster for each of its threads, so that none waits for the next
 _TICK: Final = 0.2  # seconds between two calls of `tick` while nothing happens
 _LOOK: Final = 5.0  # seconds between two looks at how many workers there are
 _PATIENCE: Final = 30.0  # seconds to wait for a result whose worker may just have died, before looking elsewhere

@@ -17,7 +17,10 @@ from scoresheet.metrics import family
 from scoresheet.metrics.problems import MissingExtra
 
 Answers = Generator[tuple[int, R | WorkerCrashed | Bug], None, None]
-_CLUSTER: Final = "dask"  # the extra
+_EXTRA: Final = "dask"
+# of clusters, declared where nothing of Dask is loaded
+NO_WORKERS: Final = 300.0  # seconds that a scheduler may have no worker before it is given up
+PER_THREAD: Final = 2  # jobs given to a cluster for each of its threads, so that none waits for the next
 
 
 @dataclass(frozen=True)
@@ -94,4 +97,4 @@ def require_engine(settings: Settings) -> None:
     try:
         import distributed  # noqa: F401 - whether it is there is the question
     except ImportError:
-        raise MissingExtra("--scheduler" if settings.scheduler else f"--engine {DASK}", _CLUSTER) from None
+        raise MissingExtra("--scheduler" if settings.scheduler else f"--engine {DASK}", _EXTRA) from None

@@ -30,7 +30,7 @@ from scoresheet.cli.run.pool import run_tasks
 from scoresheet.cli.run.provenance import fingerprint
 
 AnyWork = ModelWork[Any, Any, Any, Any, Any, Any, Any]
-_IDLE: Final = 600.0  # seconds without a job after which it leaves
+IDLE: Final = 600.0  # seconds without a job after which it leaves
 
 
 class Seen(NamedTuple):
@@ -102,7 +102,7 @@ def _has_more(requests: IO[bytes]) -> bool:
     """Wait for the next job, but not for ever: a run that was killed dismisses nobody."""
     if os.name != "posix":
         return True  # pipes cannot be waited for there
-    return bool(select.select([requests], [], [], _IDLE)[0])
+    return bool(select.select([requests], [], [], IDLE)[0])
 
 
 def _allowance(here: Here) -> Allowance:
