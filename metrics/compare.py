@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -49,6 +49,8 @@ class Pairing:
     against: str = ""  # each with this one alone; '': every two, or each with the best where they are many
     wanted: bool = True  # whether models are compared at all; they are ranked in any case
     only: tuple[tuple[str, str], ...] = ()  # these pairs and no others
+    # hears how many pairs are compared, and of how many
+    tell: Callable[[int, int], None] = field(default=lambda _done, _of: None, compare=False, repr=False)
 
 
 EVERY_TWO: Final = Pairing()  # as long as they are few
@@ -251,13 +253,14 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
     size = len(measures)
     critical: list[Sequence[float]] = []
     if chosen.picked:
-        tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed)
+        tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
         for start in range(0, len(chosen.pairs), _TOGETHER):
             pairs = chosen.pairs[start : start + _TOGETHER]
             scores = [_scores(models[one], models[other], size, seed) for one, other in pairs]
             tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed)
+            pairing.tell(len(tests), len(chosen.pairs))
     rows = [
         (pair, place, tests[pair][place]) for pair in range(len(chosen.pairs)) for place in range(size)
     ]  # of each pair every measure
@@ -295,7 +298,7 @@ def _detectable(test: PairedTest, tests: int, confidence: float, beyond: float |
     return beyond + t_quantile(POWER, test.units - 1) * test.deviation / math.sqrt(test.units)
 
 
-def _tests_with_best(
+def _tests_with_best(  # noqa: PLR0913, PLR0917 - what is compared, and how
     models: Mapping[str, ComparedUnits | None],
     chosen: ChosenPairs,
     headline: int,
@@ -303,6 +306,7 @@ def _tests_with_best(
     better: Direction | None,
     confidence: float,
     seed: int,
+    pairing: Pairing,
 ) -> tuple[list[list[PairedTest]], list[Sequence[float]]]:
     """Return a test for each measure of each model against the best one, and the differences just beyond chance."""
     best = models[chosen.against]
@@ -313,6 +317,7 @@ def _tests_with_best(
     leads = np.full((len(keys), len(chosen.pairs), measures), np.nan)
     sides: list[tuple[Numbers, Numbers]] = []
     for column, (model, _) in enumerate(chosen.pairs):
+        pairing.tell(column, len(chosen.pairs))
         own = models[model]
         shared = [] if own is None else sorted(key for key in own.keys if key in place)
         if own is None or not shared:

@@ -28,5 +28,13 @@ class RowsScored:
     rows: int
 
 
-Message = FileStarted | RowsRead | RowsScored
+@dataclass(frozen=True)
+class RowsWritten:
+    """Some rows of a model's reports are written, of so many."""
+
+    rows: int
+    of: int
+
+
+Message = FileStarted | RowsRead | RowsScored | RowsWritten
 Tell = Callable[[Message], None]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.report.reporter import Line, ModelPages, Reporter
+from scoresheet.cli.run.messages import RowsWritten, Tell
 from scoresheet.cli.run.page_tables import page_lines, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
@@ -24,8 +25,13 @@ from scoresheet.metrics.family import C, K, O, P, R, S
 if TYPE_CHECKING:
     import pandas as pd
 
+Row = TypeVar("Row")
+_OFTEN: Final = 10_000  # rows between two words on how many are written
 
-def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], result: R) -> Outcome[R]:
+
+def write_model(
+    plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], result: R, tell: Tell = lambda _: None
+) -> Outcome[R]:
     """Write a model's reports into the stage and return the outcome with their names; a dry run writes none."""
     if plan.stage is None:
         return outcome
@@ -45,19 +51,38 @@ def write_model(plan: Plan[O, P, C, S, R, K], context: C, outcome: Outcome[R], r
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
+    of = sum(len(page.table) for page in pages.sheets) * plan.workbooks + len(units)
+
+    def wrote(rows: int) -> None:
+        tell(RowsWritten(rows, of))
+
     try:
         if plan.workbooks:
-            write_workbook(plan.stage / workbook, book)
+            write_workbook(plan.stage / workbook, book, wrote)
         shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
         for name, table in {twin: units, **tables}.items():
             rows = table.itertuples(index=False, name=None)
-            write_csv(plan.stage / name, list(table.columns), rows, raw=plan.raw_csv)
+            told = told_of(rows, wrote) if name == twin else rows
+            write_csv(plan.stage / name, list(table.columns), told, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
     return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
+
+
+def told_of(rows: Iterable[Row], wrote: Callable[[int], None]) -> Iterator[Row]:
+    """Yield rows, and tell now and then how many were taken."""
+    since = 0
+    for row in rows:
+        yield row
+        since += 1
+        if since == _OFTEN:
+            wrote(since)
+            since = 0
+    if since:
+        wrote(since)
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:

@@ -51,7 +51,8 @@ def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tel
     if result is None:
         return outcome
     whole = replace(outcome, parts=_parts(plan, context, model, loaded, _by_place(outcome, result)))
-    written = replace(write_model(plan, context, whole, result), result=result.slim(), kept=(), kept_cells={})
+    written = replace(write_model(plan, context, whole, result, tell), result=result.slim(), kept=(), kept_cells={})
+    del loaded, outcome, whole, result  # what is kept of a large model takes room too
     keep_outcome(plan, model, written)
     return written
 

@@ -204,8 +204,8 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))
         results_now = results_of(outcomes)
         _refuse_unknown_model(settings.against, results_now)
-        with progress.comparing(len(results_now)):
-            comparison = family.compare(results_now, request.options, settings.pairing())
+        with progress.comparing(len(results_now)) as tell:
+            comparison = family.compare(results_now, request.options, replace(settings.pairing(), tell=tell))
         run = Run(
             plan=plan,
             outcomes=best_first(outcomes, comparison.paired),

@@ -31,6 +31,7 @@ from scoresheet.metrics.problems import InputError
 
 Kind = Literal["outcome", "models", "sheets"]
 _HEAD: Final = '{{"made_from":"{}","value":'
+_PIECE: Final = 2**20  # characters written at once
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,11 @@ def _keep(
     half = path.with_suffix(".half")  # a worker may die while it writes
     try:
         path.parent.mkdir(exist_ok=True)
-        half.write_text(f"{_HEAD.format(_made_from(plan, model, hashes, kind))}{text}}}\n", encoding="ascii")
+        with half.open("w", encoding="ascii", newline="\n") as stream:
+            stream.write(_HEAD.format(_made_from(plan, model, hashes, kind)))
+            for start in range(0, len(text), _PIECE):  # no further copy of all of it
+                stream.write(text[start : start + _PIECE])
+            stream.write("}\n")
         os.replace(half, path)  # noqa: PTH105 - atomic by its documentation
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
-from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, RowsScored
+from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, RowsScored, RowsWritten
 from scoresheet.cli.terminal.tables import one_line
+
+# of the work on a model: its rows are read, scored, written
+_READ, _SCORED, _WRITTEN = 0.1, 0.55, 0.35
+_LONGEST: Final = 40  # characters of what is being worked on
 
 
 class Bar:
@@ -64,25 +68,35 @@ class Progress:
             yield _TerminalBar(display, names)
 
     @contextmanager
-    def comparing(self, models: int) -> Iterator[None]:
-        """Say that models are being compared, and clear it at the end."""
+    def comparing(self, models: int) -> Iterator[Callable[[int, int], None]]:
+        """Say that models are being compared, yield what is told how many pairs are, and clear it at the end."""
         if not self.wanted or models < 2:
-            yield
+            yield lambda _done, _of: None
             return
         from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Display
-        from rich.progress import TextColumn
 
         display = Display(
             TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TextColumn("pairs"),
+            TimeRemainingColumn(compact=True),
+            TextColumn("left"),
             console=Console(stderr=True),
             transient=True,
             auto_refresh=False,
         )
         with display:
-            display.add_task(f"comparing {models:,} models …")
+            task = display.add_task(f"comparing {models:,} models …", total=None)
             display.refresh()
-            yield
+
+            def tell(done: int, of: int) -> None:
+                display.update(task, completed=done, total=of)
+                display.refresh()
+
+            yield tell
 
 
 class _TerminalBar(Bar):
@@ -93,6 +107,7 @@ class _TerminalBar(Bar):
         self.rows = 0
         self.expected: dict[int, int] = {}
         self.scored: dict[int, int] = {}
+        self.written: dict[int, float] = {}  # shares
         self.done: set[int] = set()
         self.task = display.add_task("reading", total=len(names), rows=0)
 
@@ -106,6 +121,9 @@ class _TerminalBar(Bar):
                 self.scored[task] = self.scored.get(task, 0) + rows
                 self.rows += rows
                 self._draw(f"{self.names[task]} · {sheet}")
+            case RowsWritten(rows, of):
+                self.written[task] = self.written.get(task, 0.0) + rows / of
+                self._draw(f"{self.names[task]} · writing")
 
     def finished(self, task: int) -> None:
         self.done.add(task)
@@ -117,11 +135,11 @@ class _TerminalBar(Bar):
     def _draw(self, description: str) -> None:
         # a model that is being scored counts by its share of rows, so that few large models move too
         parts = sum(
-            self.scored.get(task, 0) / count * 0.9
+            _READ + _SCORED * self.scored.get(task, 0) / count + _WRITTEN * self.written.get(task, 0.0)
             for task, count in self.expected.items()
             if count and task not in self.done
         )
         name = one_line(description)
-        shown = name if len(name) <= 40 else name[:39] + "…"
+        shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
         self.display.update(self.task, description=shown, completed=len(self.done) + parts, rows=self.rows)
         self.display.refresh()

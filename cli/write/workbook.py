@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -56,15 +56,15 @@ def named_pages(workbook: Workbook) -> dict[str, Page]:
     return dict([*own, *((page.title, page) for page in (*workbook.back, workbook.problems))])
 
 
-def write_workbook(path: Path, workbook: Workbook) -> None:
-    """Write a workbook; OSError if that fails."""
+def write_workbook(path: Path, workbook: Workbook, wrote: Callable[[int], None] = lambda _: None) -> None:
+    """Write a workbook; OSError if that fails. `wrote` hears of the rows of input sheets, some at a time."""
     try:
-        _write(path, workbook)
+        _write(path, workbook, wrote)
     except XlsxWriterException as error:
         raise OSError(str(error)) from error
 
 
-def _write(path: Path, workbook: Workbook) -> None:
+def _write(path: Path, workbook: Workbook, wrote: Callable[[int], None]) -> None:
     book = FastBook(
         path,
         {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
@@ -79,7 +79,7 @@ def _write(path: Path, workbook: Workbook) -> None:
     front = [(book.add_page(page.title), page) for page in workbook.front]
     drawn = [(sheet, page, write_page(sheet, page, styles, {**targets, **page.links})) for sheet, page in front]
     for page in workbook.sheets:
-        _write_parts(book, page, names[page.title], styles, title)
+        _write_parts(book, page, names[page.title], styles, title, wrote)
     for page in (*workbook.back, workbook.problems):
         drawn += _write_parts(book, page, _parts(page), styles, title)
     about = book.add_page(_ABOUT)
@@ -97,7 +97,12 @@ def _parts(page: Page) -> list[str]:
 
 
 def _write_parts(
-    book: FastBook, page: Page, names: Sequence[str], styles: Styles, title: str
+    book: FastBook,
+    page: Page,
+    names: Sequence[str],
+    styles: Styles,
+    title: str,
+    wrote: Callable[[int], None] = lambda _: None,
 ) -> list[tuple[FastSheet, Page, TableSize]]:
     """Write a page into as many worksheets as its rows need; return the first of them if more is to be drawn on it."""
     sheets = [book.add_page(name) for name in names]
@@ -105,7 +110,7 @@ def _write_parts(
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
         rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
         written = replace(page, title=name, table=rows)
-        size = write_page(sheet, written, styles, {})
+        size = write_page(sheet, written, styles, {}, wrote)
         if part == 0 and (page.chart or page.sentence):
             left.append((sheet, page, size))
         else:

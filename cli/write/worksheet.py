@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -74,7 +74,13 @@ class Styles:
         self.wrapped = self.cells["text"]
 
 
-def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[str, str]) -> TableSize:
+def write_page(
+    sheet: FastSheet,
+    page: Page,
+    styles: Styles,
+    targets: Mapping[str, str],
+    wrote: Callable[[int], None] = lambda _: None,
+) -> TableSize:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
@@ -91,7 +97,7 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
                 rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
                 sheet.conditional_format(1, place, rows, place, rule)
     if page.chart is None and not page.total_rows and not targets:
-        heights = _append_blocks(sheet, page, columns, widths, styles)
+        heights = _append_blocks(sheet, page, columns, widths, styles, wrote)
     else:
         heights = _heights(page.columns, columns, widths)
         _write_cells(sheet, page, columns, heights, styles, targets)
@@ -105,7 +111,12 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
 
 
 def _append_blocks(
-    sheet: FastSheet, page: Page, columns: Sequence[Sequence[Any]], widths: Sequence[float], styles: Styles
+    sheet: FastSheet,
+    page: Page,
+    columns: Sequence[Sequence[Any]],
+    widths: Sequence[float],
+    styles: Styles,
+    wrote: Callable[[int], None],
 ) -> list[float]:
     """Write the rows of a page, some at a time, and return their heights."""
     formats = [styles.cells[column.kind] for column in page.columns]
@@ -115,6 +126,7 @@ def _append_blocks(
         own = _heights(page.columns, block, widths)
         sheet.append(block, formats, own)
         heights += own
+        wrote(len(own))
     return heights
 
 

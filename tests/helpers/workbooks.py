@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 from scoresheet.cli.run import model_reports, provenance, run_reports
-from scoresheet.cli.write.workbook import Workbook, write_workbook
+from scoresheet.cli.write.workbook import write_workbook
 
 
 @contextlib.contextmanager
@@ -28,7 +28,7 @@ def whole_workbooks() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _written_by(write: Callable[[Path, Workbook], None]) -> Iterator[None]:
+def _written_by(write: Callable[..., None]) -> Iterator[None]:
     with (
         mock.patch.object(model_reports, "write_workbook", write),
         mock.patch.object(run_reports, "write_workbook", write),
@@ -49,5 +49,5 @@ def _husk() -> bytes:
 HUSK = _husk()
 
 
-def _left_empty(path: Path, _workbook: object) -> None:
+def _left_empty(path: Path, *_what: object) -> None:
     path.write_bytes(HUSK)
