@@ -63,7 +63,7 @@ def build(only: str | None = None) -> typer.Typer:
         verbose: Annotated[  # noqa: ARG001 - the same
             bool,
             typer.Option(
-                "--verbose", "-v", help="With --version: also which kernel is used.", is_eager=True, callback=_version
+                "--verbose", "-v", help="With --version: also which compiled parts are used.", is_eager=True, callback=_version
             ),
         ] = False,
     ) -> None:
@@ -294,11 +294,14 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
     asked[parameter.name] = given
     if asked.get("version") and "verbose" in asked:
         from scoresheet.cli.version import VERSION
-        from scoresheet.metrics.text.kernel import kernel
 
         typer.echo(f"scoresheet {VERSION}")
         if asked["verbose"]:
+            from scoresheet.cli.write.cell_maker import cell_maker
+            from scoresheet.metrics.text.kernel import kernel
+
             typer.echo(f"kernel: {kernel().name} ({kernel().reason})")
+            typer.echo(f"cells: {cell_maker().name} ({cell_maker().reason})")
         raise typer.Exit
     if asked.get("verbose") and "version" in asked:
         raise typer.BadParameter("it goes with --version, or after the name of a command", param_hint="-v")

@@ -26,14 +26,14 @@ def notes_of_unknown_variables(names: Iterable[str]) -> list[str]:
     from scoresheet.cli.commands import all_commands
     from scoresheet.cli.config.values import command_fields
     from scoresheet.cli.input.header_matching import suggestion
-    from scoresheet.metrics.text.kernel import PURE
+    from scoresheet.metrics.compiled import PURE
 
     fields = {name: field for command in all_commands() for name, field in command_fields(command).items()}
     listed = [name for name, field in fields.items() if isinstance(field.default, tuple)]
     notes = []
     for variable in given:
         if variable == PURE:
-            continue  # it chooses the kernel
+            continue  # it chooses between compiled parts and their twins
         name = variable.removeprefix(PREFIX).lower().replace("_", "-")
         if name in listed:
             notes.append(

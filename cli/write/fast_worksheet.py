@@ -1,95 +1,45 @@
-"""XlsxWriter made quick where a run spends its time: the rows of large tables, and compression."""
+"""XlsxWriter made quick where a run spends its time: the rows of large tables, shared strings, and compression."""
 
 from __future__ import annotations
 
-import math
-import re
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from io import StringIO
 from typing import Any, Final
 
 import xlsxwriter.workbook
+from xlsxwriter.packager import Packager
+from xlsxwriter.sharedstrings import SharedStrings
 from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
-from scoresheet.cli.write.cell_text import fit_cell
+from scoresheet.cli.write.cell_maker import Block, cell_maker
+from scoresheet.cli.write.cells import CellEnds
 
-_LONG: Final = 60  # characters
 _SWAPPING: Final = threading.Lock()
-_LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
-
-_OVERLAPPING: Final = re.compile(r"_x[0-9a-fA-F]{4}_(?=x[0-9a-fA-F]{4}_)")
-
-
-def _escaped(text: str) -> str:
-    if "_x" in text:
-        text = _LOOKS_ESCAPED.sub("_x005F_", text)
-    if "&" in text or "<" in text or ">" in text:
-        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return text
-
-
-def _stands_in_place(text: str, known: Mapping[str, object]) -> bool:
-    """Return whether a string is written into its cell rather than the shared table."""
-    if "_x" in text and _LOOKS_ESCAPED.search(text):
-        # the library does not escape all of _x0041_x0042_; for the rest its table is what every program reads right
-        return bool(_OVERLAPPING.search(text))
-    return len(text) > _LONG and text not in known
 
 
 class FastSheet(Worksheet):
-    """XlsxWriter's worksheet with a body of columns below its first row; all else is the library's own.
-
-    Numbers have sixteen digits and short strings stand in the shared table, as the library would write them. Long
-    strings stand in their cells the first time: few of them repeat, and the shared table would look at each of them
-    five times.
-    """
+    """XlsxWriter's worksheet with a body of columns below its first row; all else is the library's own."""
 
     # the library sets these, and annotates them as the None they start with
-    str_table: Any
     fh: Any
     dim_rowmax: Any
+    ends: CellEnds  # of the workbook
 
     def __init__(self) -> None:
         super().__init__()
-        self._body: list[tuple[int, list[str]]] = []  # per column: its place and the end of each cell's XML
-        self._formats: list[Any] = []
-        self._heights: Sequence[float] = ()
-        self.known: dict[str, str | None] = {}  # strings of the workbook, with the end of their cells
-        self.numbers: dict[float, str] = {}  # the same of numbers: many of them repeat
+        self._body: list[tuple[Block, list[float]]] = []
+        self._formats: Sequence[Any] = ()
+        self._rows = 0
 
-    def fill(self, columns: Sequence[Sequence[Any]], formats: Sequence[Any], heights: Sequence[float]) -> None:
-        """Put the columns below the header; a height of 0 leaves a row as it is."""
-        self._body = [(place, list(self._ends(values))) for place, values in enumerate(columns)]
-        self._formats = list(formats)
-        self._heights = heights
-        self._check_dimensions(len(heights), len(columns) - 1)
-
-    def _ends(self, values: Sequence[Any]) -> Iterator[str]:
-        """Yield what follows a cell's address and style; '' for a cell that is not written."""
-        known, numbers = self.known, self.numbers
-        index_of = self.str_table._get_shared_string_index
-        for value in values:
-            if isinstance(value, str):
-                end = known.get(value)
-                if end is None:  # a string never seen, or a long one seen once
-                    shown = fit_cell(value)
-                    if _stands_in_place(value, known):
-                        known[value] = None
-                        end = f' t="inlineStr"><is><t xml:space="preserve">{_escaped(shown)}</t></is></c>'
-                    else:
-                        end = known[value] = f' t="s"><v>{index_of(shown)}</v></c>' if value else ""
-                yield end
-            elif value is None or value != value:  # noqa: PLR0124 - NaN
-                yield ""
-            elif math.isinf(value):
-                yield f' t="s"><v>{index_of("inf" if value > 0 else "-inf")}</v></c>'
-            else:
-                end = numbers.get(value)
-                if end is None:
-                    end = numbers[value] = f"><v>{value:.16G}</v></c>"
-                yield end
+    def append(self, columns: list[list[Any]], formats: Sequence[Any], heights: list[float]) -> None:
+        """Put these columns below what there is already, in formats that do not change; a height of 0 is one line."""
+        self._body.append((cell_maker().block(columns, self.ends), heights))
+        self._formats = formats
+        self._rows += len(heights)
+        self._check_dimensions(self._rows, len(columns) - 1)
 
     def _write_rows(self) -> None:
         """Write the header as the library does, then the body."""
@@ -101,28 +51,33 @@ class FastSheet(Worksheet):
         self.dim_rowmax = last
         starts = [
             (f'<c r="{xl_col_to_name(place)}', f'" s="{style._get_xf_index()}"')
-            for (place, _), style in zip(self._body, self._formats, strict=True)
+            for place, style in enumerate(self._formats)
         ]
-        rows = zip(self._heights, *(ends for _, ends in self._body), strict=True)
-        for number, (height, *ends) in enumerate(rows, start=2):
-            shape = f' ht="{height:g}" customHeight="1"' if height else ""
-            cells = [f"{start}{number}{style}{end}" for (start, style), end in zip(starts, ends, strict=True) if end]
-            self.fh.write(f'<row r="{number}"{shape}>{"".join(cells)}</row>')
+        row = 2
+        for block, heights in self._body:
+            self.fh.put(block.xml(row, starts, heights))
+            row += len(heights)
 
 
 class FastBook(xlsxwriter.workbook.Workbook):
-    """XlsxWriter's workbook, of quick sheets."""
+    """XlsxWriter's workbook, of quick sheets; it must be one in memory."""
+
+    # the library sets it, and does not say to what
+    str_table: Any
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._known: dict[str, str | None] = {}
+        self._ends = CellEnds(self.str_table._get_shared_string_index)
 
     def add_page(self, name: str) -> FastSheet:
         """Return a new sheet."""
         sheet = self.add_worksheet(name, FastSheet)
         assert isinstance(sheet, FastSheet)  # noqa: S101 - tells the type checker what the line above says
-        sheet.known = self._known
+        sheet.ends = self._ends
         return sheet
+
+    def _get_packager(self) -> Packager:
+        return _FastPackager()
 
     def _store_workbook(self) -> None:
         # the library offers no option for its zip; whoever else uses it in this process must not notice
@@ -133,6 +88,62 @@ class FastBook(xlsxwriter.workbook.Workbook):
                 super()._store_workbook()
             finally:
                 xlsxwriter.workbook.ZipFile = usual  # type: ignore[attr-defined]
+
+
+class _Part(StringIO):
+    """A part of a workbook as it is written: the library writes text, we add bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts: list[str] = []
+        self._pieces: list[bytes] = []
+        self.write = self._texts.append  # type: ignore[assignment] # the library writes thousands of small ones
+
+    def put(self, xml: bytes) -> None:
+        """Add what is encoded already."""
+        self._pieces += ["".join(self._texts).encode(), xml]
+        self._texts.clear()
+
+    def getvalue(self) -> bytes:  # type: ignore[override]
+        """Return the whole part."""
+        self.put(b"")
+        return b"".join(self._pieces)
+
+
+class _FastPackager(Packager):
+    """The library's packager; parts are bytes, and shared strings written in one go."""
+
+    filenames: list[tuple[_Part, str, bool]]
+
+    def _filename(self, xml_filename: str) -> _Part:
+        part = _Part()
+        self.filenames.append((part, xml_filename, True))
+        return part
+
+    def _write_shared_strings_file(self) -> None:
+        table = self.workbook.str_table  # type: ignore[attr-defined]
+        if not table.count:
+            return
+        strings = _FastStrings()
+        strings.string_table = table
+        strings._set_xml_writer(self._filename("xl/sharedStrings.xml"))
+        strings._assemble_xml_file()
+
+
+class _FastStrings(SharedStrings):
+    """The library's table of shared strings; those of printable characters alone are written without its detours."""
+
+    fh: Any
+    string_table: Any
+
+    def _write_si(self, string: str) -> None:
+        if "_x" in string or "<" in string or not string.isprintable():
+            super()._write_si(string)
+            return
+        if "&" in string or ">" in string:
+            string = string.replace("&", "&amp;").replace(">", "&gt;")
+        space = ' xml:space="preserve"' if string[:1] == " " or string[-1:] == " " else ""
+        self.fh.write(f"<si><t{space}>{string}</t></si>")
 
 
 class _FastZip(zipfile.ZipFile):

@@ -13,10 +13,11 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.report.page import Column, Kind, Page
+from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
-from scoresheet.cli.write.text_width import lines, text_columns
+from scoresheet.cli.write.text_width import text_columns
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -90,7 +91,7 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
                 sheet.conditional_format(1, place, rows, place, rule)
     heights = _heights(page.columns, columns, widths)
     if page.chart is None and not page.total_rows and not targets:
-        sheet.fill(columns, [styles.cells[column.kind] for column in page.columns], heights)
+        sheet.append(columns, [styles.cells[column.kind] for column in page.columns], heights)
     else:
         _write_cells(sheet, page, columns, heights, styles, targets)
     for place, column in enumerate(page.columns):
@@ -161,15 +162,12 @@ def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Forma
         sheet.write_number(row, place, value, style)
 
 
-def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: Sequence[float]) -> list[float]:
+def _heights(shown: Sequence[Column], columns: Sequence[list[Any]], widths: Sequence[float]) -> list[float]:
     """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
-    wrapped = [
-        [1 if value == "" else lines(value, width - 1) for value in values]
-        for column, values, width in zip(shown, columns, widths, strict=True)
-        if column.kind in _WRAPPED
-    ]
-    one_line = [1] * max(map(len, columns), default=0)
-    tallest = map(max, zip(one_line, *wrapped, strict=True)) if wrapped else one_line
+    tallest = [1] * max(map(len, columns), default=0)
+    for column, values, width in zip(shown, columns, widths, strict=True):
+        if column.kind in _WRAPPED:
+            cell_maker().raise_lines(tallest, values, width - 1)
     return [LINE * count if count > 1 else 0 for count in tallest]
 
 
