@@ -14,6 +14,7 @@ _UNSHOWABLE: Final = re.compile(
     + "]"
 )
 _RUNS: Final = "=+-@\t\r"  # what a spreadsheet program takes for the beginning of a formula
+GUARDED: Final = f"{_RUNS}'"  # the beginnings of all texts that `csv_safe` changes
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 
