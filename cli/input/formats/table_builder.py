@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
+_ENDS: Final = "\ufeff" + "".join(letter for letter in map(chr, range(0x3001)) if letter.isspace())
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
 
 
@@ -114,8 +115,12 @@ class TableBuilder:
     def _data(self, rows: Records, names: Sequence[str]) -> Records:
         """Yield the records but for those that repeat the header, as where files were joined end to end."""
         header = [name for name in names if name]
+        known = {name.strip(_ENDS) for name in header}
         repeated: list[int] = []
         for number, cells in rows:
+            if header and known.isdisjoint([cell.strip(_ENDS) for cell in cells]):
+                yield number, cells  # as nearly every row: none of its cells is a name of the header
+                continue
             bare = [cell.strip().removeprefix("\ufeff").strip() for cell in cells]
             filled = [cell for cell in bare if cell]
             same = sum(cell == name != "" for cell, name in zip(bare, names, strict=False))
