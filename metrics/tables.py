@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 
@@ -14,9 +15,14 @@ def object_frame(
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
-    frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, dtype=object)
-    frame.columns = pd.Index(list(columns), dtype=object)
-    return frame
+    rows = len(next(iter(columns.values()), index if index is not None else ()))
+    if any(len(values) != rows for values in columns.values()):
+        raise ValueError("the columns of a table are of one length")
+    table = np.empty((len(columns), rows), dtype=object)
+    for place, values in enumerate(columns.values()):
+        table[place] = np.fromiter(values, dtype=object, count=rows)
+    # of one array: pandas takes as long over each column of a dict as over a whole one
+    return pd.DataFrame(table.T, index=index, columns=pd.Index(list(columns), dtype=object), dtype=object)
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
