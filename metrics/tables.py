@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,19 @@ def object_frame(
         table[place] = np.fromiter(values, dtype=object, count=rows)
     # of one array: pandas takes as long over each column of a dict as over a whole one
     return pd.DataFrame(table.T, index=index, columns=pd.Index(list(columns), dtype=object), dtype=object)
+
+
+def column_lists(frame: pd.DataFrame, names: Sequence[str]) -> list[list[Any]]:
+    """Return the values of some columns.
+
+    >>> column_lists(object_frame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1]}), ["c", "a"])
+    [[0.5, 1], [1, 2]]
+    """
+    if all(dtype == object for dtype in frame.dtypes.tolist()):  # then one array has them all as they are
+        places = {name: place for place, name in enumerate(frame.columns)}
+        values = frame.to_numpy().T
+        return [values[places[name]].tolist() for name in names]
+    return [frame[name].tolist() for name in names]
 
 
 def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.workbook import Workbook, named_pages
+from scoresheet.metrics.tables import column_lists
 from scoresheet.metrics.units import Value
 
 _LONGEST_NAME: Final = 240  # bytes; a hash and the extension come after it
@@ -29,7 +30,7 @@ def write_tables(stage: Path, stem: str, workbook: Workbook, *, raw: bool) -> li
     for title, page in named_pages(workbook).items():
         name = f"{TABLES}/{_fitting(f'{stem}.{file_stem(title)}')}.csv"
         names = _shown_columns(page)
-        write_csv(stage / name, names, zip(*(page.table[each].tolist() for each in names), strict=True), raw=raw)
+        write_csv(stage / name, names, zip(*column_lists(page.table, names), strict=True), raw=raw)
         written.append(name)
     return written
 
@@ -52,7 +53,7 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
 def lines_of(page: Page) -> list[Line]:
     """Return each line of a page as what its columns hold."""
     names = _shown_columns(page)
-    columns = [[_plain(value) for value in page.table[name].tolist()] for name in names]
+    columns = [[_plain(value) for value in values] for values in column_lists(page.table, names)]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 

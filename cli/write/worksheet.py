@@ -18,6 +18,7 @@ from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
 from scoresheet.cli.write.text_width import text_columns
+from scoresheet.metrics.tables import column_lists
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -77,7 +78,7 @@ def write_page(sheet: FastSheet, page: Page, styles: Styles, targets: Mapping[st
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
-    columns = [page.table[column.name].tolist() for column in page.columns]
+    columns = column_lists(page.table, [column.name for column in page.columns])
     widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
     sheet.set_row(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
@@ -192,7 +193,11 @@ def _colour_scale(column: Column) -> dict[str, Any]:
 
 def _width(column: Column, values: Sequence[Any]) -> float:
     least, most = _WIDTHS[column.kind]
-    texts = (value for value in islice(values, _SAMPLE) if isinstance(value, str))
-    longest = max((text_columns(text[:_LOOKED_AT].partition("\n")[0]) for text in texts), default=0)
     header = len(column.name) + 5  # bold, and the filter's button
-    return min(max(least, header, longest + 2), max(most, min(header, _LONGEST_HEADER)))
+    widest = max(most, min(header, _LONGEST_HEADER))
+    width = max(least, header)
+    for text in {value for value in islice(values, _SAMPLE) if isinstance(value, str)}:
+        if width >= widest:
+            break
+        width = max(width, text_columns(text[:_LOOKED_AT].partition("\n")[0]) + 2)
+    return min(width, widest)
