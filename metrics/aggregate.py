@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.clustered_share import clustered_share_interval
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stats.means import mean, mean_of_array
 
 Cluster = str | tuple[str, int]  # what is drawn as one in a resample
 
@@ -90,11 +91,11 @@ def aggregate_share(sheets: Sequence[SheetValues], *, noun: str, confidence: flo
 
 
 def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure: int, *, pooled: bool) -> Aggregate:
-    values = [sheet.values[:, measure].tolist() for sheet in sheets]
-    means = tuple(map(mean, values))
+    values = [sheet.values[:, measure] for sheet in sheets]
+    means = tuple(map(mean_of_array, values))
     return Aggregate(
         means,
-        mean(value for own in values for value in own) if pooled else mean(means),
+        mean_of_array(np.concatenate(values)) if pooled else mean(means),
         tuple(resampled.sheet_interval(sheet, measure) for sheet in range(len(sheets))),
         resampled.interval(measure),
     )
@@ -102,8 +103,8 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
-    known = [np.flatnonzero((~np.isnan(sheet.values)).any(axis=1)) for sheet in sheets]
-    clusters = [[sheet.clusters[row] for row in rows.tolist()] for sheet, rows in zip(sheets, known, strict=True)]
+    known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
+    clusters = [list(compress(sheet.clusters, rows.tolist())) for sheet, rows in zip(sheets, known, strict=True)]
     index = {key: position for position, key in enumerate(sorted({key for keys in clusters for key in keys}))}
     sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
     counts = np.zeros_like(sums)

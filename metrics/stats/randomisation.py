@@ -353,7 +353,10 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     rng = np.random.default_rng([seed, units])
     step = max(1, _BATCH // units)
     for start in range(0, N_PERMUTATIONS, step):
-        yield (rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units)) * 2 - 1).astype(np.float64)
+        signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units))
+        signs *= 2
+        signs -= 1
+        yield signs.astype(np.float64)
 
 
 def _intervals(

@@ -115,7 +115,7 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
         words = predicted.words
-        return words.union(wanted.words) / words.types
+        return words.union(wanted._words or wanted.words) / words.types  # a reference mostly has them already
     if rouge == "lin":
         return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)

@@ -65,7 +65,7 @@ def length_penalty(predicted: Text, wanted: Text, length: str) -> float:
     """Return the brevity penalty of texts that are cut into words; `length` is one of LENGTHS."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
-    c, r = lengths(predicted, wanted, length)
+    c, r = (len(predicted.text), len(wanted.text)) if length == "chars" else lengths(predicted, wanted, length)
     return 1.0 if c >= r else math.exp(1 - r / c)
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
 from scoresheet.metrics.families.sinfo.components import component
 from scoresheet.metrics.families.sinfo.context import SinfoContext
@@ -64,12 +66,12 @@ class SinfoSheet(ScoredSheet):
     @property
     def computed(self) -> int:
         """How many rows have a computed score; one counted as zero has none."""
-        return sum(not math.isnan(value) for value in self.units.array(P_ROUGE.name).tolist())
+        return int(np.count_nonzero(~np.isnan(self.units.array(P_ROUGE.name))))
 
     @property
     def scored(self) -> int:
         """How many rows are in the mean."""
-        return sum(not math.isnan(value) for value in self.units.array(S_INFO.name).tolist())
+        return int(np.count_nonzero(~np.isnan(self.units.array(S_INFO.name))))
 
 
 def score_sheet(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:
@@ -143,7 +145,8 @@ def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) 
                 yield _Row(0, selected, _NO_SCORE, unscored_row(_LANGUAGE, selected.ambiguity, row=number))
                 continue
             score = score_against(text, selected.texts, rouge=rouge, length=length, references_by=references_by)
-            yield _Row(max(text.length(), selected.words), selected, score, None)
+            words = text.words.count
+            yield _Row(words if words > selected.words else selected.words, selected, score, None)
 
 
 def _counted_as_zero(options: SinfoOptions) -> str:
