@@ -91,7 +91,7 @@ dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so cli/write/_cells.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing:
@@ -101,7 +101,7 @@ clean: ## remove everything that was made
 	ln -sfn ../../cli/package/__init__.py .typing/scoresheet/__init__.py
 	ln -sfn ../../cli/package/scoring.py .typing/scoresheet/scoring.py
 
-$(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metrics/text/_kernel.c
+$(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metrics/text/_kernel.c cli/write/_cells.c
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "scoresheet needs Python 3.11 or later; name one: make demo PYTHON=python3.12"; exit 1; }
 	$(call make_venv,$(@D))

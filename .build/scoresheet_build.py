@@ -1,11 +1,11 @@
-"""The build backend: setuptools, told what pyproject.toml cannot say of packages, kernel, archive and description.
+"""The build backend: setuptools, told what pyproject.toml cannot say of packages, compiled parts, archive, description.
 
 The folders are cli/ and metrics/; those names are too common to install, so they become scoresheet.cli and
 scoresheet.metrics, and cli/package becomes scoresheet itself. setuptools finds packages under their folders' names
 only, so what it finds is renamed here; a new folder needs no line anywhere.
 
-The kernel is optional: where nothing can compile it, the package is built without it and runs its twin in Python. One
-compiled file serves all versions of Python from the lowest on.
+What is compiled is optional: where nothing can compile it, the package is built without it and runs the twins in Python.
+One compiled file serves all versions of Python from the lowest on.
 
 With SCORESHEET_REPOSITORY set to the repository's address, the README's links point to the files of this release there,
 and the address is in the metadata. Without it we know of none, and a link becomes its text and the path of the file.
@@ -48,8 +48,11 @@ FILES = (
     "constraints.txt",
 )
 BUILD_FILES = (".build/scoresheet_build.py", ".build/audit.py")  # the rest of the folder is not tracked
-KERNEL = "scoresheet.metrics.text._kernel"
-KERNEL_SOURCE = "metrics/text/_kernel.c"
+# what is compiled: its name and source, and the macro that says which source it was made of
+COMPILED = (
+    ("scoresheet.metrics.text._kernel", "metrics/text/_kernel.c", "KERNEL_SOURCE"),
+    ("scoresheet.cli.write._cells", "cli/write/_cells.c", "CELLS_SOURCE"),
+)
 LOWEST_PYTHON = "cp311"  # whose limited API the source asks for
 MADE_HERE = (".pyc", ".pyo", ".so", ".pyd")  # what a build leaves among the sources
 RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)")
@@ -69,16 +72,24 @@ def description(readme: str, repository: str, version: str) -> str:
     return RELATIVE_LINK.sub(r"\1 (`\2`)", readme) + "\n" + IN_THE_ARCHIVE
 
 
-def kernel() -> list[setuptools.Extension]:
-    """Return the kernel to be compiled; a Python without a global lock has no limited API, and goes without."""
+def compiled_parts() -> list[setuptools.Extension]:
+    """Return what is to be compiled; a Python without a global lock has no limited API, and goes without."""
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
         return []
-    source = hashlib.sha256((ROOT / KERNEL_SOURCE).read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:12]
-    macros = [("KERNEL_SOURCE", f'"{source}"')]
-    return [setuptools.Extension(KERNEL, [KERNEL_SOURCE], define_macros=macros, py_limited_api=True, optional=True)]
+    return [
+        setuptools.Extension(
+            name, [source], define_macros=[(macro, f'"{source_digest(source)}"')], py_limited_api=True, optional=True
+        )
+        for name, source, macro in COMPILED
+    ]
 
 
-class BuildKernel(build_ext):
+def source_digest(source: str) -> str:
+    """Return the first digits of a source's SHA-256, whatever its line ends are."""
+    return hashlib.sha256((ROOT / source).read_bytes().replace(b"\r\n", b"\n")).hexdigest()[:12]
+
+
+class BuildParts(build_ext):
     """Compiling that leaves no trace of where it was done, so that two builds are the same bytes."""
 
     def build_extension(self, ext: setuptools.Extension) -> None:
@@ -126,9 +137,9 @@ def settings() -> dict[str, object]:
     return {
         "packages": packages(),
         "package_dir": {"scoresheet": "cli/package", "scoresheet.cli": "cli", "scoresheet.metrics": "metrics"},
-        "ext_modules": kernel(),
-        "options": {"bdist_wheel": {"py_limited_api": LOWEST_PYTHON}} if kernel() else {},
-        "cmdclass": {"sdist": WholeArchive, "build_ext": BuildKernel, "bdist_wheel": HonestWheel},
+        "ext_modules": compiled_parts(),
+        "options": {"bdist_wheel": {"py_limited_api": LOWEST_PYTHON}} if compiled_parts() else {},
+        "cmdclass": {"sdist": WholeArchive, "build_ext": BuildParts, "bdist_wheel": HonestWheel},
         "long_description": description((ROOT / "README.md").read_text(encoding="utf-8"), repository, version),
         "long_description_content_type": "text/markdown",
         "project_urls": addresses if repository else {},

@@ -68,7 +68,11 @@ def build(only: str | None = None) -> typer.Typer:
         verbose: Annotated[  # noqa: ARG001 - the same
             bool,
             typer.Option(
-                "--verbose", "-v", help="With --version: also which kernel is used.", is_eager=True, callback=_version
+                "--verbose",
+                "-v",
+                help="With --version: also which compiled parts are used.",
+                is_eager=True,
+                callback=_version,
             ),
         ] = False,
     ) -> None:
@@ -390,9 +394,11 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
 
         used = ""
         if asked["verbose"]:
+            from scoresheet.cli.write.cell_maker import cell_maker
             from scoresheet.metrics.text.kernel import kernel
 
-            used = f"\nkernel: {kernel().name} ({kernel().reason})"
+            parts = (("kernel", kernel()), ("cells", cell_maker()))
+            used = "".join(f"\n{name}: {part.name} ({part.reason})" for name, part in parts)
         raise typer.Exit(Exit.OK if print_answer(f"scoresheet {VERSION}{used}") else Exit.UNPRINTED)
     if asked.get("verbose") and "version" in asked:
         raise typer.BadParameter("it goes with --version, or after the name of a command", param_hint="-v")

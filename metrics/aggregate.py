@@ -14,7 +14,7 @@ from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.clustered_share import clustered_share_interval
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stats.means import mean, mean_of_array
 
 Cluster = str | tuple[str, int]  # what is drawn as one in a resample
 
@@ -92,11 +92,11 @@ def aggregate_share(sheets: Sequence[SheetValues], *, noun: str, confidence: flo
 
 
 def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure: int, *, pooled: bool) -> Aggregate:
-    values = [sheet.values[:, measure].tolist() for sheet in sheets]
-    means = tuple(map(mean, values))
+    values = [sheet.values[:, measure] for sheet in sheets]
+    means = tuple(map(mean_of_array, values))
     return Aggregate(
         means,
-        mean(value for own in values for value in own) if pooled else mean(means),
+        mean_of_array(np.concatenate(values)) if pooled else mean(means),
         tuple(resampled.sheet_interval(sheet, measure) for sheet in range(len(sheets))),
         resampled.interval(measure),
     )
@@ -105,7 +105,7 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
     known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
-    clusters = [Coded.of(compress(sheet.clusters, rows)) for sheet, rows in zip(sheets, known, strict=True)]
+    clusters = [Coded.of(compress(sheet.clusters, rows.tolist())) for sheet, rows in zip(sheets, known, strict=True)]
     every = clusters[0].values if len(clusters) == 1 else {key for keys in clusters for key in keys.values}
     index = {key: position for position, key in enumerate(sorted(every))}
     sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))

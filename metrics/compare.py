@@ -256,9 +256,10 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
+        tables = _SharedTables()
         for start in range(0, len(chosen.pairs), _TOGETHER):
             pairs = chosen.pairs[start : start + _TOGETHER]
-            scores = [_scores(models[one], models[other], size, seed) for one, other in pairs]
+            scores = [_scores(models[one], models[other], size, seed, tables) for one, other in pairs]
             tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed)
             pairing.tell(len(tests), len(chosen.pairs))
     rows = [
@@ -346,8 +347,45 @@ def _sampled(keys: list[str], seed: int) -> list[str]:
     return [keys[index] for index in chosen.tolist()]
 
 
+class _SharedTables:
+    """Means of models by key and sheet, kept from pair to pair as long as pairs share the same keys and sheets."""
+
+    def __init__(self) -> None:
+        self._key_sets: dict[int, frozenset[str]] = {}  # by model, which lives as long as this
+        self._shared: tuple[Sequence[str], Sequence[str]] = ((), ())
+        self._tables: dict[int, _KeyTable] = {}
+
+    def shared_keys(self, ours: ComparedUnits, theirs: ComparedUnits, seed: int) -> list[str]:
+        """Return the keys that both models have, or a sample of many."""
+        first, second = (self._key_sets.setdefault(id(each), frozenset(each.keys)) for each in (ours, theirs))
+        return _sampled(sorted(first & second), seed)
+
+    def of(self, model: ComparedUnits, keys: Sequence[str], sheets: Sequence[str]) -> _KeyTable:
+        """Return the means of a model for these keys on these sheets."""
+        if self._shared != (keys, sheets):
+            self._shared = (keys, sheets)
+            self._tables = {}
+        found = self._tables.get(id(model))
+        if found is None:
+            found = self._tables[id(model)] = _KeyTable.of(model.means(keys, sheets))
+        return found
+
+
+class _KeyTable(NamedTuple):
+    """The means of a model's measures: key × sheet × measure, and over sheets."""
+
+    by_sheet: Numbers
+    over_sheets: Numbers
+    missing: NDArray[np.bool_] | None  # where there is none; None if there is one everywhere
+
+    @classmethod
+    def of(cls, by_sheet: Numbers) -> _KeyTable:
+        missing = np.isnan(by_sheet)
+        return cls(by_sheet, _defined_mean(by_sheet), missing if missing.any() else None)
+
+
 def _scores(
-    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, seed: int
+    ours: ComparedUnits | None, theirs: ComparedUnits | None, measures: int, seed: int, tables: _SharedTables
 ) -> tuple[Numbers, Numbers]:
     """Return the measures of two models for the keys that both have.
 
@@ -356,20 +394,26 @@ def _scores(
     """
     if ours is None or theirs is None:
         return np.empty((0, measures)), np.empty((0, measures))
-    shared = _sampled(sorted(set(ours.keys) & set(theirs.keys)), seed)
-    first, second = _on_shared([ours, theirs], shared)
+    shared = tables.shared_keys(ours, theirs, seed)
+    first, second = _on_shared([ours, theirs], shared, tables)
     both = ~np.isnan(first - second).all(axis=1)
     return first[both], second[both]
 
 
-def _on_shared(models: Sequence[ComparedUnits], keys: Sequence[str]) -> list[Numbers]:
+def _on_shared(
+    models: Sequence[ComparedUnits], keys: Sequence[str], kept: _SharedTables | None = None
+) -> list[Numbers]:
     """Return for each model the measures' means by key, over the sheets on which all of them have the key."""
     sheets = [name for name in models[0].sheets if all(name in other.sheets for other in models[1:])]
     if not sheets:
         return [_defined_mean(model.means(keys, model.sheets)) for model in models]
-    tables = [model.means(keys, sheets) for model in models]
-    missing = np.isnan(tables).any(axis=0)
-    return [_defined_mean(np.where(missing, np.nan, table)) for table in tables]
+    kept = kept or _SharedTables()
+    tables = [kept.of(model, keys, sheets) for model in models]
+    gaps = [table.missing for table in tables if table.missing is not None]
+    if not gaps:
+        return [table.over_sheets for table in tables]
+    missing = np.any(gaps, axis=0)
+    return [_defined_mean(np.where(missing, np.nan, table.by_sheet)) for table in tables]
 
 
 def _defined_mean(table: Numbers) -> Numbers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
+import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.cells import Cells, series_of
@@ -19,13 +20,34 @@ def object_frame(
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
     if any(isinstance(values, Column | range) for values in columns.values()):
-        rows = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
-        series = {place: series_of(values, rows) for place, values in enumerate(columns.values())}
-        frame = pd.DataFrame(series, index=rows)
-    else:
-        frame = pd.DataFrame(dict(enumerate(columns.values())), index=cast("pd.Index[int] | None", index), dtype=object)
-    frame.columns = pd.Index(list(columns), dtype=object)
-    return frame
+        numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
+        series = {place: series_of(values, numbers) for place, values in enumerate(columns.values())}
+        frame = pd.DataFrame(series, index=numbers)
+        frame.columns = pd.Index(list(columns), dtype=object)
+        return frame
+    rows = len(next(iter(columns.values()), index if index is not None else ()))
+    if any(len(values) != rows for values in columns.values()):
+        raise ValueError("the columns of a table are of one length")
+    table = np.empty((len(columns), rows), dtype=object)
+    for place, values in enumerate(columns.values()):
+        table[place] = np.fromiter(values, dtype=object, count=rows)
+    # of one array: pandas takes as long over each column of a dict as over a whole one
+    named = pd.Index(list(columns), dtype=object)
+    return pd.DataFrame(table.T, index=cast("pd.Index[int] | None", index), columns=named, dtype=object)
+
+
+def columns_of(frame: pd.DataFrame, names: Sequence[str]) -> list[Sequence[object]]:
+    """Return the values of some columns, without a list of them where the frame has none either.
+
+    >>> columns_of(object_frame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1]}), ["c", "a"])
+    [[0.5, 1], [1, 2]]
+    """
+    if all(isinstance(dtype, np.dtype) and dtype.kind == "O" for dtype in frame.dtypes.tolist()):
+        # then one array has them all as they are
+        places = {name: place for place, name in enumerate(frame.columns)}
+        values = frame.to_numpy().T
+        return [values[places[name]].tolist() for name in names]
+    return [column_values(frame, name) for name in names]
 
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:

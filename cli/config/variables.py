@@ -27,14 +27,14 @@ def notes_of_unknown_variables(names: Iterable[str]) -> list[str]:
     from scoresheet.cli.config.values import command_fields
     from scoresheet.cli.input.header_matching import suggestion
     from scoresheet.cli.run.pool import START_METHOD
-    from scoresheet.metrics.text.kernel import PURE
+    from scoresheet.metrics.compiled import PURE
 
     fields = {name: field for command in all_commands() for name, field in command_fields(command).items()}
     listed = [name for name, field in fields.items() if isinstance(field.default, tuple)]
     notes = []
     for variable in given:
         if variable in (PURE, START_METHOD):
-            continue  # they choose the kernel, and how workers are started
+            continue  # they choose between compiled parts and their twins, and how workers are started
         name = variable.removeprefix(PREFIX).lower().replace("_", "-")
         if name in listed:
             notes.append(

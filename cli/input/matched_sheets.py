@@ -71,7 +71,8 @@ def _unusable_rows(
     for row, problem in _merged_keys(loaded, frame, headers):
         unusable.setdefault(row, problem)
     if schema.key:
-        for row, cell in zip(frame.index, frame[schema.key], strict=True):
+        keys = frame[schema.key].tolist()
+        for row, cell in zip(frame.index, keys, strict=True) if not all(map(str.strip, keys)) else ():
             if not cell.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
     return unusable

@@ -37,9 +37,10 @@ def summary_rows(frame: pd.DataFrame, schema: TableSchema, absent: Container[str
         return {}
     texts = [column.name for column in schema.columns if column.kind == "text" and column.required]
     found: dict[int, str] = {}
-    tail = frame.tail(_MOST)
-    others = tail[texts] if texts else tail.drop(columns=key)
-    lines = zip(tail.index.tolist(), tail[key].tolist(), others.to_numpy().tolist(), strict=True)
+    abouts = _last_cells(frame, key)
+    others = [_last_cells(frame, name) for name in texts or [name for name in frame.columns if name != key]]
+    cells_beside = zip(*others, strict=True) if others else [()] * len(abouts)
+    lines = zip(frame.index[-_MOST:].tolist(), abouts, cells_beside, strict=True)
     for row, about, cells in reversed(list(lines)):
         if not _sums_up(about) or any(cell.strip() and not _NUMBER.fullmatch(cell.strip()) for cell in cells):
             break
@@ -47,6 +48,12 @@ def summary_rows(frame: pd.DataFrame, schema: TableSchema, absent: Container[str
     if not texts and not any(_folded(about) in _SURE_WORDS for about in found.values()):
         return {}
     return dict(sorted(found.items()))
+
+
+def _last_cells(frame: pd.DataFrame, name: str) -> list[str]:
+    """Return the last cells of a column; a frame of them would cost as much as the rest of the table."""
+    cells: list[str] = frame[name].array[-_MOST:].tolist()
+    return cells
 
 
 def rows_of_no_model(frame: pd.DataFrame, header: str) -> dict[int, str]:

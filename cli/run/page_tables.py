@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.workbook import Workbook, named_pages
-from scoresheet.metrics.tables import column_values
+from scoresheet.metrics.tables import columns_of
 from scoresheet.metrics.units import Value
 
 _LONGEST_NAME: Final = 240  # bytes; a hash and the extension come after it
@@ -30,8 +30,7 @@ def write_tables(stage: Path, stem: str, workbook: Workbook, *, raw: bool) -> li
     for title, page in named_pages(workbook).items():
         name = f"{TABLES}/{_fitting(f'{stem}.{file_stem(title)}')}.csv"
         names = _shown_columns(page)
-        columns = [column_values(page.table, each) for each in names]
-        write_csv(stage / name, names, zip(*columns, strict=True), raw=raw)
+        write_csv(stage / name, names, zip(*columns_of(page.table, names), strict=True), raw=raw)
         written.append(name)
     return written
 
@@ -54,8 +53,9 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
 def lines_of(page: Page) -> list[Line]:
     """Return each line of a page as what its columns hold."""
     names = _shown_columns(page)
-    columns = [[_plain(value) for value in page.table[name].tolist()] for name in names]
-    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    columns = cast("list[Sequence[Value | None]]", columns_of(page.table, names))
+    plain = [[_plain(value) for value in values] for values in columns]
+    return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 
 def _plain(value: Value | None) -> Value | None:

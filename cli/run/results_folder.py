@@ -8,6 +8,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from scoresheet.cli.write.names import file_key
 
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"
+_CHUNK: Final = 2**24  # bytes
 Publish = Callable[[Sequence[str], Sequence[str], bytes], None]  # what was written, what was removed, the mark
 
 
@@ -222,12 +224,15 @@ def _check(path: Path) -> None:
         return
     try:
         with zipfile.ZipFile(path) as archive:
-            broken = archive.testzip()
+            for part in archive.infolist():
+                with archive.open(part) as stream:
+                    while stream.read(_CHUNK):
+                        pass  # its length and checksum are compared with the directory's at the end
             names = re.findall(r'<sheet name="([^"]*)"', archive.read("xl/workbook.xml").decode())
-    except (zipfile.BadZipFile, KeyError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError) as error:
         raise OSError(f"{path.name} was not written whole: {error}") from error
-    if broken or not names or len({name.casefold() for name in names}) < len(names):
-        raise OSError(f"{path.name} was not written whole: {broken or names}")
+    if not names or len({name.casefold() for name in names}) < len(names):
+        raise OSError(f"{path.name} was not written whole: {names}")
 
 
 def _sync(path: Path) -> None:

@@ -19,6 +19,7 @@ UNSEEN: Final = re.compile(
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
 _RUNS: Final = "=+-@\t\r"  # what a spreadsheet program takes for the beginning of a formula
+GUARDED: Final = f"{_RUNS}'"  # the beginnings of all texts that `csv_safe` changes
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 
 

@@ -6,23 +6,42 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from scoresheet.cli.write.cell_text import UNSEEN, csv_safe, escape_control_characters
+from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
+
+_BLOCK: Final = 5_000  # rows that are looked at together
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
     """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
+    left = iter(rows)
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        shown = escape_control_characters if raw else lambda text: csv_safe(escape_control_characters(text))
-        writer.writerow([shown(name) for name in header])  # a judge or a stream may be what a column is called by
-        writer.writerows(
-            # the writer itself gives numbers all their digits, and None an empty cell
-            [shown(value) if isinstance(value, str) else None if value != value else value for value in row]  # noqa: PLR0124
-            for row in rows
-        )
+        writer.writerow(_fields(header, raw=raw))  # a judge or a stream may be what a column is called by
+        while block := list(islice(left, _BLOCK)):
+            columns = [_fields(values, raw=raw) for values in zip(*block, strict=True)]
+            writer.writerows(zip(*columns, strict=True) if columns else block)
+
+
+def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:
+    """Return the values of a column as the writer is given them: it gives numbers all digits, and None an empty cell.
+
+    What all values of a column are is seen at once, and mostly there is nothing to be done to any.
+    """
+    types = set(map(type, values))
+    if types == {float}:
+        return [None if value != value else value for value in values] if math.isnan(sum(values)) else values  # noqa: PLR0124
+    if types == {int}:
+        return values
+    if types == {str}:
+        plain = "".join(values).isprintable()
+        if raw or not any(value[:1] in GUARDED for value in values if value):
+            return values if plain else [escape_control_characters(value) for value in values]
+    shown = escape_control_characters if raw else lambda text: csv_safe(escape_control_characters(text))
+    return [shown(value) if isinstance(value, str) else None if value != value else value for value in values]  # noqa: PLR0124
 
 
 def write_json(path: Path, value: Any) -> None:

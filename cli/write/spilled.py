@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping, Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from itertools import pairwise
 from typing import IO, Final
@@ -10,8 +10,6 @@ from typing import IO, Final
 from scoresheet.metrics.columns import ByteStore
 
 HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
-MOST_SHARED: Final = 2**17  # different short strings in the shared table; further ones stand in their cells
-MOST_MET: Final = 2**15  # long strings that are remembered, to share them when they come again
 _GATHERED: Final = 1_000  # small texts that are written at once
 _PIECE: Final = 2**20
 # an octet that no text of a workbook can hold, and after it which of the sheet's formats a cell has
@@ -77,10 +75,3 @@ class SpilledRows:
 def format_mark(number: int) -> str:
     """Return what stands for the number of a format until it is known."""
     return f"{_MARK}{chr(_FIRST + number)}"
-
-
-def forget_single_strings(known: MutableMapping[str, str | None], shared: int) -> None:
-    """Forget the long strings that were met once, if they are many: they would be shared if they came again."""
-    if len(known) - shared > MOST_MET:
-        for text in [text for text, end in known.items() if end is None]:
-            del known[text]

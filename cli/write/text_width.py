@@ -8,7 +8,7 @@ import unicodedata
 from typing import Any, Final
 
 MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hide its neighbours
-_NARROW: Final = 0.92  # of a letter, in digits, by which widths are counted; what is lost at the ends of lines is in it
+NARROW: Final = 0.92  # of a letter, in digits, by which widths are counted; what is lost at the ends of lines is in it
 _WIDE: Final = 2.1  # of a Chinese, Japanese or Korean character in the same size
 # what most wide characters are, all of them wide: a run of these is counted at once, any other one by one
 _WIDE_RUNS: Final = re.compile(
@@ -54,8 +54,8 @@ def lines(value: Any, width: float, most: int = MOST_LINES) -> int:
     if "\n" in value:
         return min(sum(lines(line, width, most) for line in value.split("\n", most)[:most]), most)
     if value.isascii():
-        return min(max(1, math.ceil(_NARROW * len(value) / width)), most)
-    shown = value[: math.ceil(most * width / _NARROW)]  # no more of it can be seen
+        return min(max(1, math.ceil(NARROW * len(value) / width)), most)
+    shown = value[: math.ceil(most * width / NARROW)]  # no more of it can be seen
     columns = text_columns(shown)
     wide = max(columns - len(shown), 0)  # all others are narrow, but for the few that have no width
-    return min(max(1, math.ceil((_NARROW * (columns - 2 * wide) + _WIDE * wide) / width)), most)
+    return min(max(1, math.ceil((NARROW * (columns - 2 * wide) + _WIDE * wide) / width)), most)

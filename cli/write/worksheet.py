@@ -13,11 +13,12 @@ from xlsxwriter.workbook import Workbook as Book
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.report.page import Column, Kind, Page
+from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
-from scoresheet.cli.write.text_width import lines, text_columns
-from scoresheet.metrics.tables import column_values
+from scoresheet.cli.write.text_width import text_columns
+from scoresheet.metrics.tables import columns_of
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -84,7 +85,7 @@ def write_page(
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
-    columns = [column_values(page.table, column.name) for column in page.columns]
+    columns = columns_of(page.table, [column.name for column in page.columns])
     widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
     sheet.set_row(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
@@ -99,7 +100,7 @@ def write_page(
     if page.chart is None and not page.total_rows and not targets:
         heights = _append_blocks(sheet, page, columns, widths, styles, wrote)
     else:
-        heights = _heights(page.columns, columns, widths)
+        heights = _heights(page.columns, [list(values) for values in columns], widths)
         _write_cells(sheet, page, columns, heights, styles, targets)
     for place, column in enumerate(page.columns):
         if column.drawn_from and body:
@@ -191,15 +192,12 @@ def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Forma
         sheet.write_number(row, place, value, style)
 
 
-def _heights(shown: Sequence[Column], columns: Sequence[Sequence[Any]], widths: Sequence[float]) -> list[float]:
+def _heights(shown: Sequence[Column], columns: Sequence[list[Any]], widths: Sequence[float]) -> list[float]:
     """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
-    wrapped = [
-        [1 if value == "" else lines(value, width - 1) for value in values]
-        for column, values, width in zip(shown, columns, widths, strict=True)
-        if column.kind in _WRAPPED
-    ]
-    one_line = [1] * max(map(len, columns), default=0)
-    tallest = map(max, zip(one_line, *wrapped, strict=True)) if wrapped else one_line
+    tallest = [1] * max(map(len, columns), default=0)
+    for column, values, width in zip(shown, columns, widths, strict=True):
+        if column.kind in _WRAPPED:
+            cell_maker().raise_lines(tallest, values, width - 1)
     return [LINE * count if count > 1 else 0 for count in tallest]
 
 
@@ -224,7 +222,11 @@ def _colour_scale(column: Column) -> dict[str, Any]:
 
 def _width(column: Column, values: Sequence[Any]) -> float:
     least, most = _WIDTHS[column.kind]
-    texts = (value for value in islice(values, _SAMPLE) if isinstance(value, str))
-    longest = max((text_columns(text[:_LOOKED_AT].partition("\n")[0]) for text in texts), default=0)
     header = len(column.name) + 5  # bold, and the filter's button
-    return min(max(least, header, longest + 2), max(most, min(header, _LONGEST_HEADER)))
+    widest = max(most, min(header, _LONGEST_HEADER))
+    width = max(least, header)
+    for text in {value for value in islice(values, _SAMPLE) if isinstance(value, str)}:
+        if width >= widest:
+            break
+        width = max(width, text_columns(text[:_LOOKED_AT].partition("\n")[0]) + 2)
+    return min(width, widest)

@@ -20,7 +20,10 @@ def band(value: float, edges: Bands) -> str:
     """
     if math.isnan(value):
         return ""
-    return next((name for edge, name in reversed(edges) if value >= edge - TOLERANCE), edges[0][1])
+    for edge, name in reversed(edges):
+        if value >= edge - TOLERANCE:
+            return name
+    return edges[0][1]
 
 
 def band_of_interval(low: float, high: float, edges: Bands, *, otherwise: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, chec
 
 RESAMPLES: Final = 2_000
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
+_KEPT: Final = 5_000  # keys up to which the draws are kept
 
 
 def bootstrap_interval(
@@ -134,14 +136,26 @@ def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArr
 
     Who multiplies the weights with a wide table wants several at once, so that the table is read less often.
     """
-    rng = np.random.default_rng(seed)
     batch = max(least, _BATCH_CELLS // keys)
+    if keys <= _KEPT:
+        yield from (counts.astype(np.float64) for counts in _kept_counts(keys, seed, batch))
+    else:
+        yield from (counts.astype(np.float64) for counts in _drawn_counts(keys, seed, batch))
+
+
+@lru_cache(maxsize=2)
+def _kept_counts(keys: int, seed: int, batch: int) -> tuple[NDArray[np.uint8], ...]:
+    """Return the draws in an eighth of their memory, for the next model: nobody is drawn 256 times among so many."""
+    return tuple(counts.astype(np.uint8) for counts in _drawn_counts(keys, seed, batch))
+
+
+def _drawn_counts(keys: int, seed: int, batch: int) -> Iterator[NDArray[np.int64]]:
+    rng = np.random.default_rng(seed)
     for start in range(0, RESAMPLES, batch):
         resamples = min(batch, RESAMPLES - start)
         drawn = rng.integers(0, keys, size=(resamples, keys))
         drawn += np.arange(resamples)[:, None] * keys
-        counted = np.bincount(drawn.ravel(), minlength=resamples * keys)
-        yield counted.reshape(resamples, keys).astype(np.float64)
+        yield np.bincount(drawn.ravel(), minlength=resamples * keys).reshape(resamples, keys)
 
 
 def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:

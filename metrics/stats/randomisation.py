@@ -23,7 +23,6 @@ from scoresheet.metrics.stats.confidence import (
 N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight
 _KEPT: Final = 1_000  # units up to which the signs are kept
-_KEPT_SMALL: Final = 5_000  # units up to which small numbers are
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
 Scores = Sequence[Sequence[float]] | NDArray[np.float64]  # a row per unit, a column per measure
@@ -334,17 +333,7 @@ def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
 
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
-    if units <= _KEPT:
-        return _kept_weights(units, seed)
-    if units <= _KEPT_SMALL:
-        return (counts.astype(np.float64) for counts in _kept_counts(units, seed))
-    return bootstrap_weights(units, seed)
-
-
-@lru_cache(maxsize=1)
-def _kept_counts(units: int, seed: int) -> tuple[NDArray[np.uint8], ...]:
-    """Return the same in an eighth of the memory: nobody is drawn 256 times among so many."""
-    return tuple(weights.astype(np.uint8) for weights in bootstrap_weights(units, seed))
+    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
 
 
 @lru_cache(maxsize=1)
@@ -364,7 +353,10 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     rng = np.random.default_rng([seed, units])
     step = max(1, _BATCH // units)
     for start in range(0, N_PERMUTATIONS, step):
-        yield (rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units)) * 2 - 1).astype(np.float64)
+        signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units))
+        signs *= 2
+        signs -= 1
+        yield signs.astype(np.float64)
 
 
 def _intervals(

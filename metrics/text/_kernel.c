@@ -1,8 +1,9 @@
 /* The words of a text in sentences, and the union of the LCSs of two such texts: the compiled twin of words.py and
  * lcs.py. It does what they do, bit for bit; why the walk is right is said there.
  *
- * Where it differs is in how: words are slices of one buffer with a dense number for each distinct word, and a column
- * of the LCS table is a row of 64-bit blocks of which only those that a word stands in, or a carry reaches, are touched.
+ * Where it differs is in how: words are slices of one buffer of UTF-8 with a dense number for each distinct word, and a
+ * column of the LCS table is a row of 64-bit blocks of which only those that a word stands in, or a carry reaches, are
+ * touched. What is looked up often is held in 32 bits, so that the references of a run stay in the processor's cache.
  *
  * Only the limited API of Python 3.11 is used, so that one file serves every later version. Nothing here holds a Python
  * object, and the GIL is held throughout.
@@ -24,29 +25,31 @@ typedef uint64_t block;
 
 enum { BITS = 64 };
 
+typedef uint32_t number; /* of a letter, a word, a type or a block: a text of so many bytes that it runs over is refused */
+
 typedef struct {
-    size start; /* in the letters */
-    size length;
     uint64_t hash;
+    number start; /* in the letters */
+    number length;
 } Type;
 
 typedef struct {
     PyObject_HEAD
-    Py_UCS4 *letters;
-    size count; /* words */
-    size *ids;  /* of each word, the number of its type */
+    char *letters; /* in UTF-8; lone surrogates as if they were characters */
+    size count;    /* words */
+    number *ids;   /* of each word, the number of its type */
     size sentences;
     size *ends; /* of each sentence, the number of words up to its end */
     size types;
     Type *type;
     size mask; /* slots - 1 */
-    size *slots; /* a type's number + 1, or 0 */
+    number *slots; /* a type's number + 1, or 0 */
     /* What a reference needs besides; made when the text first is one. A bit that belongs to no word stands after each
      * sentence and stops the carry of the addition there. */
     size blocks;
     block *everywhere; /* the bits of all words */
-    size *first;       /* of each type, where its pieces begin; one more for the end */
-    size *piece_block; /* a piece is what a type has in one block */
+    number *first;       /* of each type, where its pieces begin; one more for the end */
+    number *piece_block; /* a piece is what a type has in one block */
     block *piece_bits;
 } Words;
 
@@ -64,17 +67,53 @@ array(size count, size width)
 
 /* --- white space: what str.split() splits at ------------------------------------------------------------------------ */
 
-static int
-is_space(Py_UCS4 c)
+enum Class { LETTER, SPACE, STOP, LEAD }; /* LEAD: the first byte of characters of which some are white space */
+
+static unsigned char classes[256]; /* of each byte */
+
+static void
+fill_classes(void)
 {
-    if (c < 0x80) {
-        return c == ' ' || (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x1F);
+    const unsigned char spaces[] = {' ', 0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1C, 0x1D, 0x1E, 0x1F};
+    const unsigned char leads[] = {0xC2, 0xE1, 0xE2, 0xE3};
+    for (size_t i = 0; i < sizeof spaces; i++) {
+        classes[spaces[i]] = SPACE;
     }
-    if (c < 0x1680) {
-        return c == 0x85 || c == 0xA0;
+    for (size_t i = 0; i < sizeof leads; i++) {
+        classes[leads[i]] = LEAD;
     }
-    return c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F ||
-           c == 0x3000;
+    classes['.'] = STOP;
+}
+
+/* How many bytes the white space has that begins here; 0 for anything else. */
+static size
+space_at(const unsigned char *letters, size left)
+{
+    switch (classes[letters[0]]) {
+    case SPACE:
+        return 1;
+    case LEAD:
+        break;
+    default:
+        return 0;
+    }
+    if (letters[0] == 0xC2) { /* U+0085, U+00A0 */
+        return left > 1 && (letters[1] == 0x85 || letters[1] == 0xA0) ? 2 : 0;
+    }
+    if (left < 3) {
+        return 0;
+    }
+    unsigned char second = letters[1], third = letters[2];
+    if (letters[0] == 0xE1) { /* U+1680 */
+        return second == 0x9A && third == 0x80 ? 3 : 0;
+    }
+    if (letters[0] == 0xE3) { /* U+3000 */
+        return second == 0x80 && third == 0x80 ? 3 : 0;
+    }
+    if (second == 0x80) { /* U+2000 to U+200A, U+2028, U+2029, U+202F */
+        return third <= 0x8A || third == 0xA8 || third == 0xA9 || third == 0xAF ? 3 : 0;
+    }
+    return second == 0x81 && third == 0x9F ? 3 : 0; /* U+205F */
 }
 
 /* --- a hash that nobody can prepare texts for: SipHash-1-3, with a key of this process ------------------------------- */
@@ -91,18 +130,21 @@ static uint64_t key0, key1;
     } while (0)
 
 static uint64_t
-hash_of(const Py_UCS4 *letters, size length)
+hash_of(const char *letters, size length)
 {
     uint64_t v0 = key0 ^ 0x736f6d6570736575u, v1 = key1 ^ 0x646f72616e646f6du;
     uint64_t v2 = key0 ^ 0x6c7967656e657261u, v3 = key1 ^ 0x7465646279746573u;
+    uint64_t m, last = (uint64_t)length << 56;
     size i = 0;
-    for (; i + 1 < length; i += 2) {
-        uint64_t m = (uint64_t)letters[i] | (uint64_t)letters[i + 1] << 32;
+    for (; i + 8 <= length; i += 8) {
+        memcpy(&m, letters + i, 8);
         v3 ^= m;
         SIP_ROUND;
         v0 ^= m;
     }
-    uint64_t last = (uint64_t)length << 56 | (i < length ? (uint64_t)letters[i] : 0);
+    for (int shift = 0; i < length; i++, shift += 8) {
+        last |= (uint64_t)(unsigned char)letters[i] << shift;
+    }
     v3 ^= last;
     SIP_ROUND;
     v0 ^= last;
@@ -115,13 +157,13 @@ hash_of(const Py_UCS4 *letters, size length)
 
 /* Return the slot of a word: that of its type, or the free one where it belongs. */
 static size
-slot_of(const Words *self, uint64_t hash, const Py_UCS4 *letters, size length)
+slot_of(const Words *self, uint64_t hash, const char *letters, size length)
 {
     size slot = (size)(hash & (uint64_t)self->mask);
     while (self->slots[slot]) {
         const Type *type = &self->type[self->slots[slot] - 1];
-        if (type->hash == hash && type->length == length &&
-            memcmp(self->letters + type->start, letters, (size_t)length * sizeof *letters) == 0) {
+        if (type->hash == hash && type->length == (number)length &&
+            memcmp(self->letters + type->start, letters, (size_t)length) == 0) {
             break;
         }
         slot = (slot + 1) & self->mask;
@@ -158,10 +200,10 @@ add_word(Words *self, size start, size length)
     size slot = slot_of(self, hash, self->letters + start, length);
     if (!self->slots[slot]) {
         Type *type = &self->type[self->types++];
-        type->start = start;
-        type->length = length;
+        type->start = (number)start;
+        type->length = (number)length;
         type->hash = hash;
-        self->slots[slot] = self->types;
+        self->slots[slot] = (number)self->types;
     }
     self->ids[self->count++] = self->slots[slot] - 1;
 }
@@ -174,21 +216,25 @@ end_sentence(Words *self)
 
 /* Cut a text; without `self` only count. A blank piece between two full stops is one empty word. */
 static void
-cut(Words *self, const Py_UCS4 *letters, size length, size *words, size *sentences)
+cut(Words *self, const char *text, size length, size *words, size *sentences)
 {
-    size at = 0;
+    const unsigned char *letters = (const unsigned char *)text;
+    size at = 0, space;
     *words = *sentences = 0;
     while (at < length) {
         size in_sentence = 0, from = at;
         while (at < length && letters[at] != '.') {
-            if (is_space(letters[at])) {
-                at++;
+            if ((space = space_at(letters + at, length - at))) {
+                at += space;
                 continue;
             }
             size start = at;
-            while (at < length && letters[at] != '.' && !is_space(letters[at])) {
-                at++;
-            }
+            do {
+                at++; /* the rest of a character is no white space, nor a full stop */
+                while (at < length && classes[letters[at]] == LETTER) {
+                    at++;
+                }
+            } while (at < length && classes[letters[at]] == LEAD && !space_at(letters + at, length - at));
             in_sentence++;
             if (self) {
                 add_word(self, start, at - start);
@@ -211,16 +257,48 @@ cut(Words *self, const Py_UCS4 *letters, size length, size *words, size *sentenc
     }
 }
 
+/* Give the bytes of a text, and hold in `bytes` what they belong to if that is not the text itself. */
+static const char *
+bytes_of(PyObject *text, size *length, PyObject **bytes)
+{
+    const char *letters = PyUnicode_AsUTF8AndSize(text, length);
+    *bytes = NULL;
+    if (letters == NULL && PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) { /* lone surrogates */
+        PyErr_Clear();
+        char *made;
+        *bytes = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass");
+        if (*bytes == NULL || PyBytes_AsStringAndSize(*bytes, &made, length) < 0) {
+            Py_CLEAR(*bytes);
+            return NULL;
+        }
+        letters = made;
+    }
+    return letters;
+}
+
+/* Refuse more letters than numbers can tell apart. */
+static int
+check_size(size length)
+{
+    if ((uint64_t)length >= UINT32_MAX / 2) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
 static int
 read_text(Words *self, PyObject *text)
 {
-    size length = PyUnicode_GetLength(text), words, sentences;
-    if (length < 0 || !(self->letters = array(length, sizeof *self->letters))) {
+    size length, words, sentences;
+    PyObject *bytes;
+    const char *letters = bytes_of(text, &length, &bytes);
+    if (letters == NULL || check_size(length) < 0 || !(self->letters = array(length, 1))) {
+        Py_XDECREF(bytes);
         return -1;
     }
-    if (length && !PyUnicode_AsUCS4(text, self->letters, length, 0)) {
-        return -1;
-    }
+    memcpy(self->letters, letters, (size_t)length);
+    Py_XDECREF(bytes);
     cut(NULL, self->letters, length, &words, &sentences);
     if (reserve(self, words, sentences) < 0) {
         return -1;
@@ -244,15 +322,19 @@ measure_sentence(PyObject *sentence, size *words, size *letters)
             PyErr_SetString(PyExc_TypeError, "a word is a str");
             return -1;
         }
-        size length = PyUnicode_GetLength(word);
-        if (length < 0 || length > PY_SSIZE_T_MAX - *letters) {
-            PyErr_NoMemory();
+        size length;
+        PyObject *bytes;
+        if (bytes_of(word, &length, &bytes) == NULL) {
             return -1;
         }
-        *letters += length;
+        Py_XDECREF(bytes);
+        *letters += length; /* no overflow: what it is checked against is far below */
+        if (check_size(*letters) < 0) {
+            return -1;
+        }
     }
-    *words += count; /* no overflow: all of them are in memory, a pointer each */
-    return 0;
+    *words += count;
+    return check_size(*words);
 }
 
 static int
@@ -264,7 +346,7 @@ read_sentences(Words *self, PyObject *source)
             return -1;
         }
     }
-    if (!(self->letters = array(letters, sizeof *self->letters)) || reserve(self, words, sentences) < 0) {
+    if (!(self->letters = array(letters, 1)) || reserve(self, words, sentences) < 0) {
         return -1;
     }
     for (size i = 0; i < sentences; i++) {
@@ -272,10 +354,14 @@ read_sentences(Words *self, PyObject *source)
         size count = PyList_Size(sentence);
         for (size j = 0; j < count; j++) {
             PyObject *word = PyList_GetItem(sentence, j);
-            size length = PyUnicode_GetLength(word);
-            if (length && !PyUnicode_AsUCS4(word, self->letters + used, letters - used, 0)) {
+            size length;
+            PyObject *bytes;
+            const char *own = bytes_of(word, &length, &bytes);
+            if (own == NULL) {
                 return -1;
             }
+            memcpy(self->letters + used, own, (size_t)length);
+            Py_XDECREF(bytes);
             add_word(self, used, length);
             used += length;
         }
@@ -337,7 +423,7 @@ place_words(Words *self, size *last)
             size id = self->ids[word], at = bit / BITS;
             block mask = (block)1 << (bit % BITS);
             if (last[id] == self->first[id] || self->piece_block[last[id] - 1] != at) {
-                self->piece_block[last[id]++] = at;
+                self->piece_block[last[id]++] = (number)at;
             }
             self->piece_bits[last[id] - 1] |= mask;
             self->everywhere[at] |= mask;
@@ -730,6 +816,7 @@ draw_key(void)
 static int
 fill_module(PyObject *module)
 {
+    fill_classes();
     if (draw_key() < 0) {
         return -1;
     }

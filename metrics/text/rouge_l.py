@@ -21,8 +21,9 @@ class Text:
     __slots__ = ("_sentences", "_words", "text", "tokenizer", "wordless")
 
     def __init__(self, text: str, tokenizer: str = "auto") -> None:
-        check_choice("tokenizer", tokenizer, TOKENIZERS)
-        check_text("a text to compare", text)
+        if tokenizer not in TOKENIZERS or not isinstance(text, str):  # asked here, since nearly every text is one
+            check_choice("tokenizer", tokenizer, TOKENIZERS)
+            check_text("a text to compare", text)
         self.text = text.strip()
         self.tokenizer = tokenizer
         self.wordless = is_wordless(self.text)
@@ -44,7 +45,8 @@ class Text:
     def words(self) -> Words:
         """The words as the kernel compares them; one that splits at white space needs no other tokeniser for that."""
         if self._words is None:
-            cut = needs_cutting(self.text, self.tokenizer)
+            plain = self.tokenizer == "auto" and self.text.isascii()  # known without asking what the tokeniser does
+            cut = not plain and needs_cutting(self.text, self.tokenizer)
             self._words = kernel().words(self.sentences if cut else self.text)
         return self._words
 
@@ -112,7 +114,8 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
     if predicted.wordless or wanted.wordless:
         return math.nan  # a share of nothing has no value
     if rouge == "rouge":
-        return predicted.words.union(wanted.words) / predicted.words.types
+        words = predicted.words
+        return words.union(wanted._words or wanted.words) / words.types  # a reference mostly has them already
     if rouge == "lin":
         return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)

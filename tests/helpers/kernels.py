@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from scoresheet.metrics import compiled
 from scoresheet.metrics.text import kernel
 
 COMPILED: Final = "compiled"
@@ -36,7 +37,7 @@ def has_compiler() -> bool:
 @contextmanager
 def using(name: str) -> Iterator[None]:
     """Compare texts with one of the kernels, here and in the processes that are started; skip where it is not built."""
-    variables = {} if name == COMPILED else {kernel.PURE: "1"}
+    variables = {} if name == COMPILED else {compiled.PURE: "1"}
     wanted = kernel.chosen_kernel(variables)
     if name == COMPILED and wanted.name == "Python":
         reason = f"this is about the compiled kernel, and {wanted.reason}"
@@ -45,7 +46,7 @@ def using(name: str) -> Iterator[None]:
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_KERNEL", wanted)
-        patch.setenv(kernel.PURE, variables.get(kernel.PURE, "0"))
+        patch.setenv(compiled.PURE, variables.get(compiled.PURE, "0"))
         yield
 
 

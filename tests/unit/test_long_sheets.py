@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoresheet.cli.input.formats import table_builder
 from scoresheet.cli.run import spreading
-from scoresheet.cli.write import fast_worksheet, spilled, worksheet
+from scoresheet.cli.write import cells, spilled, worksheet
 from scoresheet.metrics import columns, spread
 from scoresheet.metrics.columns import ArrayStore, ByteStore, Chained, Coded, Column, NumberColumn, Texts, TextWriter
 from scoresheet.metrics.columns import row_numbers as numbered
@@ -140,8 +140,8 @@ def test_a_workbook_written_in_blocks_has_the_cells_of_one_written_at_once(
     for module, name, size in (
         (worksheet, "_BLOCK", 7),
         (spilled, "HELD_BYTES", 100),
-        (spilled, "MOST_MET", 2),
-        (fast_worksheet, "MOST_SHARED", 9),
+        (cells, "MOST_MET", 2),
+        (cells, "MOST_SHARED", 9),
     ):
         monkeypatch.setattr(module, name, size)
     run("entropy", "outs", "-o", "blocks")

@@ -20,6 +20,7 @@ _END: Final = b"PK\x05\x06"
 _END_64: Final = b"PK\x06\x06"
 _TAIL: Final = 66_000  # the end record, and the longest comment after it
 _CHUNK: Final = 2**16
+_LARGE_CHUNK: Final = 2**20
 
 
 def check_archive(path: Path, limits: Limits) -> None:
@@ -46,7 +47,7 @@ def check_part(archive: zipfile.ZipFile, name: str) -> None:
     with archive.open(name) as stream:
         first = stream.read(_CHUNK)
         check_prolog(first)
-        while stream.read(_CHUNK):
+        while stream.read(_LARGE_CHUNK):
             pass  # its length and checksum are compared with the directory's at the end
 
 

@@ -18,6 +18,7 @@ _MARGIN: Final = 64  # of the next chunk, so that no address is cut in two
 # How an address is written by every program, and how it may be written: the first is found ten times as fast.
 _USUAL: Final = rb' r="'
 _ANY: Final = rb"""\sr\s*=\s*["']"""
+_LOOSE: Final = (b" =", b"\t=", b"\n=", b"\r=", b"\v=", b"\f=")  # without one of these no address is written r =
 _WIDEST: Final = ((3, MOST_COLUMNS), (2, 702), (1, 26))  # the last column that so many letters name
 _MERGED: Final = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref\s*=\s*["']([^"']{0,40})""")
 _AREA: Final = re.compile(rb"\$?([A-Za-z]{1,3})\$?([0-9]{1,10})(?::\$?([A-Za-z]{1,3})\$?([0-9]{1,10}))?\Z")
@@ -27,15 +28,28 @@ _OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
     """Refuse a worksheet whose cells reach too far, or whose merged cells cover too much."""
     check_prolog(xml)
-    spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not re.search(rb"\sr\s", xml) else _ANY
-    if re.search(spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}(?:[0-9]{8}|0))", xml):
+    spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not any(each in xml for each in _LOOSE) else _ANY
+    digits = _digits_within(limits.cells)
+    if not digits or _has(xml, spelled + rb"(?:[A-Za-z]{2}|[A-Za-z]?(?:[0-9]{%d}|0))" % (digits + 1)):
+        _check_addresses(xml, spelled, sheet, limits)
+    merged = _MERGED.findall(xml) if b"mergeCell" in xml else []
+    covered = sum(height * width for height, width in (_size_of(area, sheet) for area in merged))
+    if covered > limits.cells:
+        refuse_over(limits, "cells", covered, f"the merged cells of the sheet {sheet!r} cover")
+
+
+def _digits_within(most: int) -> int:
+    """Return how many digits a row's number may have for rows of 26 cells to be within `most`, whatever the number."""
+    return next((digits for digits in range(7, 0, -1) if 26 * 10**digits <= most), 0)
+
+
+def _check_addresses(xml: bytes, spelled: bytes, sheet: str, limits: Limits) -> None:
+    """Refuse a worksheet whose cells reach too far."""
+    if _has(xml, spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}(?:[0-9]{8}|0))"):
         reject("not-a-table", f"the sheet {sheet!r} has a row or cell at an address that no worksheet has")
     area = _cells_up_to_the_last(xml, spelled, limits.cells)
     if area > limits.cells:
         refuse_over(limits, "cells", area, f"up to its last row and column the sheet {sheet!r} has")
-    covered = sum(height * width for height, width in (_size_of(area, sheet) for area in _MERGED.findall(xml)))
-    if covered > limits.cells:
-        refuse_over(limits, "cells", covered, f"the merged cells of the sheet {sheet!r} cover")
 
 
 def _cells_up_to_the_last(xml: bytes, spelled: bytes, most: int) -> int:

@@ -166,7 +166,10 @@ def _unescaped(cell: object) -> object:
 
 
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:
-    records = [(number, [as_text(cell) for cell in cells]) for number, cells in enumerate(raw.rows, start=1)]
+    records = [
+        (number, [cell if cell.__class__ is str else as_text(cell) for cell in cells])
+        for number, cells in enumerate(raw.rows, start=1)
+    ]
     for (row, column), shown in scan.errors.items():
         if 0 < row <= len(records) and 0 <= column < len(records[row - 1][1]):
             records[row - 1][1][column] = shown  # readers give '', and the row would look unanswered

@@ -29,8 +29,9 @@ def component(p_rouge: float, bp: float, edge: float = EDGE) -> str:
     """
     if math.isnan(p_rouge) or math.isnan(bp):
         return ""
-    precise, long = (value >= edge - TOLERANCE for value in (p_rouge, bp))
-    if precise:
+    reached = edge - TOLERANCE
+    long = bp >= reached
+    if p_rouge >= reached:
         return BALANCED if long else TOO_SHORT
     return OFF_POINT if long else POOR
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stats.means import mean, mean_of_array
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,8 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sheet.name: Averages(
             _scored_idioms([sheet]),
             s_info.sheets[position],
-            mean(p_rouge[position].tolist()),
-            mean(bp[position].tolist()),
+            mean_of_array(p_rouge[position]),
+            mean_of_array(bp[position]),
             s_info.sheet_intervals[position],
             sheet.rows,
             sheet.scored,
@@ -112,8 +113,8 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
     overall = Averages(
         _scored_idioms(sheets),
         s_info.overall,
-        mean(np.concatenate(p_rouge).tolist()) if pooled else mean(each.p_rouge for each in by_sheet.values()),
-        mean(np.concatenate(bp).tolist()) if pooled else mean(each.bp for each in by_sheet.values()),
+        mean_of_array(np.concatenate(p_rouge)) if pooled else mean(each.p_rouge for each in by_sheet.values()),
+        mean_of_array(np.concatenate(bp)) if pooled else mean(each.bp for each in by_sheet.values()),
         s_info.interval,
         sum(each.rows for each in by_sheet.values()),
         sum(each.scored for each in by_sheet.values()),
@@ -143,8 +144,15 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
 
 
 def _scored_idioms(sheets: Sequence[SinfoSheet]) -> int:
-    scored = (zip(sheet.keys, sheet.units.array(S_INFO.name).tolist(), strict=True) for sheet in sheets)
-    return len({key for rows in scored for key, value in rows if not math.isnan(value)})
+    return len(_keys_with(sheets, S_INFO.name))
+
+
+def _keys_with(sheets: Sequence[SinfoSheet], measure: str) -> set[str]:
+    """Return the keys of the rows that have a measure."""
+    found: set[str] = set()
+    for sheet in sheets:
+        found.update(compress(sheet.keys, (~np.isnan(sheet.units.array(measure))).tolist()))
+    return found
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
@@ -154,12 +162,7 @@ def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
 
 def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:
     """Return the share of the references' keys for which any row of a model has a computed score."""
-    answered = {
-        key
-        for sheet in sheets
-        for key, value in zip(sheet.keys, sheet.units.array(P_ROUGE.name).tolist(), strict=True)
-        if not math.isnan(value)
-    }
+    answered = _keys_with(sheets, P_ROUGE.name)
     keys = context.ordered_keys
     return sum(key in answered for key in keys) / len(keys) if keys else math.nan
 
@@ -177,7 +180,7 @@ def _compared(sheets: Sequence[SinfoSheet]) -> ComparedUnits | None:
 
 def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:
     """Return a note on the references that no row of a model asked for."""
-    used = {key for sheet in sheets for key in sheet.keys}
+    used = set().union(*(sheet.keys for sheet in sheets))
     unused = [key for key in context.ordered_keys if key not in used]
     if not unused:
         return ()

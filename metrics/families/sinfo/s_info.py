@@ -65,7 +65,7 @@ def length_penalty(predicted: Text, wanted: Text, length: str) -> float:
     """Return the brevity penalty of texts that are cut into words; `length` is one of LENGTHS."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
-    c, r = lengths(predicted, wanted, length)
+    c, r = (len(predicted.text), len(wanted.text)) if length == "chars" else lengths(predicted, wanted, length)
     return 1.0 if c >= r else math.exp(1 - r / c)
 
 
@@ -85,21 +85,25 @@ class Score(NamedTuple):
     winner: int | None
 
 
+_NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
+
+
 def score_against(predicted: Text, wanted: Sequence[Text], *, rouge: str, length: str, references_by: str) -> Score:
     """Return the score of a prediction against its references; wordless ones are left out, equal ones count once.
 
     Under `mean` all three numbers are means, so S_Info is the mean of the products.
     """
+    if len(wanted) == 1:  # as it mostly is
+        return _score(predicted, wanted[0], 0, rouge, length)
     scores: list[Score] = []
     seen: set[str] = set()
     for index, reference in enumerate(wanted):
-        p_rouge = precision(predicted, reference, rouge)
-        if reference.text not in seen and not math.isnan(p_rouge):
-            bp = length_penalty(predicted, reference, length)
-            scores.append(Score(p_rouge, bp, bp * p_rouge, index))
+        score = _score(predicted, reference, index, rouge, length)
+        if reference.text not in seen and score.winner is not None:
+            scores.append(score)
         seen.add(reference.text)
     if not scores:
-        return Score(math.nan, math.nan, math.nan, None)
+        return _NO_SCORE
     if len(scores) == 1 or references_by == "first":
         return scores[0]
     if references_by == "max":
@@ -110,6 +114,15 @@ def score_against(predicted: Text, wanted: Sequence[Text], *, rouge: str, length
         mean(score.s_info for score in scores),
         None,
     )
+
+
+def _score(predicted: Text, reference: Text, index: int, rouge: str, length: str) -> Score:
+    """Return the score of a prediction against one reference; none where either is wordless."""
+    p_rouge = precision(predicted, reference, rouge)
+    if p_rouge != p_rouge:  # noqa: PLR0124 - NaN
+        return _NO_SCORE
+    bp = length_penalty(predicted, reference, length)
+    return Score(p_rouge, bp, bp * p_rouge, index)
 
 
 def s_info(

@@ -167,13 +167,15 @@ def _loosely_matched(sheet: PredictionSheet, context: SinfoContext) -> tuple[Pre
 
 
 def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Iterator[_Row]:
-    selector = context.selector
+    selector, unusable = context.selector, sheet.unusable_rows
+    tokenizer, rouge, length, references_by = options.tokenizer, options.rouge, options.length, options.references_by
+    changed = options.lowercase or options.strip_punctuation
     for number, key, idiom, prediction in zip(
         sheet.row_numbers, sheet.keys, sheet.idioms, sheet.predictions, strict=True
     ):
-        text = Text(options.compared(prediction), options.tokenizer)
+        text = Text(options.compared(prediction) if changed else prediction, tokenizer)
         references = selector.references(key)
-        if number in sheet.unusable_rows:
+        if number in unusable:
             yield _Row(0, SelectedReferences.of(references[:1]), _NO_SCORE, None)
         elif text.wordless:
             problem = _wordless_prediction(number, text, options)
@@ -186,10 +188,9 @@ def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) 
             if selected.mismatch and options.language_mismatch == "unscored":
                 yield _Row(0, selected, _NO_SCORE, unscored_row(_LANGUAGE, selected.ambiguity, row=number))
                 continue
-            score = score_against(
-                text, selected.texts, rouge=options.rouge, length=options.length, references_by=options.references_by
-            )
-            yield _Row(max(text.length(), selected.words), selected, score, None)
+            score = score_against(text, selected.texts, rouge=rouge, length=length, references_by=references_by)
+            words = text.words.count
+            yield _Row(words if words > selected.words else selected.words, selected, score, None)
 
 
 def _counted_as_zero(options: SinfoOptions) -> str:

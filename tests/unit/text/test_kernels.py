@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 
 from scoresheet.metrics import rouge_l_precision
+from scoresheet.metrics.compiled import PURE as PURE_VARIABLE
+from scoresheet.metrics.compiled import Compiled
 from scoresheet.metrics.text import kernel, words
 from scoresheet.metrics.text.rouge_l import Text
 from scoresheet.metrics.text.rouge_tokenizer import sentences
@@ -155,7 +157,7 @@ def test_the_kernel_was_built_from_the_source_that_is_here() -> None:
 @pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize(("value", "pure"), [("1", True), ("yes", True), ("0", False), ("", False)])
 def test_the_variable_asks_for_the_twin(value: str, pure: bool) -> None:
-    chosen = kernel.chosen_kernel({kernel.PURE: value})
+    chosen = kernel.chosen_kernel({PURE_VARIABLE: value})
     assert (chosen.name == "Python") == pure
     assert (chosen.words is words.Words) == pure
 
@@ -169,7 +171,7 @@ def test_a_kernel_of_another_revision_is_not_used(monkeypatch: pytest.MonkeyPatc
 
 
 def test_without_a_compiled_kernel_the_twin_compares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "_kernel", None)
+    monkeypatch.setattr(kernel, "_PART", Compiled(None, "the compiled one was not built"))
     chosen = kernel.chosen_kernel({})
     assert (chosen.name, chosen.reason) == ("Python", "the compiled one was not built")
     with using(PURE):
