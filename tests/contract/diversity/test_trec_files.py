@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 
 import pytest
 
@@ -104,3 +105,16 @@ def test_one_tag_in_several_files_is_said_aloud(judged: Study) -> None:
     assert said in ended.err
     assert [line["kind"] for line in judged.problems("same-tag")] == ["same-tag"]
     assert list(measures(judged)) == ["first", "other", "second"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no pipes with names here")
+def test_a_pipe_that_might_be_a_run_is_not_opened(judged: Study) -> None:
+    write_bytes(judged.outs / "good.run", run_file("AB", "one"))
+    for name in ("x.txt", "input.pipe"):
+        os.mkfifo(judged.outs / name)
+    os.mkfifo(judged.outs / "y.run")
+    ended = judged.tables("-v")
+    assert ended.code == 3
+    assert [line["file"] for line in judged.problems("not-a-file")] == ["y.run"]
+    assert "ignored: x.txt" in ended.err
+    assert "ignored: input.pipe" in ended.err
