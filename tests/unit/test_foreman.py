@@ -23,7 +23,7 @@ from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.provenance import fingerprint
 from scoresheet.cli.run.side_tables import read_side_table
 from scoresheet.cli.settings import Settings
-from tests.helpers.workers import threads_for_processes
+from tests.helpers.workers import cheap_workers
 
 
 def echoed(plan: Plan[Any, Any, Any, Any, Any, Any], model: ModelInput, tell: Tell) -> list[str]:
@@ -67,7 +67,7 @@ def served(work: ModelWork[Any, Any, Any, Any, Any, Any, Any], *jobs: Job, folde
     for job in jobs:
         write_frame(requests, READY, pickle.dumps((pickle.dumps(job), here)))
     requests.seek(0)
-    with threads_for_processes(), pytest.MonkeyPatch.context() as patched:
+    with cheap_workers(), pytest.MonkeyPatch.context() as patched:
         patched.setattr(foreman, "_has_more", lambda _requests: True)
         with pytest.raises(EOFError):
             foreman.serve(requests, answers)
