@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from scoresheet.cli.run.messages import RowsRead, SheetScored
+from scoresheet.cli.run.messages import RowsRead, RowsScored
 from scoresheet.cli.terminal.progress import Progress
 
 
@@ -35,6 +35,6 @@ def test_a_name_cannot_steer_the_terminal_that_shows_progress(monkeypatch: pytes
     monkeypatch.setenv("TERM", "xterm")
     with Progress(wanted=True).models(["m\x1b]0;mine\x07\x9b"]) as bar:
         bar.on_message(0, RowsRead(1))
-        bar.on_message(0, SheetScored("s\u202e", 1))
+        bar.on_message(0, RowsScored("s\u202e", 1))
     assert "m\\x1b]0;mine\\x07\\x9b" in terminal.getvalue()
     assert not {"\x07", "\x9b", "\u202e"} & set(terminal.getvalue())
