@@ -47,7 +47,8 @@ imports: env .typing ## the dependency rule
 pytest: env ## all tests
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
-soak: env ## what takes hours: interrupted runs, properties on many more examples, docs/calibration.md
+soak: env ## what takes hours: docs/reliability.md, properties on many more examples, docs/calibration.md
+	$(BIN)/python -m tests.soak.record --write
 	$(BIN)/python -m pytest -q -n 2 -m "soak or hypothesis" --hypothesis-profile soak
 	$(BIN)/python -m tests.calibration.record --write
 
