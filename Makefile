@@ -54,7 +54,8 @@ pytest: env ## all tests
 spawn: env ## the contract tests with workers that are started anew, as on Windows and macOS
 	SCORESHEET_START_METHOD=spawn $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/contract
 
-soak: env ## what takes hours: interrupted runs, properties on many more examples, docs/calibration.md
+soak: env ## what takes hours: docs/reliability.md, properties on many more examples, docs/calibration.md
+	$(BIN)/python -m tests.soak.record --write
 	$(BIN)/python -m pytest -q -n 2 -m "soak or hypothesis" --hypothesis-profile soak
 	$(BIN)/python -m tests.calibration.record --write
 

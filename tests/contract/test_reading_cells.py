@@ -271,3 +271,48 @@ def test_both_readers_read_an_escaped_character_alike(run: Run, folder: Path) ->
         assert run("sinfo", "outs", "refs", "-o", "res", "--reader", reader).code == 0
         texts.append((folder / "res/x_s_info.csv").read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_text_that_looks_like_an_escape_is_read_as_it_stands(place: Place, reader: str) -> None:
+    texts = ["_x0041_", "fox005F_", "_x005F_", "a_x000D_b"]
+    place.references(dict.fromkeys(texts, "the same"))
+    place.book("m", {"perm1": answers(dict.fromkeys(texts, "the same"))})
+    assert place.score("--reader", reader).code == 0
+    assert [unit["Idiom"] for unit in place.detail()] == texts
+
+
+MISREAD = {
+    'two cells of one address, and one of them would be dropped': ('r="A3"', 'r="A2"', "row 2, column 1"),
+    'the same in small letters': ('r="A3"', 'r="a2"', "row 2, column 1"),
+    'a cell without an address before one that has its own': ('r="B2" t="s"', 't="s"', ""),
+    'a cell where another is': ('<c r="B4"', '<c r="A3" t="s"><v>2</v></c><c r="B4"', "row 3, column 1"),
+    'a row of 0': ('r="A3"', 'r="A0"', "no worksheet has"),
+    'a row below the last': ('r="A3"', 'r="A1048577"', "no worksheet has"),
+    'a column beyond the last': ('r="A3"', 'r="XFE3"', "no worksheet has"),
+    'a digit of another script, which openpyxl takes for one': ('r="A3"', 'r="A٢"', "no worksheet has"),
+    'a string whose number is none, for which calamine gives the first': ("<v>2</v>", "<v> 2</v>", "is no number"),
+    'NUL': ("<v>2</v>", "<v>2\0</v>", "NUL"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "said"), MISREAD.values(), ids=list(MISREAD))
+def test_a_sheet_that_readers_would_misread_is_refused(place: Place, old: str, new: str, said: str) -> None:
+    place.references()
+    place.model("good")
+    edit_sheet(place.book("m", {"perm1": answers()}), old, new)
+    ended = place.score()
+    if not said:
+        assert (ended.code, place.scores()) == (0, place.scores("good"))
+        return
+    assert ended.code == 3
+    (line,) = [line for line in place.problems("not-a-table") if line["file"] == "m.xlsx"]
+    assert said in line["message"]
+
+
+def test_rows_of_nothing_before_the_last_one_are_no_rows(place: Place) -> None:
+    place.references()
+    path = place.book("m", {"perm1": answers()})
+    edit_sheet(path, "</sheetData>", '<row r="5000"><c r="A5000" t="s"><v>2</v></c></row></sheetData>')
+    assert place.score("--missing", "zero").code == 0
+    assert [line["row"] for line in place.problems() if line["effect"] == "row not scored"] == ["5000"]

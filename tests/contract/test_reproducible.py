@@ -1,24 +1,16 @@
-"""Do the same inputs give the same bytes, and does the manifest say so?"""
+"""Do the same inputs give the same bytes, and does the manifest say so? Other surroundings: tests/soak."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
 import pytest
 
 from tests.helpers.files import digests, sha256, write_book, write_bytes, write_csv
-from tests.helpers.runs import LOCK, MANIFEST, Run, spawn
+from tests.helpers.runs import LOCK, MANIFEST, Run
 from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
-
-BAD = {
-    "bad.xlsx": b"not a workbook",
-    "bad.csv": b"Idiom,Prediction\na,b,c\n",
-    "bad.jsonl": b"{",
-    "bad.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and nothing more",
-}
 
 
 def fill(root: Path) -> None:
@@ -32,37 +24,6 @@ def fill(root: Path) -> None:
         write_csv(root / "outs" / "d" / f"{sheet}.csv", answers())
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The digests of a plain run."""
-    root = tmp_path_factory.mktemp("base")
-    fill(root)
-    ended = spawn(root, "-o", "res", "-j", "1", PYTHONHASHSEED="0", TZ="UTC", LANG="C.UTF-8", LC_ALL=None)
-    assert ended.code == 0, ended.err
-    return digests(root / "res")
-
-
-@pytest.mark.parametrize(
-    ("options", "changes"),
-    [
-        (("-o", "res", "-j", "2"), {}),
-        (("-o", "res"), {"PYTHONHASHSEED": "12345"}),
-        (("-o", "res"), {"TZ": "Asia/Tokyo"}),
-        (("-o", "res"), {"LANG": "tr_TR.UTF-8", "LC_ALL": "tr_TR.UTF-8", "PYTHONUTF8": "1"}),
-        (("-o", "elsewhere/results", "-v"), {}),
-    ],
-    ids=["jobs", "hash-seed", "time-zone", "locale", "another-folder"],
-)
-def test_neither_machine_nor_place_shows_in_the_reports(
-    tmp_path: Path, base: dict[str, str], options: tuple[str, ...], changes: dict[str, str]
-) -> None:
-    fill(tmp_path)
-    for path in tmp_path.rglob("*.csv"):
-        os.utime(path, (0, 0))
-    assert spawn(tmp_path, *options, **changes).code == 0
-    assert digests(tmp_path / options[1]) == base
-
-
 def test_a_rerun_into_the_same_folder_changes_nothing_but_the_manifest(place: Place) -> None:
     fill(place.root)
     assert place.score().code == 0
@@ -70,21 +31,6 @@ def test_a_rerun_into_the_same_folder_changes_nothing_but_the_manifest(place: Pl
     assert place.score().code == 0
     assert digests(place.res) == before
     assert (place.res / MANIFEST).exists()
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize("name", BAD)
-def test_one_bad_file_leaves_the_reports_of_the_others_byte_identical(
-    place: Place, name: str, base: dict[str, str]
-) -> None:
-    fill(place.root)
-    reports = {f"{model}_s_info.{kind}" for model in "abcd" for kind in ("csv", "xlsx")}
-    before = {file: digest for file, digest in base.items() if file in reports}
-    assert set(before) == reports
-    write_bytes(place.outs / name, BAD[name])
-    assert place.score(res="again").code == 3
-    after = digests(place.root / "again")
-    assert {file: after[file] for file in reports} == before
 
 
 def hashes(value: object) -> set[str]:
@@ -118,7 +64,7 @@ def test_the_manifest_holds_the_hash_of_every_output(place: Place) -> None:
 
 def test_the_manifest_holds_the_hash_of_a_bad_input_too(place: Place) -> None:
     fill(place.root)
-    bad = write_bytes(place.outs / "bad.xlsx", BAD["bad.xlsx"])
+    bad = write_bytes(place.outs / "bad.xlsx", b"not a workbook")
     assert place.score().code == 3
     assert sha256(bad) in hashes(read_from(json.loads((place.res / MANIFEST).read_text("utf-8"))))
 

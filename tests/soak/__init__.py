@@ -1,1 +1,1 @@
-"""What `make soak` tries thousands of times and `make test` a few: kills, full disks, rivals, damaged files, any text."""
+"""What `make soak` tries many thousand times, `make test` a few: kills, full disks, rivals, damaged files, any text."""

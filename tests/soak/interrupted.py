@@ -165,12 +165,17 @@ def grounds(folder: Path) -> Callable[[str], Ground]:
     return ground
 
 
+def _command(number: int, row: Row) -> str:
+    """The command of a case; a shard has one, whose ground is made once."""
+    return COMMANDS[number // row.shard % len(COMMANDS)]
+
+
 def killed(folder: Path, numbers: Sequence[int]) -> Trials:
     """Kill a run at a random moment, look at every report, then let the next run come to its end."""
     ground_of = grounds(folder)
     for number in numbers:
         case, rng = case_name(KILLS.name, number), rng_of(KILLS.name, number)
-        ground = ground_of(COMMANDS[number % len(COMMANDS)])
+        ground = ground_of(_command(number, KILLS))
         if number % MEASURED == MEASURED - 1:
             ground.measure()
         options = ("-j", rng.choice("12"), *(["--fresh"] if rng.random() < 0.3 else []))
@@ -206,7 +211,7 @@ def paired(folder: Path, numbers: Sequence[int]) -> Trials:
     ground_of = grounds(folder)
     for number in numbers:
         case, rng = case_name(PAIRS.name, number), rng_of(PAIRS.name, number)
-        ground = ground_of(COMMANDS[number % len(COMMANDS)])
+        ground = ground_of(_command(number, PAIRS))
         patient = rng.random() < 0.5
         roots = [_beside(ground, state) for state in STATES]
         words = [words_of(ground.command, "-j", rng.choice("12"), res=f"../{RES}") for _ in STATES]
@@ -262,6 +267,6 @@ PAIRS = Row(
     "pairs",
     10,
     500,
-    50,
+    25,
     paired,
 )

@@ -146,7 +146,7 @@ def odd_cell(data: bytes, rng: random.Random) -> bytes:
 
 def odd_json(data: bytes, rng: random.Random) -> bytes:
     """JSON with a value of another kind."""
-    values = "null|true|[]|{}|[1, 2]|1e400|NaN|-0|\"\"|{\"a\": {\"b\": 1}}|12345678901234567890|\"\\ud800\"|\"\\u0000\"|'x'|"
+    values = 'null|true|[]|{}|[1, 2]|1e400|NaN|-0|""|{"a": {"b": 1}}|12345678901234567890|"\\ud800"|"\\u0000"|\'x\'|'
     value = rng.choice(values.split("|")).encode()
     found = list(re.finditer(rb'"[^"]*"', data))
     if not found:
@@ -283,7 +283,9 @@ def _change_style(xml: bytes, rng: random.Random) -> bytes:
 def _change_value(xml: bytes, rng: random.Random) -> bytes:
     pattern = rng.choice((rb"<v>([^<]*)</v>", rb"<v>([^<]*)</v>", rb"(<v>[^<]*</v>)", rb"<text:p>([^<]*)</text:p>"))
     new = rng.choice(_VALUES).encode()
-    return _replaced(pattern, new if b"(<v>" not in pattern else rng.choice((b"", b"<v/>", b"<v>1</v><v>2</v>")), xml, rng)
+    return _replaced(
+        pattern, new if b"(<v>" not in pattern else rng.choice((b"", b"<v/>", b"<v>1</v><v>2</v>")), xml, rng
+    )
 
 
 def _change_text(xml: bytes, rng: random.Random) -> bytes:
@@ -291,7 +293,9 @@ def _change_text(xml: bytes, rng: random.Random) -> bytes:
 
 
 def _repeat_element(xml: bytes, rng: random.Random) -> bytes:
-    found = list(re.finditer(rb"<(row|c|si|sheet|xf|table:table-row|table:table-cell)\b[^>]*?(?:/>|>.*?</\1>)", xml, re.DOTALL))
+    found = list(
+        re.finditer(rb"<(row|c|si|sheet|xf|table:table-row|table:table-cell)\b[^>]*?(?:/>|>.*?</\1>)", xml, re.DOTALL)
+    )
     if not found:
         return xml
     spot, place = rng.choice(found), rng.choice(found)
@@ -313,13 +317,26 @@ def _lose_attribute(xml: bytes, rng: random.Random) -> bytes:
 def _repeat_in_place(xml: bytes, rng: random.Random) -> bytes:
     kind, count = rng.choice((b"rows", b"columns")), rng.choice((b"0", b"2", b"3", b"1000", b"-1", b"99999999", b"x"))
     element = b"table:table-row" if kind == b"rows" else b"table:table-cell"
-    return _replaced(rb"<" + element + rb"( )", b" table:number-%s-repeated=%s " % (kind, b'"' + count + b'"'), xml, rng)
+    return _replaced(
+        rb"<" + element + rb"( )", b" table:number-%s-repeated=%s " % (kind, b'"' + count + b'"'), xml, rng
+    )
 
 
 def _odd_xml(xml: bytes, rng: random.Random) -> bytes:
     """XML that says the same, or nothing that it may."""
     place = rng.choice([found.start() for found in re.finditer(rb"<", xml)] or [0])
-    odd = (b"<!-- x -->", b"<![CDATA[x]]>", b"<?x y?>", b"&amp;", b"&x;", b"&#0;", b"<x/>", b"<!DOCTYPE x []>", b"\xff", b" ")
+    odd = (
+        b"<!-- x -->",
+        b"<![CDATA[x]]>",
+        b"<?x y?>",
+        b"&amp;",
+        b"&x;",
+        b"&#0;",
+        b"<x/>",
+        b"<!DOCTYPE x []>",
+        b"\xff",
+        b" ",
+    )
     return xml[:place] + rng.choice(odd) + xml[place:]
 
 

@@ -2,9 +2,9 @@
 
 python -m tests.soak.record [--write] [-j N] [--minutes M] [--case ROW:NUMBER] [ROW …]
 
-The cases of a row are done in shards. Each shard that is done is a line of .soak/shards.jsonl, so that another call goes
-on where the last one stopped. A shard counts for the code that it was run with, of the tool and of these tests; shards
-of older code count only with --older, and the page says so. A case that fails is repeated by itself with --case.
+The cases of a row are done in shards. Each shard that is done is a line of .soak/shards.jsonl, so that another call
+goes on where the last one stopped. A shard counts for the code that it was run with, of the tool and of these tests;
+shards of older code count only with --older, and the page says so. A case that fails is repeated alone with --case.
 """
 
 from __future__ import annotations
@@ -103,10 +103,17 @@ def done(row: str, first: int, count: int, now: str) -> Shard:
     return Shard(row, first, count, now, VERSION, date, len(trials), seconds, faults)
 
 
-def run_shards(rows: Sequence[Row], known: Iterable[tuple[str, int]], now: str, jobs: int, until: float) -> Iterator[Shard]:
+def run_shards(
+    rows: Sequence[Row], known: Iterable[tuple[str, int]], now: str, jobs: int, until: float
+) -> Iterator[Shard]:
     """Do what is still to be done, a shard of each row in turn, and begin none after a moment."""
     known = set(known)
-    todo = [(row.name, cases.start, len(cases)) for row in rows for cases in row.shards() if (row.name, cases.start) not in known]
+    todo = [
+        (row.name, cases.start, len(cases))
+        for row in rows
+        for cases in row.shards()
+        if (row.name, cases.start) not in known
+    ]
     todo.sort(key=lambda each: (each[1] / ROWS[each[0]].long, each[0]))
     todo.reverse()
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
@@ -159,9 +166,10 @@ def part(shards: Iterable[Shard], now: str) -> str:
     versions = ", ".join(sorted({shard.version for shard in shards} or {VERSION}))
     which = f"code `{codes[0]}`" if len(codes) == 1 else f"codes {', '.join(f'`{each}`' for each in codes)}"
     notes = [
-        f"Of the runs that are killed, one in {FRESH} is a fresh process, as a shell starts it; the others are forked from",
-        "one that has all modules loaded, so that the kill finds them at work. A damaged file, all of them a few kilobytes,",
-        f"may take {MEMORY_MB} MiB and {SECONDS} seconds; what takes more is counted under *over memory* and *hang*.",
+        f"Of the runs that are killed, one in {FRESH} is a fresh process, as a shell starts it; the others are forked",
+        "from one that has all modules loaded, so that the kill finds them at work. A damaged file, all of them a few",
+        f"kilobytes, may take {MEMORY_MB:,} MiB and {SECONDS} seconds; what takes more is counted under *over memory*",
+        "and *hang*. Minutes are those of a busy machine.",
     ]
     return "\n".join([f"Version {versions}, {which}, {span}, seed {SEED}.", "", *table(shards), "", *notes])
 
@@ -218,7 +226,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.write:
         PAGE.write_text(page(PAGE.read_text("utf-8"), part(known.values(), now)), encoding="utf-8")
     left = sum(len(row.shards()) for row in rows) - len(own)
-    sys.stdout.write(f"{len(own)} shards done, {left} left; " + ("faults were found\n" if _failed(own) else "no fault\n"))
+    sys.stdout.write(
+        f"{len(own)} shards done, {left} left; " + ("faults were found\n" if _failed(own) else "no fault\n")
+    )
     return 1 if _failed(own) else 2 if left else 0
 
 

@@ -48,7 +48,12 @@ def shard(row: str, first: int, code: str, *faults: Fault) -> Shard:
 def test_a_shard_counts_for_its_own_code_alone_unless_others_are_wanted(tmp_path: Path) -> None:
     state = tmp_path / ".soak" / "shards.jsonl"
     size = ROWS["kills"].shard
-    for each in (shard("kills", 0, "old"), shard("kills", size, "old"), shard("kills", 0, "now"), shard("kills", 7, "now")):
+    for each in (
+        shard("kills", 0, "old"),
+        shard("kills", size, "old"),
+        shard("kills", 0, "now"),
+        shard("kills", 7, "now"),
+    ):
         record.keep(each, state)
     assert len(state.read_text("utf-8").splitlines()) == 4
     known = record.shards_in(state)
@@ -64,7 +69,7 @@ def test_a_fault_is_kept_with_the_case_to_repeat_it_by(tmp_path: Path) -> None:
     (kept,) = record.shards_in(tmp_path / "shards.jsonl")
     assert kept.faults == [fault]
     (line,) = [line for line in record.table([kept]) if line.startswith(f"| {ROWS['kills'].title} ")]
-    assert f"| 60 kills | 3,000 | 1 | 0 | 0 | 0 | `kills:0` to `kills:2999` | 0.1 |" in line
+    assert "| 60 kills | 3,000 | 1 | 0 | 0 | 0 | `kills:0` to `kills:2999` | 0.1 |" in line
     json.loads((tmp_path / "shards.jsonl").read_text("utf-8"))
 
 

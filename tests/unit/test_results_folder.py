@@ -1,4 +1,4 @@
-"""The commit: on an error at any step the old reports are all there, byte for byte."""
+"""The commit, and what it never does; an error at each of its steps: tests/soak."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import errno
 import hashlib
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.exits import Stop
 from scoresheet.cli.input.manifests import MANIFEST
 from scoresheet.cli.run.results_folder import locked_results
 
@@ -56,14 +55,6 @@ def _commit(path: Path) -> None:
         folder.commit(NEW, {"outputs": []}, remove=["gone.csv"])
 
 
-def _stopped_by(path: Path) -> Exit | None:
-    try:
-        _commit(path)
-    except Stop as stop:
-        return stop.code
-    return None
-
-
 def _commit_damaged(path: Path) -> None:
     with locked_results(path, "sinfo", wait=0) as folder:
         (folder.stage / "a.xlsx").write_bytes(b"PK\x03\x04 half a zip")
@@ -76,37 +67,6 @@ def test_a_commit_replaces_adds_and_removes(tmp_path: Path) -> None:
     content = _content(path)
     assert content.pop(MANIFEST) == '{\n  "outputs": []\n}\n'
     assert content == {name: f"new {name[0]}" for name in NEW}  # and what was kept of one that is gone is gone
-
-
-@pytest.mark.parametrize("function", ["os.replace", "os.link", "os.fsync", "os.open"])
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EIO])
-def test_an_error_at_any_system_call_leaves_the_old_reports(
-    function: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original: Callable[..., Any] = getattr(os, function.removeprefix("os."))
-    calls = 0
-    fatal = 0
-
-    def failing(*arguments: Any, **keywords: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        if calls == fatal:
-            raise OSError(code, os.strerror(code))
-        return original(*arguments, **keywords)
-
-    survived = 0
-    for fatal in range(1, 30):
-        path = _folder(tmp_path / f"results{fatal}")
-        calls = 0
-        with monkeypatch.context() as patched:
-            patched.setattr(os, function.removeprefix("os."), failing)
-            stopped = _stopped_by(path)
-        if stopped is not None:
-            assert stopped == Exit.UNWRITABLE
-            assert _content(path) == OLD, f"call {fatal}"
-            survived += 1
-    # a link that fails is replaced by a copy, so only there no error is the right outcome
-    assert bool(survived) == (function != "os.link"), "no call failed: the test tests nothing"
 
 
 def test_a_link_that_cannot_be_made_is_a_copy_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

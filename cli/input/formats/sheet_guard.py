@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import zipfile
 from typing import Final
@@ -19,15 +20,29 @@ _MARGIN: Final = 64  # of the next chunk, so that no address is cut in two
 _USUAL: Final = rb' r="'
 _ANY: Final = rb"""\sr\s*=\s*["']"""
 _LOOSE: Final = (b" =", b"\t=", b"\n=", b"\r=", b"\v=", b"\f=")  # without one of these no address is written r =
+# An address beyond the last, which is XFD1048576, or in a row of 0; and, quicker to look for, one that may be such.
+_FAR: Final = rb"(?:[A-Za-z]{3}|[A-Za-z]{0,2}(?:[0-9]{7}|0))"
+_NOWHERE: Final = (
+    rb"(?:[A-Za-z]{4}|[YyZz][A-Za-z]{2}[0-9]|[Xx](?:[G-Zg-z][A-Za-z]|[Ff][E-Ze-z])[0-9]"
+    rb"|[A-Za-z]{0,3}(?:0|[0-9]{8}|[2-9][0-9]{6}|1[1-9][0-9]{5}|10[5-9][0-9]{4}|1049[0-9]{3}"
+    rb"|1048[6-9][0-9]{2}|10485[89][0-9]|104857[7-9]))"
+)
 _WIDEST: Final = ((3, MOST_COLUMNS), (2, 702), (1, 26))  # the last column that so many letters name
+_NO_INDEX: Final = rb't="s"[^>]*><v>(?![0-9]*</v>)'
+_ANEW: Final = "open the file in Excel and save it again"
 _MERGED: Final = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref\s*=\s*["']([^"']{0,40})""")
 _AREA: Final = re.compile(rb"\$?([A-Za-z]{1,3})\$?([0-9]{1,10})(?::\$?([A-Za-z]{1,3})\$?([0-9]{1,10}))?\Z")
 _OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:table:1.0"
 
 
 def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
-    """Refuse a worksheet whose cells reach too far, or whose merged cells cover too much."""
+    """Refuse a worksheet whose cells reach too far, whose merged cells cover too much, or that readers misread."""
     check_prolog(xml)
+    if b"\0" in xml and xml[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        reject("not-a-table", f"the sheet {sheet!r} has NUL characters, which no XML can hold; {_ANEW}")
+    if _has(xml, _NO_INDEX):
+        # calamine gives the first of the shared strings for it
+        reject("not-a-table", f"the sheet {sheet!r} has a text whose number among the file's is no number; {_ANEW}")
     spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not any(each in xml for each in _LOOSE) else _ANY
     digits = _digits_within(limits.cells)
     if not digits or _has(xml, spelled + rb"(?:[A-Za-z]{2}|[A-Za-z]?(?:[0-9]{%d}|0))" % (digits + 1)):
@@ -45,7 +60,7 @@ def _digits_within(most: int) -> int:
 
 def _check_addresses(xml: bytes, spelled: bytes, sheet: str, limits: Limits) -> None:
     """Refuse a worksheet whose cells reach too far."""
-    if _has(xml, spelled + rb"(?:[A-Za-z]{4}|[A-Za-z]{0,3}(?:[0-9]{8}|0))"):
+    if _has(xml, spelled + _FAR) and _has(xml, spelled + _NOWHERE):
         reject("not-a-table", f"the sheet {sheet!r} has a row or cell at an address that no worksheet has")
     area = _cells_up_to_the_last(xml, spelled, limits.cells)
     if area > limits.cells:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.sheet_guard import check_ods
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import LEFT_OUT, Content, ReadRules, Table, is_parser_failure, left_out
-from scoresheet.cli.input.formats.xlsx_scan import SheetScan, scan_sheets
+from scoresheet.cli.input.formats.xlsx_scan import SheetScan, odd_address, repeated_address, scan_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
 
 OPEN_XML: Final = (".xlsx", ".xlsm")
@@ -42,7 +42,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
     """Return the visible worksheets of a workbook; what is left out is listed."""
     open_xml = path.suffix.lower() in OPEN_XML
     scans = _checked(path, rules, open_xml=open_xml)
-    raw_sheets, problems = _raw_sheets(path, rules, open_xml=open_xml)
+    raw_sheets, problems = _raw_sheets(path, rules, scans, open_xml=open_xml)
     if not open_xml:
         message = f"formulas without a stored value cannot be told from empty cells in {path.suffix} files"
         problems.append(Problem(kind="unchecked-formulas", message=message, effect="note"))
@@ -63,7 +63,7 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
             continue
         builder = TableBuilder(raw.name, refusal="sheet skipped", rules=rules)
         try:
-            table = _table(raw, scans.get(raw.name, SheetScan()), builder)
+            table = _table(raw, scans.get(raw.name, SheetScan()), builder, path)
         except InputError as refusal:
             problems.append(refusal.problem)
             continue
@@ -91,9 +91,11 @@ def _checked(path: Path, rules: ReadRules, *, open_xml: bool) -> dict[str, Sheet
         reject("not-a-table", f"not a readable {kind} ({_said(error)}); open it in Excel and save it again")
 
 
-def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[RawSheet], list[Problem]]:
+def _raw_sheets(
+    path: Path, rules: ReadRules, scans: Mapping[str, SheetScan], *, open_xml: bool
+) -> tuple[list[RawSheet], list[Problem]]:
     if rules.reader == "openpyxl" and open_xml:
-        return list(_by_openpyxl(path, rules)), []
+        return list(_by_openpyxl(path, rules, scans)), []
     try:
         return list(_by_calamine(path, rules)), []
     except BaseException as error:
@@ -104,7 +106,7 @@ def _raw_sheets(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[list[R
             if "password" in reason.casefold():
                 reject("not-a-table", "the file is password-protected; open it, remove the password, and save it again")
             reject("not-a-table", f"not a readable workbook ({reason}); open it and save it as .xlsx")
-        sheets = list(_by_openpyxl(path, rules))
+        sheets = list(_by_openpyxl(path, rules, scans))
     message = f"calamine could not read the file ({reason}); openpyxl did"
     return sheets, [Problem(kind="reader", message=message, effect="note")]
 
@@ -127,13 +129,16 @@ def _by_calamine(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
                 yield RawSheet(about.name, "", rows, sheet.merged_cell_ranges or [])
 
 
-def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
-    import openpyxl
+def _by_openpyxl(path: Path, rules: ReadRules, scans: Mapping[str, SheetScan]) -> Iterator[RawSheet]:
     from openpyxl.worksheet.worksheet import Worksheet
 
+    from scoresheet.cli.input.formats.openpyxl_strings import load_workbook, shown_value
+
+    for name, scan in scans.items():
+        if odd := odd_address(path, scan.part):
+            reject("not-a-table", f"the sheet {name!r} has a cell at {odd!r}, an address that no worksheet has")
     try:
-        # as plain text openpyxl takes x005F_ out of shared strings, so that _x0041_ itself would be read as A
-        workbook = openpyxl.load_workbook(path, data_only=True, rich_text=True)
+        workbook = load_workbook(path)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl raise anything at all
@@ -151,28 +156,24 @@ def _by_openpyxl(path: Path, rules: ReadRules) -> Iterator[RawSheet]:
                 ((area.min_row - 1, area.min_col - 1), (area.max_row - 1, area.max_col - 1))
                 for area in sheet.merged_cells.ranges
             ]
-            rows = [[_unescaped(cell) for cell in row] for row in sheet.values]
+            rows = [[shown_value(cell) for cell in row] for row in sheet.values]
             yield RawSheet(title, "", rows, merged)
 
 
-def _unescaped(cell: object) -> object:
-    """Return a cell of openpyxl's with its texts as they are shown: of its runs together, and _x0041_ for an A."""
-    from openpyxl.cell.rich_text import CellRichText
-    from openpyxl.utils.escape import unescape
-
-    if isinstance(cell, CellRichText):
-        cell = str(cell)
-    return unescape(cell) if isinstance(cell, str) else cell
-
-
-def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | None:
+def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder, path: Path) -> Table | None:
+    kept = {builder.rules.header_row, *(row for row, _ in scan.errors)}
     records = [
         (number, [cell if cell.__class__ is str else as_text(cell) for cell in cells])
         for number, cells in enumerate(raw.rows, start=1)
+        # one cell in the last row of a worksheet makes a million rows of nothing
+        if number in kept or cells.count("") + cells.count(None) < len(cells)
     ]
+    by_row = {number: cells for number, cells in records if number in kept}
     for (row, column), shown in scan.errors.items():
-        if 0 < row <= len(records) and 0 <= column < len(records[row - 1][1]):
-            records[row - 1][1][column] = shown  # readers give '', and the row would look unanswered
+        if 0 <= column < len(by_row.get(row, ())):
+            by_row[row][column] = shown  # readers give '', and the row would look unanswered
+    if sum(sum(map(bool, cells)) for _, cells in records) < scan.values:
+        _refuse_repeated(raw.name, repeated_address(path, scan.part))
     table = builder.build(records, strict=False)
     if table is None:
         return None
@@ -190,6 +191,12 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder) -> Table | Non
         (row, header): at for (row, header), at in empty.items() if not row or (header and row > builder.header_row)
     }
     return replace(table, error_cells=errors, merged=merged, uncalculated=uncalculated)
+
+
+def _refuse_repeated(sheet: str, address: str) -> None:
+    if address:
+        message = f"two cells are both at {address}, and only one can be read; open the file in Excel and save it again"
+        reject("not-a-table", message, sheet=sheet, effect="sheet skipped")
 
 
 def _said(error: BaseException) -> str:

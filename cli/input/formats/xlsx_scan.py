@@ -22,6 +22,9 @@ from scoresheet.cli.input.limits import Limits, refuse_over
 _SUSPECT: Final = re.compile(rb"""<(?:\w+:)?f[\s/>]|\st=["']e["']""")
 _SIGNS: Final = (b"<f", b":f", b'="e"', b"='e'")
 _ADDRESS: Final = re.compile(r"([A-Z]+)([0-9]+)$")
+_TAG: Final = re.compile(rb"<(?:\w+:)?(row|c)(\s[^>]*)?>")
+_STATED: Final = re.compile(rb"""\sr\s*=\s*["']([^"']*)["']""")
+_PLAIN: Final = re.compile(r"[A-Za-z]*[0-9]*\Z", re.ASCII)
 _REL: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _STRICT_REL: Final = "{http://purl.oclc.org/ooxml/officeDocument/relationships}id"
 
@@ -33,6 +36,8 @@ class SheetScan:
     # by place, (row from 1, column from 0): the cell's address, and what the cell shows
     uncalculated: dict[tuple[int, int], str] = field(default_factory=dict)
     errors: dict[tuple[int, int], str] = field(default_factory=dict)
+    part: str = ""  # of the archive
+    values: int = 0  # that are written in it
 
 
 def scan_sheets(path: Path, limits: Limits) -> dict[str, SheetScan]:
@@ -47,12 +52,50 @@ def scan_sheets(path: Path, limits: Limits) -> dict[str, SheetScan]:
         sheets = _parts(archive)
         if len(sheets) > limits.sheets:
             refuse_over(limits, "sheets", len(sheets), "the workbook has")
-        return {name: _checked_scan(archive.read(part), name, limits) for name, part in sheets}
+        return {name: _checked_scan(archive, part, name, limits) for name, part in sheets}
 
 
-def _checked_scan(xml: bytes, sheet: str, limits: Limits) -> SheetScan:
+def _checked_scan(archive: zipfile.ZipFile, part: str, sheet: str, limits: Limits) -> SheetScan:
+    xml = archive.read(part)
     check_worksheet(xml, sheet, limits)
-    return _scan(xml)
+    scan = _scan(xml)
+    scan.part, scan.values = part, xml.count(b"<v>") + xml.count(b"<is>")
+    return scan
+
+
+def repeated_address(path: Path, part: str) -> str:
+    """Return an address that two cells of a sheet have, of which readers give one and drop the other; '' if none.
+
+    It takes longer than reading the sheet, and is asked only where fewer values were read than are written.
+    """
+    taken: set[tuple[int, int]] = set()
+    row = column = 0
+    for kind, attributes in _TAG.findall(_xml(path, part)):
+        stated = _STATED.search(attributes)
+        where = _ADDRESS.match(stated[1].decode("utf-8", "replace").upper()) if stated else None
+        if kind == b"row":
+            row, column = int(stated[1]) if stated and stated[1].isdigit() else row + 1, -1
+            continue
+        # a cell that does not say where it is follows the last one
+        place = (int(where[2]), _column_number(where[1])) if where else (row, column + 1)
+        if place in taken:
+            return f"row {place[0]}, column {place[1] + 1}"
+        taken.add(place)
+        column = place[1]
+    return ""
+
+
+def odd_address(path: Path, part: str) -> str:
+    """Return what a sheet gives as an address and is none, though a lenient reader makes one of it; '' if none."""
+    stated = (
+        each.decode("utf-8", "replace") for _, tag in _TAG.findall(_xml(path, part)) for each in _STATED.findall(tag)
+    )
+    return next((each for each in stated if not _PLAIN.match(each)), "")
+
+
+def _xml(path: Path, part: str) -> bytes:
+    with open_regular(path) as stream, zipfile.ZipFile(stream) as archive:
+        return archive.read(part)
 
 
 def _parts(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
