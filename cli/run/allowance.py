@@ -91,14 +91,15 @@ def usage_of(pid: int) -> Usage | None:
         except OSError:
             return None
         return Usage(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"), f"{fields[11]} {fields[12]}", fields[0] in "Tt")
-    if sys.platform == "win32":
+    elif sys.platform == "win32":  # noqa: RET505 - mypy takes each branch for its own system
         return None
-    try:
-        words = ["ps", "-o", "rss=,time=,state=", "-p", str(pid)]
-        said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=5).stdout.split()  # noqa: S603 - fixed words
-        return Usage(int(said[0]) * 1024, said[1], said[2].startswith("T"))
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
-        return None
+    else:
+        try:
+            words = ["ps", "-o", "rss=,time=,state=", "-p", str(pid)]
+            said = subprocess.run(words, capture_output=True, text=True, check=False, timeout=5).stdout.split()  # noqa: S603 - fixed words
+            return Usage(int(said[0]) * 1024, said[1], said[2].startswith("T"))
+        except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+            return None
 
 
 def asking_is_cheap() -> bool:
