@@ -107,7 +107,7 @@ def usage_of(pid: int) -> Usage | None:
         except OSError:
             return None
         return Usage(int(fields[21]) * os.sysconf("SC_PAGE_SIZE"), f"{fields[11]} {fields[12]}", fields[0] in "Tt")
-    elif sys.platform == "win32":  # noqa: RET505 - a type checker of one system sees the branches of the others so
+    elif sys.platform == "win32":  # noqa: RET505 - mypy takes each branch for its own system
         return None
     else:
         try:

@@ -19,6 +19,7 @@ import pytest
 from tests.helpers.files import digests, write_bytes
 from tests.helpers.runs import COMMAND, LOCK, MANIFEST, SAID, called_in, environment, forked
 from tests.helpers.studies import Place
+from tests.helpers.workers import by_spawn
 
 pytestmark = pytest.mark.processes
 
@@ -169,6 +170,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)  # SIGKILL at any moment: tests/soak
 @pytest.mark.parametrize("moments", [20, pytest.param(1_000, marks=pytest.mark.soak)])
 def test_a_signal_at_any_moment_leaves_whole_reports_and_no_stage(folder: Path, moments: int) -> None:
     words = ("sinfo", "outs", "refs", "-o", "res", "-q")
+    moments //= 2 if by_spawn() else 1  # each costs several times as much
     assert called_in(folder)(*words).code == 0  # here, so that a fork finds all modules loaded
     before, usual = reports(folder / "res"), []
     for _ in range(3):  # the moments are shares of what a run takes, whatever the machine

@@ -20,7 +20,9 @@ HEADER = EVIL.replace("\r", "")  # which no quotes stand around
 MORE = f"{HEADER} more"  # a column that nobody wants
 NAME = f"{FORGED} m"  # of a model, a sheet, a folder: all that a file system takes
 
-STUDIES = {
+Row = tuple[str, ...]
+
+STUDIES: dict[str, tuple[Row, list[Row]]] = {
     "sinfo": (("Idiom", "Prediction"), [(FORGED, "one two"), ("b", "four five"), (f"{EVIL} odd", "no reference")]),
     "mode-collapse": (("level", "choice"), [("0", FORGED), ("0", "b"), ("0", "b"), ("x", EVIL)]),
     "diversity": (
@@ -34,7 +36,7 @@ STUDIES = {
         [(FORGED, "1", "1", "0"), ("b", "0", "0", "0"), ("c", "1", "1", "1")],
     ),
 }
-REFERENCES = {
+REFERENCES: dict[str, tuple[Row, list[Row]]] = {
     "sinfo": (("idiom", "explanation"), [(FORGED, "one two three"), ("b", f"four {EVIL}")]),
     "diversity": (("query", "subtopic", "item", "relevance"), [(FORGED, EVIL, EVIL, "1"), ("q", "s", "c", "1")]),
 }

@@ -174,7 +174,7 @@ def test_a_log_whose_folder_vanishes_in_mid_run_changes_nothing(scored: Place, m
 
 @pytest.mark.processes
 def test_all_six_commands_do_without_an_environment(tmp_path: Path) -> None:
-    words = [*COMMAND, "run", DATA / "scoresheet.toml", "-o", tmp_path / "out", "--log-file", tmp_path / "x.log"]
+    words = [*COMMAND, "run", f"{DATA}/scoresheet.toml", "-o", "out", "--log-file", "x.log"]
     bare = {"LC_ALL": "C", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
     done = subprocess.run(words, env=bare, cwd=tmp_path, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

@@ -239,7 +239,7 @@ print(dict(run_tasks(operator.is_, [1], workers=1)))
 
 def test_a_program_without_the_guard_for_spawn_is_not_run_by_its_workers(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(UNGUARDED, encoding="utf-8")
-    words = [sys.executable, tmp_path / "program.py"]
+    words = [sys.executable, str(tmp_path / "program.py")]
     env = os.environ | {workers.START_METHOD: "spawn"}
     done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == ("once\n{0: False}\n", "")
