@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from scoresheet.cli.commands import command_names
 from scoresheet.cli.exits import Exit, Interrupted
 from scoresheet.cli.input.manifests import MANIFEST
 from scoresheet.cli.run.engines import dask_engine
@@ -30,6 +32,7 @@ pytestmark = [
 ]
 
 MODELS = 4
+SAMPLES = Path(__file__).resolve().parents[2] / "data"
 
 
 class Cluster:
@@ -123,6 +126,16 @@ def test_a_cluster_gives_the_same_bytes_and_nobody_stays_behind(study: Path, clu
     assert code == Exit.PARTIAL, said
     assert contents(study / "there") == contents(study / "local")
     assert not cluster.foremen()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("command", command_names())
+def test_every_command_gives_the_same_bytes_on_its_sample_data(command: str, cluster: Cluster, tmp_path: Path) -> None:
+    shutil.copytree(SAMPLES, tmp_path / "data")
+    here = called_in(tmp_path)(command, "-o", "local")
+    there = called_in(tmp_path, processes=True)(command, "-o", "there", "--scheduler", cluster.address)
+    assert (there.code, there.out) == (here.code, here.out), there.err
+    assert contents(tmp_path / "there") == contents(tmp_path / "local")
 
 
 def test_a_dask_worker_that_is_killed_in_mid_run_costs_nothing(study: Path, cluster: Cluster) -> None:

@@ -108,7 +108,7 @@ def test_what_stops_a_run_is_passed_on(plan: Plan[Any, Any, Any, Any, Any, Any],
     [model] = discover_models(str(tmp_path / "outs")).models
     job = Job(model, (Seen.of(model.files[0].path),))
     [(_, answer)] = served(ModelWork(refused, plan), job, folder=tmp_path)
-    assert (answer.stop.code, str(answer.stop)) == (Exit.UNWRITABLE, "no room")
+    assert (answer.stop.code, str(answer.stop)) == (Exit.UNWRITABLE, "on a Dask worker: no room")
 
 
 def test_work_of_another_installation_is_not_even_read() -> None:

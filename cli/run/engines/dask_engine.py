@@ -25,6 +25,7 @@ from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.input.guard import read_regular
 from scoresheet.cli.input.limits import MIB
 from scoresheet.cli.input.manifests import FOLDERS
+from scoresheet.cli.run.engines import dask_task
 from scoresheet.cli.run.engines.dask_task import Shared, dismiss, run_job
 from scoresheet.cli.run.engines.engine import NO_WORKERS, PER_THREAD, Answers, ModelWork
 from scoresheet.cli.run.engines.foreman import Answer, Job, Seen
@@ -74,7 +75,8 @@ class DaskEngine:
                 stop_if_asked()
                 jobs.submit()
                 for number, answer in jobs.done():
-                    on_message(number, FileStarted(answer.reading))  # also of a worker whose messages were lost
+                    if answer.reading:
+                        on_message(number, FileStarted(answer.reading))  # also of a worker whose messages were lost
                     _stage(work.plan, answer)
                     yield number, answer.value  # type: ignore[misc] # what travels has no type
                 tick()
@@ -90,7 +92,9 @@ class DaskEngine:
     def _connected(self) -> Any:
         """Return a client of the cluster."""
         if self._client is None:
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what of it concerns a user is said by us
+            log = logging.getLogger("distributed")
+            self._until_closed.callback(log.setLevel, log.level)
+            log.setLevel(logging.CRITICAL)  # what of it concerns a user is said by us
             self._client = self._of_scheduler() if self._settings.scheduler else self._of_own_cluster()
         return self._client
 
@@ -123,6 +127,7 @@ class DaskEngine:
             dashboard_address=_LOOPBACK,  # what Dask serves there besides is for this machine alone, on any free port
             worker_dashboard_address=_LOOPBACK,
             scheduler_kwargs={"dashboard": False},
+            preload=[dask_task.__name__],
             silence_logs=logging.CRITICAL,
         )
         self._until_closed.callback(cluster.close, _CLOSING)

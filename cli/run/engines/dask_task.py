@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -99,6 +100,11 @@ _idle: defaultdict[str, list[Foreman]] = defaultdict(list)  # by the run that th
 _all: defaultdict[str, set[Foreman]] = defaultdict(set)
 _over: set[str] = set()  # runs that have ended
 _lock = threading.Lock()
+
+
+def dask_setup(_worker: object) -> None:
+    """Make a worker of our own cluster deaf to Ctrl-C, which a terminal sends to all: Dask calls this as it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def run_job(shared: Shared, job: bytes, number: int, memory: int, seconds: float) -> bytes | Stop:

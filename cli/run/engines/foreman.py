@@ -26,7 +26,7 @@ from scoresheet.cli.run.allowance import SHARE, Allowance, memory_share
 from scoresheet.cli.run.engines.engine import ModelWork
 from scoresheet.cli.run.engines.frames import ANSWER, MESSAGE, READY, Here, read_frame, write_frame
 from scoresheet.cli.run.messages import FileStarted, Message
-from scoresheet.cli.run.pool import run_tasks
+from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.provenance import fingerprint
 
 AnyWork = ModelWork[Any, Any, Any, Any, Any, Any, Any]
@@ -140,7 +140,9 @@ def _answer(work: AnyWork, job: Job, allowance: Allowance, folder: Path, answers
         with closing(results):
             [(_, value)] = results
     except Stop as stop:
-        return Answer(stop=stop, reading=reading)
+        return Answer(stop=Stop(stop.code, f"on a Dask worker: {stop}"), reading=reading)
+    if isinstance(value, WorkerCrashed | Bug):
+        return Answer(value, reading=reading)  # what it left is not whole
     staged = sorted(path for path in (folder / "stage").rglob("*") if path.is_file())
     files = {path.relative_to(folder / "stage").as_posix(): path.read_bytes() for path in staged}
     return Answer(value, files, reading)
