@@ -63,7 +63,11 @@ def build(only: str | None = None) -> typer.Typer:
         verbose: Annotated[  # noqa: ARG001 - the same
             bool,
             typer.Option(
-                "--verbose", "-v", help="With --version: also which compiled parts are used.", is_eager=True, callback=_version
+                "--verbose",
+                "-v",
+                help="With --version: also which parts are compiled.",
+                is_eager=True,
+                callback=_version,
             ),
         ] = False,
     ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,13 +25,13 @@ def object_frame(
     return pd.DataFrame(table.T, index=index, columns=pd.Index(list(columns), dtype=object), dtype=object)
 
 
-def column_lists(frame: pd.DataFrame, names: Sequence[str]) -> list[list[Any]]:
+def column_lists(frame: pd.DataFrame, names: Sequence[str]) -> list[list[object]]:
     """Return the values of some columns.
 
     >>> column_lists(object_frame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1]}), ["c", "a"])
     [[0.5, 1], [1, 2]]
     """
-    if all(dtype == object for dtype in frame.dtypes.tolist()):  # then one array has them all as they are
+    if all(isinstance(dtype, np.dtype) and dtype.hasobject for dtype in frame.dtypes.tolist()):  # as one array has them
         places = {name: place for place, name in enumerate(frame.columns)}
         values = frame.to_numpy().T
         return [values[places[name]].tolist() for name in names]

@@ -8,7 +8,12 @@ SOURCE: Final[str]
 
 class Block:
     def __new__(
-        cls, columns: list[list[Any]], known: dict[str, str | None], end_of: Callable[[Any], str], long: int, longest: int
+        cls,
+        columns: list[list[Any]],
+        known: dict[str, str | None],
+        end_of: Callable[[Any], str],
+        long: int,
+        longest: int,
     ) -> Block: ...
     def xml(self, first: int, starts: list[tuple[str, str]], heights: list[float], /) -> bytes: ...
 
