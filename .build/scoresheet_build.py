@@ -4,8 +4,8 @@ The folders are cli/ and metrics/; those names are too common to install, so the
 scoresheet.metrics, and cli/package becomes scoresheet itself. setuptools finds packages under their folders' names
 only, so what it finds is renamed here; a new folder needs no line anywhere.
 
-What is compiled is optional: where nothing can compile it, the package is built without it and runs the twins in Python.
-One compiled file serves all versions of Python from the lowest on.
+What is compiled is optional: where nothing can compile it, the package is built without it and runs its twins in
+Python. One compiled file serves all versions of Python from the lowest on.
 
 With SCORESHEET_REPOSITORY set to the repository's address, the README's links point to the files of this release there,
 and the address is in the metadata. Without it we know of none, and a link becomes its text and the path of the file.

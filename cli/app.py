@@ -70,7 +70,7 @@ def build(only: str | None = None) -> typer.Typer:
             typer.Option(
                 "--verbose",
                 "-v",
-                help="With --version: also which compiled parts are used.",
+                help="With --version: also which parts are compiled.",
                 is_eager=True,
                 callback=_version,
             ),

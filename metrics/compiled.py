@@ -34,6 +34,6 @@ def why_twin(part: Compiled, revision: int, variables: Mapping[str, str]) -> str
         return f"{PURE} is set"
     if part.module is None:
         return part.absence
-    if part.module.REVISION != revision:
+    if revision != part.module.REVISION:
         return "the compiled one is of another revision; install scoresheet anew"
     return ""

@@ -61,11 +61,12 @@ def compiled_in(wheel: Path) -> list[str]:
     return [name for name in zipfile.ZipFile(wheel).namelist() if Path(name).suffix in (".so", ".pyd")]
 
 
-def test_the_wheel_holds_the_kernel_for_every_python_of_its_platform(wheel: Path) -> None:
+def test_the_wheel_holds_what_is_compiled_for_every_python_of_its_platform(wheel: Path) -> None:
     if not has_compiler():
         pytest.skip("no C compiler here, or no header of Python")
-    (kernel,) = compiled_in(wheel)
+    cells, kernel = sorted(compiled_in(wheel))
     assert kernel.startswith("scoresheet/metrics/text/_kernel.")
+    assert cells.startswith("scoresheet/cli/write/_cells.")
     assert "-cp311-abi3-" in wheel.name
     assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".c")]
 

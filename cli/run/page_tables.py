@@ -58,9 +58,9 @@ def lines_of(page: Page) -> list[Line]:
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 
-def _plain(value: Value | None) -> Value | None:
+def _plain(value: object) -> Value | None:
     """Return a number as Python has it."""
-    return value.item() if isinstance(value, np.generic) else value
+    return cast("Value | None", value.item() if isinstance(value, np.generic) else value)
 
 
 def _shown_columns(page: Page) -> list[str]:

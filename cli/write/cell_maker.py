@@ -1,4 +1,4 @@
-"""What makes the cells of worksheets: compiled where that was built, else its twin in Python; both give the same bytes."""
+"""What makes the cells of worksheets: compiled where that was built, else in Python; both give the same bytes."""
 
 from __future__ import annotations
 

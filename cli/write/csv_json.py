@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
 
+_QUOTED: Final = ',"\r\n'  # what a field with quotes around it may hold
 _BLOCK: Final = 5_000  # rows that are looked at together
 
 
@@ -23,7 +24,20 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], 
         writer.writerow(_fields(header, raw=raw))  # a judge or a stream may be what a column is called by
         while block := list(islice(left, _BLOCK)):
             columns = [_fields(values, raw=raw) for values in zip(*block, strict=True)]
-            writer.writerows(zip(*columns, strict=True) if columns else block)
+            formats = list(map(_format, columns))
+            if len(columns) > 1 and all(formats):
+                stream.writelines(map((",".join(formats) + "\n").__mod__, zip(*columns, strict=True)))
+            else:
+                writer.writerows(zip(*columns, strict=True) if columns else block)
+
+
+def _format(values: Sequence[Any]) -> str:
+    """Return how each value of a column is written, where that is plain and none needs quotes; else ''."""
+    types = set(map(type, values))
+    if types == {str}:
+        joined = "".join(values)
+        return "" if any(mark in joined for mark in _QUOTED) else "%s"
+    return {float: "%r", int: "%d"}.get(types.pop(), "") if len(types) == 1 else ""
 
 
 def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:

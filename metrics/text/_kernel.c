@@ -173,12 +173,12 @@ slot_of(const Words *self, uint64_t hash, const char *letters, size length)
 
 /* --- making: from a text, cut at full stops and white space, or from sentences that were cut before ------------------ */
 
-/* Make room for so many words and sentences; the slots are at most half full. */
+/* Make room for so many words and sentences; the slots are at most three quarters full. */
 static int
 reserve(Words *self, size words, size sentences)
 {
     size slots = 8;
-    while (slots / 2 < words) {
+    while (slots - slots / 4 < words) {
         if (slots > PY_SSIZE_T_MAX / 2) {
             PyErr_NoMemory();
             return -1;
@@ -214,15 +214,25 @@ end_sentence(Words *self)
     self->ends[self->sentences++] = self->count;
 }
 
-/* Cut a text; without `self` only count. A blank piece between two full stops is one empty word. */
-static void
-cut(Words *self, const char *text, size length, size *words, size *sentences)
+/* How many words or sentences a text has at most: one more than it has bytes that may end one. */
+static size
+most_words(const char *letters, size length)
 {
-    const unsigned char *letters = (const unsigned char *)text;
+    size ends = 0;
+    for (size at = 0; at < length; at++) {
+        ends += classes[(unsigned char)letters[at]] != LETTER;
+    }
+    return ends + 1;
+}
+
+/* Cut a text. A blank piece between two full stops is one empty word. */
+static void
+cut(Words *self, size length)
+{
+    const unsigned char *letters = (const unsigned char *)self->letters;
     size at = 0, space;
-    *words = *sentences = 0;
     while (at < length) {
-        size in_sentence = 0, from = at;
+        size before = self->count, from = at;
         while (at < length && letters[at] != '.') {
             if ((space = space_at(letters + at, length - at))) {
                 at += space;
@@ -235,23 +245,13 @@ cut(Words *self, const char *text, size length, size *words, size *sentences)
                     at++;
                 }
             } while (at < length && classes[letters[at]] == LEAD && !space_at(letters + at, length - at));
-            in_sentence++;
-            if (self) {
-                add_word(self, start, at - start);
-            }
+            add_word(self, start, at - start);
         }
         if (at > from) {
-            if (!in_sentence) {
-                in_sentence = 1;
-                if (self) {
-                    add_word(self, from, 0);
-                }
+            if (self->count == before) {
+                add_word(self, from, 0);
             }
-            *words += in_sentence;
-            *sentences += 1;
-            if (self) {
-                end_sentence(self);
-            }
+            end_sentence(self);
         }
         at++; /* the full stop */
     }
@@ -290,7 +290,7 @@ check_size(size length)
 static int
 read_text(Words *self, PyObject *text)
 {
-    size length, words, sentences;
+    size length, words;
     PyObject *bytes;
     const char *letters = bytes_of(text, &length, &bytes);
     if (letters == NULL || check_size(length) < 0 || !(self->letters = array(length, 1))) {
@@ -299,11 +299,11 @@ read_text(Words *self, PyObject *text)
     }
     memcpy(self->letters, letters, (size_t)length);
     Py_XDECREF(bytes);
-    cut(NULL, self->letters, length, &words, &sentences);
-    if (reserve(self, words, sentences) < 0) {
+    words = most_words(self->letters, length);
+    if (reserve(self, words, words) < 0) {
         return -1;
     }
-    cut(self, self->letters, length, &words, &sentences);
+    cut(self, length);
     return 0;
 }
 

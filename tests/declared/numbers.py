@@ -602,5 +602,6 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.constants:SHORTEST_WINDOW",
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
+    "cli.write.cell_maker:REVISION",
     "metrics.text.kernel:REVISION",
 )

@@ -1,4 +1,4 @@
-"""The two kernels that compare texts: choosing one for a test, and texts on which they might differ."""
+"""Compiled parts and their twins in Python: choosing some for a test, and texts on which kernels might differ."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from scoresheet.cli.write import cell_maker
 from scoresheet.metrics import compiled
 from scoresheet.metrics.text import kernel
 
@@ -36,7 +37,7 @@ def has_compiler() -> bool:
 
 @contextmanager
 def using(name: str) -> Iterator[None]:
-    """Compare texts with one of the kernels, here and in the processes that are started; skip where it is not built."""
+    """Use what is compiled or its twins, here and in the processes that are started; skip where it is not built."""
     variables = {} if name == COMPILED else {compiled.PURE: "1"}
     wanted = kernel.chosen_kernel(variables)
     if name == COMPILED and wanted.name == "Python":
@@ -46,6 +47,7 @@ def using(name: str) -> Iterator[None]:
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_KERNEL", wanted)
+        patch.setattr(cell_maker, "_MAKER", cell_maker.chosen_maker(variables))
         patch.setenv(compiled.PURE, variables.get(compiled.PURE, "0"))
         yield
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from scoresheet.cli.write import cell_maker
 from scoresheet.metrics.text import kernel
 from tests.helpers.files import digests
 from tests.helpers.kernels import KERNELS, PURE, using
@@ -40,7 +41,11 @@ def test_version_says_which_kernel_is_used_where_more_is_asked_for(run: Run) -> 
             shown = run("--version", "-v")
             assert shown == run("--verbose", "--version")
             assert shown.out.startswith(run("--version").out)
-            assert shown.out.endswith(f"\nkernel: {kernel.kernel_name()} ({kernel.kernel().reason})\n")
+            cells = cell_maker.cell_maker()
+            assert shown.out.splitlines()[1:] == [
+                f"kernel: {kernel.kernel_name()} ({kernel.kernel().reason})",
+                f"cells: {cells.name} ({cells.reason})",
+            ]
             assert shown.code == 0
 
 
