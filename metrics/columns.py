@@ -7,6 +7,7 @@ after the other, in memory while they are few and else in a temporary file, and 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from abc import abstractmethod
 from bisect import bisect_right
@@ -235,7 +236,7 @@ class ByteStore:
         """Return the bytes from one place to another."""
         if self._file is None:
             return bytes(self._held[start:stop])
-        if hasattr(os, "pread"):  # a process and those forked from it share the place where a file is read
+        if sys.platform != "win32":  # a process and those forked from it share the place where a file is read
             found = os.pread(self._file.fileno(), stop - start, start)
         else:
             self._file.seek(start)

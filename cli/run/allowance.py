@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import subprocess
 import sys
@@ -85,9 +86,7 @@ def share_own_memory(parts: int) -> None:
 
 def _own_data() -> int:
     """Return the bytes that count for the system's limit."""
-    import resource
-
-    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * resource.getpagesize()
+    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * mmap.PAGESIZE
 
 
 def lift_own_memory_limit() -> None:

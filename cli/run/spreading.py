@@ -50,7 +50,11 @@ def in_processes(work: Callable[[A], B], blocks: Sequence[A], processes: int) ->
 class _Helper:
     """A process that does every so manieth block."""
 
+    process: int
+
     def __init__(self, work: Callable[[A], B], blocks: Sequence[A], others: Sequence[_Helper], count: int) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError("no process can be forked here")
         ours, theirs = os.pipe()
         worker = os.getpid()
         self.process = os.fork()
@@ -85,7 +89,8 @@ class _Helper:
         """End the process if it has not ended by itself."""
         self.pipe.close()
         with suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
+            if sys.platform != "win32":  # where there is none
+                os.kill(self.process, signal.SIGKILL)
         with suppress(ChildProcessError):
             os.waitpid(self.process, 0)
 
