@@ -30,7 +30,7 @@ BENCH = Bench(
         " text; with everything it also has those of sentences, by scikit-learn, and those of all texts together."
     ),
     write=write,
-    sizes=(Size(2, 1_000), Size(2, 5_000), Size(2, 25_000)),
+    sizes=(Size(2, 500), Size(2, 2_500), Size(2, 12_500)),
     quick=(Size(2, 500), Size(2, 1_000), Size(2, 2_500)),
     peers=(
         Peer("plain Python, words", "plain_entropy.py", ("words",)),

@@ -16,7 +16,7 @@ from workload import Language, write_table
 
 GROUP = "memory"
 SENTENCES, WORDS = 20_000, 12  # from which the texts of a large file are put together
-SENTENCES_OF_TEXT = (3, 8)
+SENTENCES_OF_TEXT = (5, 12)  # so that the rows of 500 MB still fit into a worksheet
 IDIOMS = 5_000
 ROWS_OF_FILE = 50  # where there are many
 

@@ -68,11 +68,11 @@ BENCH = Bench(
         " from 10,000 simulated choosers and a bootstrap interval of each cell."
     ),
     write=partial(write, counted=True),
-    sizes=(Size(2, 50), Size(2, 100), Size(2, 250)),
+    sizes=(Size(2, 25), Size(2, 50), Size(2, 125)),
     quick=(Size(2, 5), Size(2, 10), Size(2, 25)),
     peers=(Peer("pandas, scipy", "plain_mode_collapse.py", every=every_of(100)),),
     agreement=Agreement("mode_collapse", ("Sheet", "Level", "Parent"), COLUMNS),
-    each_of_many=5,
+    each_of_many=2,
 )
 OF_ROWS = replace(
     BENCH,
@@ -80,5 +80,6 @@ OF_ROWS = replace(
     units="cells of 1,000 rows",
     about=f"The same samples, a row for each: {SAMPLES:,} rows a cell.",
     write=partial(write, counted=False),
+    sizes=(Size(2, 10), Size(2, 25), Size(2, 60)),
     each_of_many=0,
 )

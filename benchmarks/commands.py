@@ -61,7 +61,7 @@ class Bench:
     def lines(self, *, quick: bool) -> list[Line]:
         """Return the lines of its table: three sizes, then three numbers of models."""
         grown = self.quick if quick else self.sizes
-        repeats = (1, 1, 1) if quick else (3, 2, 1)
+        repeats = (1, 1, 1) if quick else (2, 1, 1)
         lines = [
             Line(self.name, f"{size.total:,} {self.units}", partial(self._against_peers, size, repeat), size.total)
             for size, repeat in zip(grown, repeats, strict=True)
@@ -94,7 +94,7 @@ class Bench:
             OURS: Side(our_command(self.command, arguments)),
             ALONE: Side(our_command(self.command, [*arguments, "--no-compare"])),
         }
-        return Figures(take_turns(sides, folder, repeat=1), models)
+        return Figures(take_turns(sides, folder, repeat=1, twice=False), models)
 
 
 def names(count: int, stem: str = "model") -> list[str]:

@@ -130,12 +130,13 @@ def take_turns(
     *,
     repeat: int,
     check: Callable[[Mapping[str, Path]], None] | None = None,
+    twice: bool = True,
 ) -> dict[str, Cost]:
     """Return what each side cost; in a round every side has a turn, ours also a second one after the others.
 
-    `check` sees what all wrote in a round and raises if that differs.
+    `twice` says whether it has. `check` sees what all wrote in a round and raises if that differs.
     """
-    turns = [*sides, *(name for name in (OURS, PURE) if name in sides and len(sides) > 1)]
+    turns = [*sides, *(name for name in (OURS, PURE) if twice and name in sides and len(sides) > 1)]
     costs: dict[str, list[tuple[Measurement, float]]] = {name: [] for name in sides}
     for number in range(repeat):
         written = {}

@@ -107,7 +107,13 @@ def _summary(found: Sequence[tuple[Bench, Mapping[str, Figures]]]) -> Iterator[s
         by_peer = "; ".join(f"{peer.name} {_both_ratios(grown[-1], peer.name)}" for peer in bench.peers)
         shares = ", ".join(f"{_share(each)} of {each.size}" for each in many[1:])
         lines.append([f"`{bench.name}`", by_peer, _growth(grown, OURS), _growth(many, OURS), shares or "-"])
-    header = ("command", "faster than", "growth in units", "growth in models", "CPU that comparing takes, models")
+    header = (
+        "command",
+        "CPU of the peer over ours",
+        "growth in units",
+        "growth in models",
+        "CPU that comparing takes, models",
+    )
     yield _table(header, lines)
 
 
