@@ -120,8 +120,7 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
 
     places = RemotePlaces()
     call = _shown_call(call or Call())
-    values = {name: places.shown(value) if isinstance(value, str) else value for name, value in values.items()}
-    values = _with_named_references(command, values)
+    values = _with_named_references(command, _shown_values(command, values, places))
     out, note = _results_folder(command, values["out"], by_variable="out" in sources.variables)
     settings = _build_options(Settings, values | {"out": out})
     log = Log(quiet=settings.quiet, log_file=settings.log_file)
@@ -138,6 +137,15 @@ def run_command(command: Command, values: dict[str, Any], sources: Sources, call
         raise
     log.debug(f"exit code {int(code)}")
     raise typer.Exit(code)
+
+
+def _shown_values(command: Command, values: dict[str, Any], places: RemotePlaces) -> dict[str, Any]:
+    """Return the values with places that URLs name as they may be shown; other texts may well look like URLs."""
+    named = {"outputs", "references", "out", "baseline", command.references_option, *command.family.schema.tables}
+    return {
+        name: places.shown(value) if name in named and isinstance(value, str) else value
+        for name, value in values.items()
+    }
 
 
 def _shown_call(call: Call) -> Call:
@@ -458,7 +466,9 @@ def _resolve_paths(command: Command, values: dict[str, Any]) -> tuple[str, str]:
 def _with_named_references(command: Command, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values with a file of references that an option names in their place."""
     name = command.references_option
-    if not name or not values[name] or not os.path.exists(values[name]):  # noqa: PTH110 - a list may be too long for a path
+    if not name or not values[name]:
+        return values
+    if not is_remote(values[name]) and not os.path.exists(values[name]):  # noqa: PTH110 - a list may be too long for a path
         return values
     if values["references"]:
         raise Stop(

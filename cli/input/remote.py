@@ -85,8 +85,10 @@ class RemotePlaces:
 
     def shown(self, text: str) -> str:
         """Return a value that may be a URL as it may be shown; the place is known by that name from then on."""
+        if not is_remote(text):
+            return text
         harmless = masked(text)
-        if is_remote(text) and self._urls.setdefault(harmless, text) != text:
+        if self._urls.setdefault(harmless, text) != text:
             raise Stop(Exit.USAGE, f"{harmless}: two places would be shown by this name; give them without credentials")
         return harmless
 

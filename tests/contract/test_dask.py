@@ -122,7 +122,7 @@ def meanwhile(act: Callable[[], bool]) -> Iterator[threading.Event]:
 
 
 def test_a_cluster_gives_the_same_bytes_and_nobody_stays_behind(study: Path, cluster: Cluster) -> None:
-    code, said = scored(study, cluster)()
+    code, said = scored(study, cluster, "-j", "1")()
     assert code == Exit.PARTIAL, said
     assert contents(study / "there") == contents(study / "local")
     assert not cluster.foremen()
@@ -197,6 +197,7 @@ def test_another_installation_on_the_workers_is_refused_by_name(
     assert "and 0.1 here" in said
 
 
+@pytest.mark.soak
 def test_a_limit_of_a_run_holds_on_the_cluster(study: Path, cluster: Cluster) -> None:
     words = ("sinfo", "outs/m0.csv", "refs", "-o", "slow", "--scheduler", cluster.address, "--timeout", "0.000001")
     result = called_in(study, processes=True)(*words)

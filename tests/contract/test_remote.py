@@ -225,6 +225,24 @@ def test_credentials_in_a_url_are_neither_printed_nor_written(
     assert "se/cret" not in scored.out + scored.err + (tmp_path / "log.txt").read_text("utf-8")
 
 
+def test_only_places_are_masked_in_what_a_run_is_told(
+    store: fsspec.AbstractFileSystem, run: Run, tmp_path: Path
+) -> None:
+    store.pipe("/study/texts/t.csv", b"level,parent,response\n0,,https://a:b@c/?id=Japan\n0,,https://a:b@c/?id=Italy\n")
+    pattern = r"https://a:b@c/\?id=(.*)"
+    result = run(
+        "mode-collapse", "memory://study/texts", "--extract", pattern, "--options", "Japan,Italy", "-o", "here"
+    )
+    written = json.loads((tmp_path / "here" / MANIFEST).read_text("utf-8"))
+    assert result.code == 0, result.err
+    assert written["options"]["extract"] == pattern
+    store.pipe("/study/options.csv", b"level,option\n0,Japan\n0,Italy\n")
+    named = run(
+        "mode-collapse", "memory://study/texts", "--extract", pattern, "--options", "memory://study/options.csv"
+    )
+    assert named.code == 0, named.err
+
+
 def test_a_missing_package_is_named_with_the_way_to_install_it(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "fsspec.core", None)
     result = run("entropy", "memory://study/outs")
