@@ -69,7 +69,8 @@ class FastSheet(Worksheet):
             (f'<c r="{xl_col_to_name(place)}', f'" s="{format_mark(self._formats.index(style))}"')
             for place, style in enumerate(formats)
         ]
-        rows = zip(heights, *map(self._ends, columns), strict=True)
+        ends = [list(self._ends(values)) for values in columns]  # a column's strings are numbered before the next one's
+        rows = zip(heights, *ends, strict=True)
         self._body.add("".join(_row_xml(*row, starts) for row in enumerate(rows, start=self._rows + 2)).encode())
         self._rows += len(heights)
         self._check_dimensions(self._rows, len(columns) - 1)
