@@ -49,7 +49,6 @@ from scoresheet.metrics.families.sinfo.family import FAMILY as SINFO
 from scoresheet.metrics.families.sinfo.measures import BANDS, FEWEST_WITH_BAND
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.messages import number_word, percent, times_word
-from scoresheet.metrics.spread import BLOCK_ROWS
 from scoresheet.metrics.stats.bands import TOLERANCE, describe_bands
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
@@ -211,7 +210,6 @@ def _limits() -> Iterator[tuple[str, str]]:
     yield "largest-manifest", f"{LARGEST_MANIFEST // MIB}"
     yield "memory-share", percent(allowance.SHARE)
     yield "held-mb", f"{columns.HELD_BYTES // MIB}"
-    yield "block-rows", f"{BLOCK_ROWS:,}"
     yield "most-shared", f"{spilled.MOST_SHARED:,}"
     yield "small-mb", f"{allowance.SMALL_MB}"
     yield "stopped", f"{pool.STOPPED:g}"

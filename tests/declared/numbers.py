@@ -600,5 +600,6 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.constants:SHORTEST_WINDOW",
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
+    "metrics.spread:BLOCK_ROWS",
     "metrics.text.kernel:REVISION",
 )

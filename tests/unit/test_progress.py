@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from scoresheet.cli.run.messages import RowsRead, RowsScored, RowsWritten
 from scoresheet.cli.terminal.progress import Progress
 
 
@@ -26,3 +27,21 @@ def test_that_models_are_being_compared_is_said_where_there_are_several(
     with Progress(wanted=wanted).comparing(models):
         pass
     assert ("comparing 1,500 models …" in terminal.getvalue()) == said
+
+
+def test_the_bar_moves_with_rows_scored_and_written_and_with_pairs_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    completed = []
+    with Progress(wanted=True).models(["large"]) as bar:
+        for message in (RowsRead(10), RowsScored("s", 4), RowsScored("s", 6), RowsWritten(5, 20), RowsWritten(15, 20)):
+            bar.on_message(0, message)
+            completed.append(bar.display.tasks[0].completed)  # type: ignore[attr-defined]
+        bar.finished(0)
+    assert completed == sorted(set(completed))
+    assert completed[-1] == pytest.approx(1)
+    with Progress(wanted=True).comparing(3) as tell:
+        tell(2, 3)
+    assert "large · writing" in terminal.getvalue()
+    assert "2/3" in terminal.getvalue()
