@@ -119,10 +119,10 @@ class Settings:
     )
     jobs: int = option(
         0,
-        "Files worked on at the same time; 0 means one per processor.",
+        "Processes at the same time, for files or for the rows of a large one; 0 means one per processor.",
         minimum=0,
         metavar="N",
-        common="Files at the same time; 0: one per processor.",
+        common="Processes at the same time; 0: one per processor.",
     )
     engine: str = option(
         LOCAL,

@@ -20,9 +20,11 @@ from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.shared_values import MOST_GONE
 from scoresheet.cli.tools import verify
 from scoresheet.cli.version import VERSION
+from scoresheet.cli.write import spilled
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
 from scoresheet.cli.write.html import content as page
+from scoresheet.metrics import columns
 from scoresheet.metrics.compare import MOST_MODELS, MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -208,6 +210,8 @@ def _limits() -> Iterator[tuple[str, str]]:
     yield "most-json-depth", f"{MOST_JSON_DEPTH}"
     yield "largest-manifest", f"{LARGEST_MANIFEST // MIB}"
     yield "memory-share", percent(allowance.SHARE)
+    yield "held-mb", f"{columns.HELD_BYTES // MIB}"
+    yield "most-shared", f"{spilled.MOST_SHARED:,}"
     yield "small-mb", f"{allowance.SMALL_MB}"
     yield "stopped", f"{pool.STOPPED:g}"
     yield "idle", f"{pool.IDLE:g}"

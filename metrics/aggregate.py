@@ -105,7 +105,7 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
     known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
-    clusters = [Coded.of(compress(sheet.clusters, rows.tolist())) for sheet, rows in zip(sheets, known, strict=True)]
+    clusters = [_known_clusters(sheet.clusters, rows) for sheet, rows in zip(sheets, known, strict=True)]
     every = clusters[0].values if len(clusters) == 1 else {key for keys in clusters for key in keys.values}
     index = {key: position for position, key in enumerate(sorted(every))}
     sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
@@ -117,3 +117,11 @@ def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], N
         np.add.at(sums[:, column], positions, np.where(defined, values, 0.0))
         np.add.at(counts[:, column], positions, defined)
     return sums, counts
+
+
+def _known_clusters(clusters: Sequence[Cluster], known: NDArray[np.bool_]) -> Coded[Cluster]:
+    """Return the clusters of some rows, without those that no row of them has."""
+    if not isinstance(clusters, Coded):
+        return Coded.of(compress(clusters, known))
+    present, codes = np.unique(clusters.codes[known], return_inverse=True)
+    return Coded([clusters.values[code] for code in present.tolist()], codes.astype(np.int32))

@@ -229,8 +229,12 @@ class ByteStore:
     @staticmethod
     def _write(stream: IO[bytes], data: bytes | bytearray) -> None:
         rest = memoryview(data)
-        while rest:
-            rest = rest[stream.write(rest) :]
+        try:
+            while rest:
+                rest = rest[stream.write(rest) :]
+        except OSError as error:
+            where = f"{error.strerror} for temporary files in {tempfile.gettempdir()}; TMPDIR names another folder"
+            raise OSError(error.errno, where) from error
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes from one place to another."""

@@ -39,6 +39,7 @@ ROAD = (
     "cli.run.side_tables",
     "cli.run.unchanged",
     "cli.write.workbook",
+    "metrics.columns",
     "metrics.compare",
     "metrics.explanation",
     "metrics.family",
@@ -46,6 +47,7 @@ ROAD = (
     "metrics.options",
     "metrics.problems",
     "metrics.schema",
+    "metrics.spread",
     "metrics.units",
 )
 # said by the words around them: charts are parts of a page, and errors are no types of a value

@@ -400,8 +400,10 @@ def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
         _SPARK.name: Texts.empty(len(rows)),
         _REPEATED.name: sheet.phrases,
         _PROBLEM.name: Coded.of(sheet.row_problems.get(row, "") for row in rows),
-        **{name: NumberColumn(local[:, position]) for position, name in enumerate(_local_names(local.shape[1]))},
     }
+    nothing = Coded([math.nan], np.zeros(len(rows), np.int32))  # another sheet may have texts of more chunks
+    for position, name in enumerate(_local_names(MOST_CHUNKS)):
+        cells[name] = NumberColumn(local[:, position]) if position < local.shape[1] else nothing
     table = object_frame({column.name: cells[column.name] for column in columns})
     return Page(sheet.name, table, tuple(columns))
 

@@ -12,13 +12,14 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, cast
+from typing import Final, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Column
 
+_SEPARATORS: Final = (",", ":")
 _OURS: Final = "scoresheet."
 _PLAIN: Final = frozenset({type(None), bool, int, float, str})
 _TUPLE, _MAPPING, _PAIRS, _SET, _FROZEN_SET = "tuple", "mapping", "pairs", "set", "frozenset"
@@ -28,6 +29,17 @@ _ARRAY, _SCALAR, _NAMED_TUPLE, _DATACLASS, _STATE, _AGAIN = "array", "scalar", "
 def to_json(value: object) -> str:
     """Return a value as JSON text; TypeError if a part of it is of a kind that could not be made again."""
     return _text(_Encoder().encoded(value))
+
+
+def in_json_types(value: object) -> object:
+    """Return a value as what JSON knows, of which `to_json` makes a text; TypeError as there."""
+    return _Encoder().encoded(value)
+
+
+def write_in_pieces(value: object, stream: TextIO) -> None:
+    """Write what `in_json_types` returned, without a text of all of it."""
+    for piece in json.JSONEncoder(separators=_SEPARATORS).iterencode(value):
+        stream.write(piece)
 
 
 def from_json(text: str) -> object:
@@ -44,7 +56,7 @@ def digest(value: object) -> str:
 
 
 def _text(encoded: object) -> str:
-    return json.dumps(encoded, separators=(",", ":"))
+    return json.dumps(encoded, separators=_SEPARATORS)
 
 
 class _Encoder:

@@ -24,14 +24,13 @@ from scoresheet.cli.report.reporter import Reporter
 from scoresheet.cli.run.model_reports import own_stem
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import ResultsFolder, unwritable
-from scoresheet.cli.run.typed_json import from_json, to_json
+from scoresheet.cli.run.typed_json import from_json, in_json_types, write_in_pieces
 from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import InputError
 
 Kind = Literal["outcome", "models", "sheets"]
 _HEAD: Final = '{{"made_from":"{}","value":'
-_PIECE: Final = 2**20  # characters written at once
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def _keep(
     if plan.stage is None or not plan.recipe:
         return
     try:
-        text = to_json(value)
+        kept = in_json_types(value)
     except TypeError:
         return  # a family whose values cannot be made again is scored each time
     path = plan.stage / kept_name(plan.reporter, model.name, kind)
@@ -74,8 +73,7 @@ def _keep(
         path.parent.mkdir(exist_ok=True)
         with half.open("w", encoding="ascii", newline="\n") as stream:
             stream.write(_HEAD.format(_made_from(plan, model, hashes, kind)))
-            for start in range(0, len(text), _PIECE):  # no further copy of all of it
-                stream.write(text[start : start + _PIECE])
+            write_in_pieces(kept, stream)
             stream.write("}\n")
         os.replace(half, path)  # noqa: PTH105 - atomic by its documentation
     except OSError as error:

@@ -44,7 +44,7 @@ _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
 _HEADER: Final = 22
 _WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
-_BLOCK: Final = 10_000  # rows made and put away in one go
+_BLOCK: Final = 100_000  # cells made and put away in one go
 _SAMPLE: Final = 300  # rows looked at to choose a width
 _LOOKED_AT: Final = 200  # characters of each
 
@@ -122,8 +122,9 @@ def _append_blocks(
     """Write the rows of a page, some at a time, and return their heights."""
     formats = [styles.cells[column.kind] for column in page.columns]
     heights: list[float] = []
-    for start in range(0, len(page.table), _BLOCK):
-        block = [list(values[start : start + _BLOCK]) for values in columns]
+    rows = max(_BLOCK // max(len(columns), 1), 1)
+    for start in range(0, len(page.table), rows):
+        block = [list(values[start : start + rows]) for values in columns]
         own = _heights(page.columns, block, widths)
         sheet.append(block, formats, own)
         heights += own

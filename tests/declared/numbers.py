@@ -603,5 +603,6 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
     "cli.write.cell_maker:REVISION",
+    "metrics.spread:BLOCK_ROWS",
     "metrics.text.kernel:REVISION",
 )

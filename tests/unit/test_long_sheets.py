@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +22,10 @@ from scoresheet.metrics import columns, spread
 from scoresheet.metrics.columns import ArrayStore, ByteStore, Chained, Coded, Column, NumberColumn, Texts, TextWriter
 from scoresheet.metrics.columns import row_numbers as numbered
 from scoresheet.metrics.families.entropy import corpus
+from scoresheet.metrics.families.sinfo import score
+from scoresheet.metrics.families.sinfo.context import SinfoContext
+from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
+from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.family import ParsedSheet
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.tables import object_frame, plain_frame
@@ -164,6 +172,30 @@ def test_reports_are_the_same_however_many_processes_share_a_sheet(
         assert (tmp_path / "res1" / name).read_bytes() == (tmp_path / "res3" / name).read_bytes()
 
 
+@pytest.mark.processes
+def test_a_process_that_dies_on_a_block_costs_its_model_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> object:
+        if sheet.model == "bad" and sheet.row_numbers[0] > 20:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return usual(sheet, context, options)
+
+    usual = score._scored_block
+    monkeypatch.setattr(score, "_scored_block", dying)
+    monkeypatch.setattr(spread, "BLOCK_ROWS", 3)
+    for model in ("bad", "good"):
+        write_csv(tmp_path / f"outs/{model}.csv", [("Idiom", "Prediction"), *predictions(40)])
+    write_csv(tmp_path / "refs/r.csv", [("idiom", "explanation"), *((f"idiom {n}", f"one two {n}") for n in range(5))])
+    ended = run("sinfo", "outs", "refs", "-o", "res", "-j", "4")
+    assert ended.code == 3
+    assert "killed by signal 9" in ended.err
+    assert [(line["Model Name"], line["Status"]) for line in read_csv(tmp_path / "res/s_info_results.csv")] == [
+        ("good", "ok"),
+        ("bad", "failed"),
+    ]
+
+
 def blocks(number: int) -> list[ParsedSheet]:
     return [ParsedSheet(name=str(place), rows=1) for place in range(number)]
 
@@ -201,3 +233,27 @@ def test_columns_are_no_lists_and_have_no_hash() -> None:
     with pytest.raises(TypeError):
         hash(Texts.of(["a"]))
     assert Texts.of(["a"]) != "a"
+
+
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.soak
+def test_the_memory_of_a_long_table_follows_its_blocks(tmp_path: Path) -> None:
+    references = [(f"idiom {n}", f"one two three {n}") for n in range(1_000)]
+    write_csv(tmp_path / "refs/r.csv", [("idiom", "explanation"), *references])
+    rows = ((f"idiom {n % 1_000}", f"{n} " + "one two four five six " * 18) for n in range(150_000))
+    large = write_csv(tmp_path / "outs/m.csv", [("Idiom", "Prediction"), *rows])
+    assert large.stat().st_size > 60_000_000
+    command = [sys.executable, "-m", "scoresheet.cli", "sinfo", "outs", "refs", "-o", "res", "-j", "1"]
+    # a process starts with the peak of the one that started it, and this one is large
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, *command], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    code, megabytes = map(int, done.stdout.split())
+    assert code == 0
+    assert megabytes < 300  # as Python strings alone the cells would take more than that

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from scoresheet.cli.run.messages import RowsRead, RowsScored
+from scoresheet.cli.run.messages import RowsRead, RowsScored, RowsWritten
 from scoresheet.cli.terminal.progress import Progress
 
 
@@ -38,3 +38,21 @@ def test_a_name_cannot_steer_the_terminal_that_shows_progress(monkeypatch: pytes
         bar.on_message(0, RowsScored("s\u202e", 1))
     assert "m\\x1b]0;mine\\x07\\x9b" in terminal.getvalue()
     assert not {"\x07", "\x9b", "\u202e"} & set(terminal.getvalue())
+
+
+def test_the_bar_moves_with_rows_scored_and_written_and_with_pairs_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    completed = []
+    with Progress(wanted=True).models(["large"]) as bar:
+        for message in (RowsRead(10), RowsScored("s", 4), RowsScored("s", 6), RowsWritten(5, 20), RowsWritten(15, 20)):
+            bar.on_message(0, message)
+            completed.append(bar.display.tasks[0].completed)  # type: ignore[attr-defined]
+        bar.finished(0)
+    assert completed == sorted(set(completed))
+    assert completed[-1] == pytest.approx(1)
+    with Progress(wanted=True).comparing(3) as tell:
+        tell(2, 3)
+    assert "large · writing" in terminal.getvalue()
+    assert "2/3" in terminal.getvalue()

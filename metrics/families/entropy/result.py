@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import SheetValues, aggregate, aggregate_share
+from scoresheet.metrics.aggregate import Cluster, SheetValues, aggregate, aggregate_share
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
@@ -88,15 +90,16 @@ class EntropyResult(ModelResult[EntropySheet]):
 def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> Noted[EntropyResult]:
     """Return the averages of a model."""
     clusters = PROMPTS if _ids_repeat(sheets) else TEXTS
+    drawn = [_drawn(sheet.ids, named=all(all(each.ids.values) for each in sheets)) for sheet in sheets]
     of_length = f"of {options.window} words" if clusters == TEXTS else f"with a text of {options.window} words"
     entropy = aggregate(
-        [SheetValues(sheet.clusters, _values_of(sheet, ENTROPY_AT_LENGTH)) for sheet in sheets],
+        [SheetValues(own, _values_of(sheet, ENTROPY_AT_LENGTH)) for own, sheet in zip(drawn, sheets, strict=True)],
         noun=f"{clusters} {of_length}",
         confidence=options.ci,
         seed=options.seed,
     )
     repetitive = aggregate_share(
-        [SheetValues(sheet.clusters, _values_of(sheet, REPETITIVE)) for sheet in sheets],
+        [SheetValues(own, _values_of(sheet, REPETITIVE)) for own, sheet in zip(drawn, sheets, strict=True)],
         noun=clusters,
         confidence=options.ci,
     )
@@ -132,6 +135,17 @@ def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> N
             compared=_compared_units(sheets),
         )
     )
+
+
+def _drawn(ids: Coded[str], *, named: bool) -> Sequence[Cluster]:
+    """Return what each text is drawn with in a resample: all texts of its id, in any sheet; without an id it is alone.
+
+    Answers to one prompt resemble each other: drawn one by one they would make a mean look surer than it is.
+    """
+    if named:
+        return ids
+    nameless = count()
+    return [(own, 0) if own else ("", next(nameless)) for own in ids]
 
 
 def _ids_repeat(sheets: Sequence[EntropySheet]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +50,7 @@ class EntropySheet(ScoredSheet):
     measures: TextMeasures
     diversity: CorpusDiversity
     phrases: Sequence[str]  # what each text repeats
-    ids: Sequence[str]  # as they are joined by; '' where a text has none
-    clusters: Sequence[tuple[str, int]]  # what a text is drawn with in a resample: all texts of its id, in any sheet
+    ids: Coded[str]  # as they are joined by; '' where a text has none
     text_counts: TextCounts
 
     @property
@@ -91,7 +89,6 @@ def score_sheet(sheet: TextSheet, options: EntropyOptions, spread: Spread = IN_T
         diversity=diversity,
         phrases=phrases,
         ids=ids,
-        clusters=_clusters(ids),
         text_counts=_text_counts(measures, diversity, number),
     )
     return Noted(result, (*problems, *_short_texts(measures, options)))
@@ -111,19 +108,7 @@ def _measured(
         corpus.add(block, counter)
         spread.done(len(block.texts))
     diversity = corpus.diversity(options.seed)
-    measures = TextMeasures(**{name: store.joined() for name, store in stores.items()})
-    return measures, phrases.texts(), diversity, corpus.number
-
-
-def _clusters(ids: Coded[str]) -> Sequence[tuple[str, int]]:
-    """Return a key for each row: its id, or the how manieth of those without an id it is.
-
-    Answers to one prompt resemble each other: drawn one by one they would make a mean look surer than it is.
-    """
-    if all(ids.values):
-        return Coded([(own, 0) for own in ids.values], ids.codes)
-    nameless = count()
-    return [(own, 0) if own else ("", next(nameless)) for own in ids]
+    return TextMeasures.of_stores(stores), phrases.texts(), diversity, corpus.number
 
 
 def _short_texts(measures: TextMeasures, options: EntropyOptions) -> tuple[Problem, ...]:

@@ -42,6 +42,7 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _DEFAULTS: Final = EntropyOptions()
+_LOCAL: Final = "local_entropy"
 _HELD: Final = 2**20  # bytes of each measure of a sheet that stay in memory while the others are made
 
 
@@ -99,6 +100,16 @@ class TextMeasures:
     def stores(cls) -> dict[str, ArrayStore]:
         """Return what the measures of a long sheet are gathered in, block by block."""
         return {each.name: ArrayStore(_HELD) for each in fields(cls)}
+
+    @classmethod
+    def of_stores(cls, stores: Mapping[str, ArrayStore]) -> TextMeasures:
+        """Return what was gathered; of the chunks no more than the texts have."""
+        chunks = [np.flatnonzero(~np.isnan(part).all(axis=0)) for part in stores[_LOCAL].pieces()]
+        most = 1 + max((int(each.max()) for each in chunks if len(each)), default=0)
+        local = ArrayStore(_HELD)
+        for part in stores[_LOCAL].pieces():
+            local.add(part[:, :most])
+        return cls(**{name: store.joined() for name, store in {**stores, _LOCAL: local}.items()})
 
     def add_to(self, stores: Mapping[str, ArrayStore]) -> None:
         """Add the measures of a block to those of the sheet."""
