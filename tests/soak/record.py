@@ -40,7 +40,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
 STATE = ROOT / ".soak" / "shards.jsonl"
-BEGIN, END = "<!-- the table: python -m tests.soak.record --write -->", "<!-- end of the table -->"
+BEGIN, END = (f"<!-- {word}: python -m tests.soak.record --write -->" for word in ("begin", "end"))
 
 ROWS = {row.name: row for row in (KILLS, STEPS, ERRORS, PAIRS, BOOKS, TABLES, TEXTS, BAD_FILES, SURROUNDINGS)}
 HEADER = ("what is done to it", "has to be", "done", "of", *FAULTS, "cases", "minutes")
