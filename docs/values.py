@@ -20,7 +20,7 @@ from scoresheet.cli.run.page_tables import LONGEST_PAGE
 from scoresheet.cli.shared_values import MOST_GONE
 from scoresheet.cli.tools import verify
 from scoresheet.cli.version import VERSION
-from scoresheet.cli.write import spilled
+from scoresheet.cli.write import cells
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
 from scoresheet.cli.write.html import content as page
@@ -211,7 +211,7 @@ def _limits() -> Iterator[tuple[str, str]]:
     yield "largest-manifest", f"{LARGEST_MANIFEST // MIB}"
     yield "memory-share", percent(allowance.SHARE)
     yield "held-mb", f"{columns.HELD_BYTES // MIB}"
-    yield "most-shared", f"{spilled.MOST_SHARED:,}"
+    yield "most-shared", f"{cells.MOST_SHARED:,}"
     yield "small-mb", f"{allowance.SMALL_MB}"
     yield "stopped", f"{pool.STOPPED:g}"
     yield "idle", f"{pool.IDLE:g}"

@@ -122,6 +122,6 @@ def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], N
 def _known_clusters(clusters: Sequence[Cluster], known: NDArray[np.bool_]) -> Coded[Cluster]:
     """Return the clusters of some rows, without those that no row of them has."""
     if not isinstance(clusters, Coded):
-        return Coded.of(compress(clusters, known))
+        return Coded.of(compress(clusters, known.tolist()))
     present, codes = np.unique(clusters.codes[known], return_inverse=True)
     return Coded([clusters.values[code] for code in present.tolist()], codes.astype(np.int32))

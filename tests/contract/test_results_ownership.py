@@ -14,25 +14,12 @@ from typing import IO
 
 import pytest
 
-from tests.helpers.files import digests, header, write_bytes, write_csv
+from tests.helpers.files import digests, header, snapshot, write_bytes, write_csv
 from tests.helpers.runs import MANIFEST, forked, held_lock, spawn
 from tests.helpers.studies import Place
 
 MARK = ".scoresheet-command"
 DATA = Path(__file__).resolve().parents[2] / "data"
-
-
-def snapshot(folder: Path) -> dict[str, bytes | str]:
-    """Everything below a folder, dot files too: the bytes of files, where links lead, and what else there is."""
-    found: dict[str, bytes | str] = {}
-    for path in sorted(folder.rglob("*")):
-        content: bytes | str = "a folder or a pipe"
-        if path.is_symlink():
-            content = f"a link to {path.readlink()}"
-        elif path.is_file():
-            content = path.read_bytes()
-        found[str(path.relative_to(folder))] = content
-    return found
 
 
 @pytest.fixture
@@ -189,7 +176,7 @@ def test_a_report_that_is_left_may_be_made_again(ready: Place) -> None:
     assert digests(ready.res) == before
 
 
-# --- what outlives an interruption -----------------------------------------------------------------------------------
+# --- what outlives an interruption; a kill at each step: tests/soak --------------------------------------------------
 
 
 def kill_at(fatal: int) -> Callable[[], None]:
@@ -218,45 +205,6 @@ def killed_at(place: Place, call: int) -> bool:
         child.join(60)
         assert not child.is_alive(), "it hangs"
     return child.exitcode == -signal.SIGKILL
-
-
-def test_a_folder_stays_its_commands_wherever_in_the_commit_a_run_was_killed(ready: Place) -> None:
-    ready.model("gone")
-    assert ready.score().code == 0
-    old = ready.root / "old"
-    shutil.copytree(ready.res, old)
-    (ready.outs / "gone.csv").unlink()
-    ready.model("m", {"break the ice": "to start to talk"})
-    ready.model("n")
-    assert ready.score("--prune", res="new").code == 0
-    wanted = digests(ready.root / "new")
-    kills = 0
-    for call in range(1, 40):
-        shutil.rmtree(ready.res)
-        shutil.copytree(old, ready.res)
-        if not killed_at(ready, call):
-            break
-        kills += 1
-        before = snapshot(ready.res)
-        refused = ready.run("entropy", "outs", "-o", "res")
-        assert (refused.code, "scoresheet sinfo" in refused.err) == (2, True), call
-        assert snapshot(ready.res) == before, call
-        assert ready.score("--prune").code == 0, call
-        assert digests(ready.res) == wanted, call
-    assert kills > 8, "hardly anything was killed: the test tests nothing"
-
-
-def test_a_new_folder_is_its_commands_as_soon_as_a_report_is_in_it(ready: Place) -> None:
-    for call in range(1, 40):
-        shutil.rmtree(ready.res, ignore_errors=True)
-        if not killed_at(ready, call):
-            break
-        begun = any(not path.name.startswith(".") for path in ready.res.iterdir())
-        copy = ready.root / f"copy{call}"
-        shutil.copytree(ready.res, copy)
-        assert ready.score(res=copy.name).code == 0, call
-        if begun:
-            assert ready.run("entropy", "outs", "-o", "res").code == 2, call
 
 
 def test_a_folder_whose_run_was_killed_holds_no_models(ready: Place) -> None:

@@ -145,3 +145,16 @@ def digests(folder: Path) -> dict[str, str]:
     """SHA-256 of every file below a folder but the lock and the manifest, which holds times."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {str(p.relative_to(folder)): sha256(p) for p in files if p.name not in (LOCK, MANIFEST)}
+
+
+def snapshot(folder: Path) -> dict[str, bytes | str]:
+    """Everything below a folder, dot files too: the bytes of files, where links lead, and what else there is."""
+    found: dict[str, bytes | str] = {}
+    for path in sorted(folder.rglob("*")):
+        content: bytes | str = "a folder or a pipe"
+        if path.is_symlink():
+            content = f"a link to {path.readlink()}"
+        elif path.is_file():
+            content = path.read_bytes()
+        found[str(path.relative_to(folder))] = content
+    return found

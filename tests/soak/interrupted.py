@@ -24,7 +24,7 @@ from tests.soak.wholeness import Reports, is_locked, not_exactly, not_whole, rep
 
 PATIENCE = 120.0  # seconds in which a run of a moment must end, on a machine that is busy with others
 MEASURED = 25  # before one kill in so many it is seen anew how long a run takes
-FRESH = 20  # one run in so many is a fresh process
+FRESH = 20  # one run in so many is a fresh process, but none of those of every test run: each takes ten times as long
 BUSY = 75
 
 
@@ -179,7 +179,7 @@ def killed(folder: Path, numbers: Sequence[int]) -> Trials:
         if number % MEASURED == MEASURED - 1:
             ground.measure()
         options = ("-j", rng.choice("12"), *(["--fresh"] if rng.random() < 0.3 else []))
-        state, fresh = ground.other, number % FRESH == FRESH - 1
+        state, fresh = ground.other, number % FRESH == FRESH - 1 and number >= KILLS.short
         with ground.started(state, *options, fresh=fresh) as run:
             _sleep(run, ground, rng, fresh=fresh)
             run.kill()

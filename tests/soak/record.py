@@ -3,16 +3,18 @@
 python -m tests.soak.record [--write] [-j N] [--minutes M] [--case ROW:NUMBER] [ROW …]
 
 The cases of a row are done in shards. Each shard that is done is a line of .soak/shards.jsonl, so that another call
-goes on where the last one stopped. A shard counts for the code that it was run with, of the tool and of these tests;
-shards of older code count only with --older, and the page says so. A case that fails is repeated alone with --case.
+goes on where the last one stopped. A shard counts for the code of the tool that it was run with, and only for the tests
+of today; shards of other code count with --older, and the page says so. A case that fails is repeated with --case.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -38,7 +40,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs" / "reliability.md"
 STATE = ROOT / ".soak" / "shards.jsonl"
-BEGIN, END = "<!-- the table: python -m tests.soak.record --write -->", "<!-- end of the table -->"
+BEGIN, END = (f"<!-- {word}: python -m tests.soak.record --write -->" for word in ("begin", "end"))
 
 ROWS = {row.name: row for row in (KILLS, STEPS, ERRORS, PAIRS, BOOKS, TABLES, TEXTS, BAD_FILES, SURROUNDINGS)}
 HEADER = ("what is done to it", "has to be", "done", "of", *FAULTS, "cases", "minutes")
@@ -51,7 +53,8 @@ class Shard:
     row: str
     first: int
     count: int  # of cases
-    code: str
+    code: str  # of the tool
+    tests: str  # of the tests that made it
     version: str
     date: str
     trials: int  # a case of some rows is many
@@ -60,12 +63,24 @@ class Shard:
 
 
 def code() -> str:
-    """What tells one state of the tool and of these tests from another."""
-    found = hashlib.sha256(code_digest().encode())
-    for path in sorted(HERE.glob("*.py")):
-        if path.stem not in ("record", "test_soak"):
-            found.update(path.read_bytes())
-    return found.hexdigest()[:12]
+    """What tells one state of the tool from another."""
+    return code_digest()[:12]
+
+
+@functools.cache
+def tests_of(row: Row) -> str:
+    """The same of the modules here that a row is made of."""
+    modules: set[str] = set()
+    wanted = {row.run.__module__.rpartition(".")[2]}
+    while wanted:
+        module = wanted.pop()
+        modules.add(module)
+        wanted |= set(re.findall(r"^from tests\.soak\.(\w+)", _source(module), re.MULTILINE)) - modules
+    return hashlib.sha256("".join(map(_source, sorted(modules))).encode()).hexdigest()[:12]
+
+
+def _source(module: str) -> str:
+    return (HERE / f"{module}.py").read_text("utf-8")
 
 
 def shards_in(state: Path) -> list[Shard]:
@@ -75,16 +90,21 @@ def shards_in(state: Path) -> list[Shard]:
     for line in lines:
         values = json.loads(line)
         shard = Shard(**values | {"faults": [Fault(*each) for each in values["faults"]]})
-        found[shard.row, shard.first, shard.count, shard.code] = shard
+        found[shard.row, shard.first, shard.count, shard.code, shard.tests] = shard
     return list(found.values())
 
 
 def counted(shards: Iterable[Shard], now: str, *, older: bool) -> dict[tuple[str, int], Shard]:
-    """The shards that count, by row and first case: those of this code, and, if wanted, the last of any other."""
+    """The shards that count, by row and first case: those of this code, and, if wanted, the last of any other.
+
+    One of other tests than those of today tried something else, and never counts.
+    """
     found: dict[tuple[str, int], Shard] = {}
     for shard in shards:
         row = ROWS.get(shard.row)
-        if row is None or range(shard.first, shard.first + shard.count) not in row.shards():
+        if row is None or shard.tests != tests_of(row):
+            continue
+        if range(shard.first, shard.first + shard.count) not in row.shards():
             continue
         here = found.get((shard.row, shard.first))
         if shard.code == now or (older and (here is None or here.code != now)):
@@ -100,7 +120,7 @@ def done(row: str, first: int, count: int, now: str) -> Shard:
     faults = [trial for trial in trials if trial is not None]
     seconds = round(time.monotonic() - began, 1)
     date = f"{datetime.now(UTC):%Y-%m-%d}"
-    return Shard(row, first, count, now, VERSION, date, len(trials), seconds, faults)
+    return Shard(row, first, count, now, tests_of(ROWS[row]), VERSION, date, len(trials), seconds, faults)
 
 
 def run_shards(

@@ -30,12 +30,12 @@ from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.tables import object_frame
-from tests.helpers.files import sha256
-from tests.helpers.runs import SAID, forked
+from tests.helpers.files import sha256, snapshot
+from tests.helpers.runs import LOCK, SAID, forked
 from tests.soak.cases import CORRUPT, HANG, TRACEBACK, Fault, Row, Trials, case_name
 from tests.soak.interrupted import PATIENCE, Ended, Ground
 from tests.soak.studies import COMMANDS, RES, words_of
-from tests.soak.wholeness import Reports, not_exactly, not_whole, reports_in
+from tests.soak.wholeness import OWN, Reports, not_exactly, not_whole, reports_in
 
 NAMED = ("fsync", "replace", "link", "unlink", "rmdir", "mkdir")  # of os
 NEEDS_ROOM = ("write", "fsync", "link", "mkdir")  # what a full disk refuses
@@ -142,21 +142,41 @@ class Folder:
     new: Reports
 
     @classmethod
-    def made(cls, root: Path) -> Folder:
-        """A folder with its old report."""
+    def made(cls, root: Path, *, empty: bool = False) -> Folder:
+        """A folder with its old report, or with nothing in it yet."""
         root.mkdir()
         found = []
         for word in ("new", "old"):
             shutil.rmtree(root / RES, ignore_errors=True)
             _commit(root, word)
             found.append(reports_in(root / RES))
-        shutil.copytree(root / RES, root / "kept")
-        return cls(root, found[1], found[0])
+        if empty:
+            shutil.rmtree(root / RES)
+            (root / "kept").mkdir()
+        else:
+            shutil.copytree(root / RES, root / "kept")
+        return cls(root, {} if empty else found[1], found[0])
 
     def restore(self) -> None:
         """Let the old reports be there, and nothing else."""
-        shutil.rmtree(self.root / RES)
+        shutil.rmtree(self.root / RES, ignore_errors=True)
         shutil.copytree(self.root / "kept", self.root / RES)
+
+    def taken(self) -> str:
+        """What is wrong if another command wants the folder: it may have one without reports, and no other."""
+        before = self._but_the_lock()
+        if all(name.startswith(OWN) for name in before):
+            return ""
+        try:
+            with locked_results(self.root / RES, "entropy", wait=0):
+                return "another command may take the folder"
+        except Stop as stop:
+            if stop.code != Exit.USAGE or "scoresheet sinfo" not in str(stop):
+                return f"another command was told: {stop}"
+        return "" if self._but_the_lock() == before else "another command has touched the folder"
+
+    def _but_the_lock(self) -> dict[str, bytes | str]:
+        return {name: content for name, content in snapshot(self.root / RES).items() if name != LOCK}
 
     def failed(self, before: Before) -> Ended:
         """How a run ended some of whose calls fail; nobody dies, so that it may be in this process."""
@@ -274,11 +294,11 @@ class Command:
         return self.ground.run("new")
 
 
-def _ground(folder: Path, number: int) -> Folder | Command:
-    """Case 0 is a results folder by itself; the others are the commands."""
+def _grounds(folder: Path, number: int) -> list[Folder | Command]:
+    """Case 0 is a results folder by itself, with reports and without; the others are the commands."""
     if not number:
-        return Folder.made(folder / "folder")
-    return Command.made(folder / COMMANDS[number - 1], COMMANDS[number - 1])
+        return [Folder.made(folder / "folder"), Folder.made(folder / "empty", empty=True)]
+    return [Command.made(folder / COMMANDS[number - 1], COMMANDS[number - 1])]
 
 
 def _calls(ground: Folder | Command) -> int:
@@ -293,9 +313,9 @@ def _calls(ground: Folder | Command) -> int:
 def killed_at_each_call(folder: Path, numbers: Sequence[int]) -> Trials:
     """Kill a run before each of its calls; then every report is old or new, and the next run sweeps."""
     for number in numbers:
-        ground = _ground(folder, number)
-        for call in range(1, _calls(ground) + 1):
-            yield _killed_at(ground, call, f"{case_name(STEPS.name, number)}, call {call}")
+        for ground in _grounds(folder, number):
+            for call in range(1, _calls(ground) + 1):
+                yield _killed_at(ground, call, f"{case_name(STEPS.name, number)}, {ground.root.name}, call {call}")
 
 
 def _killed_at(ground: Folder | Command, call: int, case: str) -> Fault | None:
@@ -304,6 +324,8 @@ def _killed_at(ground: Folder | Command, call: int, case: str) -> Fault | None:
     if ended.code is None:
         return Fault(HANG, case, ended.said)
     wrong = not_whole(ground.root / RES, ground.old, ground.new)
+    if not wrong and isinstance(ground, Folder):
+        wrong = ground.taken()
     if wrong or ended.code not in (0, -signal.SIGKILL):
         return Fault(CORRUPT, case, f"exit {ended.code}: {wrong or ended.said}")
     fault = ground.again().fault(case, (0,))
@@ -314,7 +336,7 @@ def _killed_at(ground: Folder | Command, call: int, case: str) -> Fault | None:
 def failed_at_each_call(folder: Path, numbers: Sequence[int]) -> Trials:
     """Let each call fail in two ways: the old reports are all there and the code is 5, or it did no harm at all."""
     for number in numbers:
-        ground = _ground(folder, number)
+        ground = _grounds(folder, number)[0]
         calls = _calls(ground)
         for how in (FULL, BROKEN):
             case = f"{case_name(ERRORS.name, number)}, {how} at call"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,8 @@ def test_shards_hold_every_case_once(row: Row) -> None:
 
 def shard(row: str, first: int, code: str, *faults: Fault) -> Shard:
     """A shard of a row that was done."""
-    return Shard(row, first, ROWS[row].shard, code, "1.0", "2024-01-31", ROWS[row].shard, 6.0, list(faults))
+    tests = record.tests_of(ROWS[row])
+    return Shard(row, first, ROWS[row].shard, code, tests, "1.0", "2024-01-31", ROWS[row].shard, 6.0, list(faults))
 
 
 def test_a_shard_counts_for_its_own_code_alone_unless_others_are_wanted(tmp_path: Path) -> None:
@@ -61,6 +63,13 @@ def test_a_shard_counts_for_its_own_code_alone_unless_others_are_wanted(tmp_path
     both = record.counted(known, "now", older=True)
     assert {key: each.code for key, each in both.items()} == {("kills", 0): "now", ("kills", size): "old"}
     assert "codes `now`, `old`" in record.part(both.values(), "now")
+    assert record.counted([replace(each, tests="others") for each in known], "now", older=True) == {}
+
+
+def test_the_tests_of_a_row_are_told_by_all_the_modules_it_is_made_of() -> None:
+    digests = {name: record.tests_of(row) for name, row in ROWS.items()}
+    assert digests["kills"] == digests["pairs"]  # of one module
+    assert digests["kills"] != digests["steps"] != digests["workbooks"]
 
 
 def test_a_fault_is_kept_with_the_case_to_repeat_it_by(tmp_path: Path) -> None:
