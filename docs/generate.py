@@ -85,7 +85,7 @@ def cli_page() -> str:
         "## Help and completion",
         "`--help` shows the common options on one screen, `--help-all` every option and, of `scoresheet` itself, what "
         "each exit code means. `scoresheet --version` prints the version, with `-v` also [which "
-        "kernel](../performance.md) compares texts; `python -m scoresheet` is the same as `scoresheet`.",
+        "parts are compiled](../performance.md); `python -m scoresheet` is the same as `scoresheet`.",
         "`scoresheet --install-completion` lets bash, zsh, fish or PowerShell complete commands, options and their "
         "values from the next shell on; `scoresheet --show-completion` prints what that installs, for shells that you "
         "set up yourself.",

@@ -108,6 +108,37 @@ put_number(Buffer *buffer, double number, char code, int precision)
     return 0;
 }
 
+enum { REMEMBERED = 1024 };
+
+typedef struct {
+    uint64_t number; /* its bits */
+    size length;     /* 0: none */
+    char digits[24];
+} Shown;
+
+static Shown remembered[REMEMBERED]; /* numbers that were written of late: shares of a few words repeat */
+
+/* Put a number with sixteen digits. */
+static int
+put_score(Buffer *buffer, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    Shown *known = &remembered[(bits * 0x9E3779B97F4A7C15u) >> 54];
+    if (!known->length || known->number != bits) {
+        size from = buffer->used;
+        if (put_number(buffer, number, 'G', 16) < 0) {
+            return -1;
+        }
+        known->number = bits;
+        known->length = buffer->used - from;
+        memcpy(known->digits, buffer->bytes + from, (size_t)known->length);
+        return 0;
+    }
+    put(buffer, known->digits, known->length);
+    return 0;
+}
+
 /* Put a text with what XML reserves written out; each byte may become five. */
 static int
 put_escaped(Buffer *buffer, const char *text, size length)
@@ -117,6 +148,10 @@ put_escaped(Buffer *buffer, const char *text, size length)
         return -1;
     }
     size from = 0;
+    if (!memchr(text, '&', (size_t)length) && !memchr(text, '<', (size_t)length) && !memchr(text, '>', (size_t)length)) {
+        put(buffer, text, length); /* as most are */
+        return 0;
+    }
     for (size at = 0; at < length; at++) {
         char c = text[at];
         if (c == '&' || c == '<' || c == '>') {
@@ -137,11 +172,29 @@ put_escaped(Buffer *buffer, const char *text, size length)
 
 /* --- making ----------------------------------------------------------------------------------------------------------- */
 
+/* Return whether eight bytes are characters of ASCII that can be seen, and none of them an underline. */
+static int
+are_plain(const unsigned char *text)
+{
+    const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+    uint64_t bytes, lines;
+    memcpy(&bytes, text, 8);
+    lines = bytes ^ (ones * '_');
+    /* beyond ASCII, a delete; below a space; an underline: each sets the highest bit of its byte, or of one after it */
+    return !(((bytes | (bytes + ones) | (bytes - ones * 0x20) | ((lines - ones) & ~lines)) & highs));
+}
+
 /* Return whether a cell can hold every character of a text as it is; of what is rare it may say no without need. */
 static int
 is_plain(const unsigned char *text, size length)
 {
     for (size at = 0; at < length; at++) {
+        while (length - at >= 8 && are_plain(text + at)) {
+            at += 8;
+        }
+        if (at == length) {
+            break;
+        }
         unsigned char c = text[at];
         if (c < 0x20) {
             if (c != '\t' && c != '\n') {
@@ -361,7 +414,7 @@ put_cell(Buffer *buffer, const Cell *cell, const Start *start, const char *numbe
     switch (cell->kind) {
     case NUMBER:
         PUT(buffer, "><v>");
-        if (put_number(buffer, cell->is.number, 'G', 16) < 0) {
+        if (put_score(buffer, cell->is.number) < 0) {
             return -1;
         }
         PUT(buffer, "</v></c>");
