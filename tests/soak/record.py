@@ -186,10 +186,10 @@ def part(shards: Iterable[Shard], now: str) -> str:
     versions = ", ".join(sorted({shard.version for shard in shards} or {VERSION}))
     which = f"code `{codes[0]}`" if len(codes) == 1 else f"codes {', '.join(f'`{each}`' for each in codes)}"
     notes = [
-        f"Of the runs that are killed, one in {FRESH} is a fresh process, as a shell starts it; the others are forked",
-        "from one that has all modules loaded, so that the kill finds them at work. A damaged file, all of them a few",
-        f"kilobytes, may take {MEMORY_MB:,} MiB and {SECONDS} seconds; what takes more is counted under *over memory*",
-        "and *hang*. Minutes are those of a busy machine.",
+        f"Of the runs that are killed, about one in {FRESH} is a fresh process, as a shell starts it; the others are",
+        "forked from one that has all modules loaded, so that the kill finds them at work. Damaged files, of a few",
+        f"kilobytes each, may take {MEMORY_MB:,} MiB and {SECONDS} seconds; what takes more is counted under *over",
+        "memory* and *hang*. Minutes are those of a busy machine.",
     ]
     return "\n".join([f"Version {versions}, {which}, {span}, seed {SEED}.", "", *table(shards), "", *notes])
 
