@@ -251,7 +251,7 @@ def test_a_new_folder_is_its_commands_as_soon_as_a_report_is_in_it(ready: Place)
         shutil.rmtree(ready.res, ignore_errors=True)
         if not killed_at(ready, call):
             break
-        begun = any(not path.name.startswith(".") for path in ready.res.iterdir())
+        begun = any(path.is_file() and not path.name.startswith(".") for path in ready.res.iterdir())
         copy = ready.root / f"copy{call}"
         shutil.copytree(ready.res, copy)
         assert ready.score(res=copy.name).code == 0, call
