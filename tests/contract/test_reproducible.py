@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scoresheet.cli.run.pool import START_METHOD
 from tests.helpers.files import digests, sha256, write_book, write_bytes, write_csv
 from tests.helpers.runs import LOCK, MANIFEST, Run
 from tests.helpers.studies import ANSWERS, REFERENCES, Place, answers
@@ -81,6 +82,7 @@ def test_row_order_does_not_change_a_models_score(place: Place) -> None:
 def test_the_manifest_records_variables_that_set_options(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delenv(START_METHOD, raising=False)
     monkeypatch.setenv("SCORESHEET_MISSING", "zero")
     run("sinfo", "outs", "refs", "-o", "res")
     manifest = json.loads((folder / "res/manifest.json").read_text(encoding="utf-8"))
