@@ -51,10 +51,10 @@ def test_a_bug_in_scoring_one_model_is_reported_and_the_others_are_written(
     (folder / "outs/cursed.csv").write_text(GOOD, encoding="utf-8")
     original = write_model
 
-    def failing(plan: Any, context: Any, outcome: Any, result: Any) -> Any:
+    def failing(plan: Any, context: Any, outcome: Any, *rest: Any) -> Any:
         if outcome.model == "cursed":
             raise ZeroDivisionError("of the test")
-        return original(plan, context, outcome, result)
+        return original(plan, context, outcome, *rest)
 
     monkeypatch.setattr(model, "write_model", failing)
     done = run("sinfo", "outs", "refs", "-o", "res")
