@@ -23,14 +23,16 @@ from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefa
 from scoresheet.cli.exits import Exit, Interrupted, Stop, worst
 from scoresheet.cli.help import HELP_ALL, FittingGroup, command_class, group_class
 from scoresheet.cli.host import ONE_THREAD, host_unchanged
-from scoresheet.cli.input.remote import RemotePlaces, copies_removed, is_remote, masked
+from scoresheet.cli.scratch import copies_removed
 from scoresheet.cli.shortages import check_surroundings, shortage
-from scoresheet.cli.terminal.printing import print_answer
+from scoresheet.cli.terminal.printing import is_printed
 from scoresheet.cli.tools import all_tools, tool_named, tool_names
+from scoresheet.cli.urls import is_remote, masked
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import MissingExtra, UsageError
 
 if TYPE_CHECKING:
+    from scoresheet.cli.input.remote import RemotePlaces
     from scoresheet.cli.parameters import Sources
     from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.run.remote_results import RemoteResults
@@ -115,6 +117,7 @@ def _made(name: str) -> Any:
 def run_command(command: Command, values: dict[str, Any], sources: Sources, call: Call | None) -> None:
     """Run one command with the values of its parameters; the exit code travels as typer.Exit."""
     check_surroundings()
+    from scoresheet.cli.input.remote import RemotePlaces
     from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
@@ -407,7 +410,7 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
 
             parts = (("kernel", kernel()), ("cells", cell_maker()))
             used = "".join(f"\n{name}: {part.name} ({part.reason})" for name, part in parts)
-        raise typer.Exit(Exit.OK if print_answer(f"scoresheet {VERSION}{used}") else Exit.UNPRINTED)
+        raise typer.Exit(Exit.OK if is_printed(lambda: typer.echo(f"scoresheet {VERSION}{used}")) else Exit.UNPRINTED)
     if asked.get("verbose") and "version" in asked:
         raise typer.BadParameter("it goes with --version, or after the name of a command", param_hint="-v")
 

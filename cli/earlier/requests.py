@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.input.remote import is_remote
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.run.pipeline import Request
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.urls import is_remote
 from scoresheet.metrics.schema import Schema
 
 

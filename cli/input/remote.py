@@ -6,48 +6,26 @@ Readers, guards and reports see files as always. fsspec is not loaded, and no co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.scratch import new_folder
+from scoresheet.cli.urls import HIDDEN, is_remote, masked, secrets_in
 from scoresheet.metrics.problems import MissingExtra, Problem
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.discover import Discovery
     from scoresheet.cli.input.limits import Limits
 
-HIDDEN: Final = "***"
 _EXTRA: Final = "remote"
-_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-# who is asked for by name and password, or with a signature, must not be read in reports and logs
-_USER: Final = re.compile(r"(?<=://)(?:[^/@]*:[^@]*|[^/@]*)@")
-_QUERY: Final = re.compile(r"\?[^?/]*=.*$", re.DOTALL)
 _MAGIC: Final = re.compile(r"[*?\[]")
 _AT_A_TIME: Final = 8  # copies
 _PIECE: Final = 2**20  # bytes read at once
 _BEGINNING: Final = 2**16  # bytes of a file that is too large: enough to see what kind it is of
 _BAD_SEGMENTS: Final = ("", ".", "..")
-
-
-def is_remote(place: str) -> bool:
-    """Return whether a place is named by a URL.
-
-    >>> is_remote("s3://bucket/runs"), is_remote("memory://a"), is_remote("runs/a.csv"), is_remote("C:/runs")
-    (True, True, False, False)
-    """
-    return bool(_URL.match(place))
-
-
-def masked(text: str) -> str:
-    """Return a text without what should not be shown of a URL in it: users, passwords, signatures.
-
-    >>> masked("s3://key:a/b@bucket/x.csv"), masked("-o=https://host/x.csv?sig=1"), masked("s3://bucket/run?.csv")
-    ('s3://***@bucket/x.csv', '-o=https://host/x.csv?***', 's3://bucket/run?.csv')
-    """
-    return _QUERY.sub(f"?{HIDDEN}", _USER.sub(f"{HIDDEN}@", text)) if "://" in text else text
 
 
 class Remote(NamedTuple):
@@ -149,7 +127,7 @@ class RemotePlaces:
         """Return why something failed, without credentials."""
         said = " ".join(str(error).split()) or type(error).__name__
         for shown, url in self._urls.items():
-            for part in (url, *_USER.findall(url), *_QUERY.findall(url)):
+            for part in (url, *secrets_in(url)):
                 said = said.replace(part, shown if part == url else HIDDEN)
         return said[:300]
 
@@ -308,27 +286,3 @@ def _nowhere(shown: str, what: str) -> Stop:
     return Nowhere(
         Exit.USAGE, f"{shown}: {what}; name a folder, a file, or a quoted pattern such as 's3://bucket/runs/*.xlsx'"
     )
-
-
-_copies: list[ExitStack] = []  # of calls that are being obeyed
-
-
-@contextmanager
-def copies_removed() -> Iterator[None]:
-    """Remove, at the end of a call, the folders that it made for copies."""
-    with ExitStack() as held:
-        _copies.append(held)
-        held.callback(_copies.remove, held)
-        yield
-
-
-def new_folder() -> Path:
-    """Return a new folder that only this user can read, and that goes when the call ends."""
-    import shutil
-    import tempfile
-
-    folder = tempfile.mkdtemp(prefix="scoresheet-")
-    remove: Callable[..., object] = shutil.rmtree
-    if _copies:
-        _copies[-1].callback(remove, folder, ignore_errors=True)
-    return Path(folder)

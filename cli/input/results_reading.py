@@ -18,7 +18,7 @@ from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import MANIFEST, read_record
-from scoresheet.cli.input.remote import is_remote, masked
+from scoresheet.cli.urls import is_remote, masked
 from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells

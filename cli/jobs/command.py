@@ -17,7 +17,6 @@ from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE
 from scoresheet.cli.config.files import Configuration, read_configuration
 from scoresheet.cli.config.variables import notes_of_unknown_variables
 from scoresheet.cli.exits import Exit, Stop, worst
-from scoresheet.cli.input.remote import is_remote, masked
 from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
 from scoresheet.cli.jobs.runs import run_jobs
 from scoresheet.cli.jobs.summary import (
@@ -35,6 +34,7 @@ from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.messages import show_error
 from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import tool_names
+from scoresheet.cli.urls import is_remote, masked
 from scoresheet.cli.write.html.page import is_page
 
 PAGE: Final = "report.html"

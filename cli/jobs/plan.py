@@ -16,9 +16,9 @@ from scoresheet.cli.config.values import checked_value, command_fields, common_f
 from scoresheet.cli.config.variables import variable_name
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import real_path
-from scoresheet.cli.input.remote import is_remote, masked
 from scoresheet.cli.run.gates import parse_gates
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.urls import is_remote, masked
 from scoresheet.metrics.messages import spelled_for_shell
 
 _COMMAND: Final = "command"

@@ -29,7 +29,7 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.model_columns import Separated, models_by_column
 from scoresheet.cli.input.nothing_found import what_else
-from scoresheet.cli.input.remote import RemotePlaces, is_remote
+from scoresheet.cli.input.remote import RemotePlaces
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.input.run_tags import shared_tags
 from scoresheet.cli.report.reporter import Reporter
@@ -62,6 +62,7 @@ from scoresheet.cli.run.side_tables import SideTable, TableSource, find_referenc
 from scoresheet.cli.run.unchanged import LastRun, kept_files, kept_name
 from scoresheet.cli.settings import AUTO, Settings
 from scoresheet.cli.terminal.progress import Progress
+from scoresheet.cli.urls import is_remote
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.names import file_key
 from scoresheet.metrics.compare import ComparedBy

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.input.remote import is_remote
 from scoresheet.cli.settings import READING
+from scoresheet.cli.urls import is_remote
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.pipeline import Request

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from scoresheet.cli.terminal.tables import printable
-
 
 def print_answer(text: str) -> bool:
     """Print on stdout, and return whether that could be done; no name in it commands the terminal."""
+    from scoresheet.cli.terminal.tables import printable
+
     return is_printed(lambda: sys.stdout.write(printable(text) + "\n"))
 
 

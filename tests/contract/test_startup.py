@@ -56,6 +56,10 @@ ROOMS = {
 }
 
 
+# of those rooms: what makes a name harmless on a screen, a few expressions
+HARMLESS = {"scoresheet.cli.write", "scoresheet.cli.write.cell_text"}
+
+
 class Imported(NamedTuple):
     """Modules by the step that imported them, and those that a worker imported though its parent had not."""
 
@@ -92,7 +96,7 @@ def test_no_slow_part_of_the_standard_library_is_imported(imported: Imported, st
 @pytest.mark.parametrize("step", ROOMS)
 def test_no_room_of_ours_is_entered_without_need(imported: Imported, step: str) -> None:
     rooms = tuple(f"scoresheet.{room}" for room in ROOMS[step])
-    assert [name for name in imported.steps[step] if name.startswith(rooms)] == []
+    assert [name for name in imported.steps[step] if name.startswith(rooms) and name not in HARMLESS] == []
 
 
 def test_the_command_line_alone_imports_nothing_that_only_a_run_needs(

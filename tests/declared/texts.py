@@ -37,7 +37,8 @@ def _pages() -> dict[str, str]:
     from generate import texts
 
     pages = {str(path.relative_to(ROOT)): _MARK.sub("", _SHOWN_OUTPUT.sub("", text)) for path, text in texts().items()}
-    del pages["docs/calibration.md"]  # what simulations found with the numbers as they are; not made anew here either
+    for measured in ("docs/benchmarks.md", "docs/calibration.md"):
+        del pages[measured]  # what was found with the numbers as they are; not made anew here either
     # signatures hold the constants themselves, and examples are numbers of their own, which doctests hold to the truth
     return pages | {"docs/api.md": _CODE.sub("", pages["docs/api.md"])}
 

@@ -75,10 +75,27 @@ def random_value(rng: random.Random, kind: int) -> Any:
     return rng.choice([random_text(rng), rng.choice(NUMBERS), rng.choice(OTHERS)])
 
 
+class Table:
+    """A table of shared strings, as far as cells ask it; a string can be one that it cannot take."""
+
+    def __init__(self, refused: str | None = None) -> None:
+        self.places: dict[str, int] = {}
+        self.refused = refused
+
+    @property
+    def unique_count(self) -> int:
+        return len(self.places)
+
+    def _get_shared_string_index(self, text: str) -> int:
+        if text == self.refused:
+            raise ZeroDivisionError
+        return self.places.setdefault(text, len(self.places))
+
+
 def made_by(maker: CellMaker, blocks: list[list[list[Any]]], widths: list[float]) -> list[Any]:
     """Return all that a maker makes of the blocks of one workbook: XML, heights, and the shared strings."""
-    shared: dict[str, int] = {}
-    ends = CellEnds(lambda text: shared.setdefault(text, len(shared)))
+    table = Table()
+    ends = CellEnds(table)
     made: list[Any] = []
     for columns in blocks:
         block = maker.block(columns, ends)
@@ -87,7 +104,7 @@ def made_by(maker: CellMaker, blocks: list[list[list[Any]]], widths: list[float]
             maker.raise_lines(tallest, values, width)
         starts = [(f'<c r="{chr(65 + place)}', f'" s="{place}"') for place in range(len(columns))]
         made += [block.xml(2, starts, [16 * count if count > 1 else 0 for count in tallest]), tallest]
-    return [*made, list(shared), list(ends.known.items())]
+    return [*made, list(table.places), list(ends.known.items())]
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.soak) for part in range(1, 40))])
@@ -108,7 +125,7 @@ def test_cells_hold_what_a_reader_reads(compiled: CellMaker) -> None:
     """Of both makers, by a parser that knows neither."""
     long = "tall & <thin> " * 20
     for maker in (compiled, chosen_maker({PURE: "1"})):
-        ends = CellEnds(lambda text: {"short": 0}[text])
+        ends = CellEnds(Table())
         block = maker.block([["short", long, "", None], [1 / 3, 2, math.nan, -4.0]], ends)
         xml = block.xml(7, [STARTS, ('<c r="B', '" s="2"')], [0, 32, 0, 48.5])
         rows = ElementTree.fromstring(b"<x>" + xml + b"</x>")
@@ -144,7 +161,7 @@ def test_heights_are_those_of_the_lines(compiled: CellMaker) -> None:
 
 
 def test_the_compiled_maker_refuses_what_is_no_table(compiled: CellMaker) -> None:
-    ends = CellEnds(lambda _: 0)
+    ends = CellEnds(Table())
     for wrong in (["a"], [("a",)], "a", [["a"], ["b", "c"]]):
         with pytest.raises((TypeError, ValueError)):
             compiled.block(wrong, ends)  # type: ignore[arg-type]
@@ -153,7 +170,7 @@ def test_the_compiled_maker_refuses_what_is_no_table(compiled: CellMaker) -> Non
         with pytest.raises((TypeError, ValueError)):
             block.xml(1, starts, heights)  # type: ignore[arg-type]
     with pytest.raises(ZeroDivisionError):
-        compiled.block([["a"]], CellEnds(lambda _: 1 // 0))
+        compiled.block([["a"]], CellEnds(Table(refused="a")))
 
 
 def test_the_compiled_maker_gives_back_its_memory(compiled: CellMaker) -> None:
@@ -164,7 +181,7 @@ def test_the_compiled_maker_gives_back_its_memory(compiled: CellMaker) -> None:
         for columns in blocks:
             made_by(compiled, [columns], [20.0] * 4)
         with pytest.raises(ZeroDivisionError):
-            compiled.block([["long " * 30, "a"]], CellEnds(lambda _: 1 // 0))
+            compiled.block([["long " * 30, "a"]], CellEnds(Table(refused="a")))
 
     go_over_all()
     gc.collect()
