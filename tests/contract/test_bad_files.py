@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -100,9 +101,22 @@ def shared_string_out_of_range(path: Path) -> None:
     edit_sheet(path, '<c r="A2" t="s"><v>2</v>', '<c r="A2" t="s"><v>99999</v>')
 
 
+def more_strings_than_memory(path: Path) -> None:
+    write_book(path, {"perm1": answers()})
+    with zipfile.ZipFile(path) as archive:
+        (count,) = re.findall(rb' uniqueCount="[0-9]+"', archive.read("xl/sharedStrings.xml"))
+    edit_zip(path, "xl/sharedStrings.xml", count, b' uniqueCount="999999999999"')
+
+
+def more_strings_than_a_number_can_say(path: Path) -> None:
+    more_strings_than_memory(path)
+    edit_zip(path, "xl/sharedStrings.xml", b'"999999999999"', b'"+' + b"9" * 5_000 + b'"')
+
+
 REFUSED: list[Callable[[Path], None]] = [
     *(garbage, no_bytes, truncated, zip_of_something_else, empty_zip, encrypted, csv_called_xlsx, broken_xml),
     *(bad_checksum, entity_bomb, missing_sheet_part, shared_string_out_of_range),
+    *(more_strings_than_memory, more_strings_than_a_number_can_say),
 ]
 
 

@@ -19,6 +19,7 @@ _ENTRY: Final = 46  # bytes that an archive's directory has at least for each pa
 _END: Final = b"PK\x05\x06"
 _END_64: Final = b"PK\x06\x06"
 _TAIL: Final = 66_000  # the end record, and the longest comment after it
+_DIGITS: Final = 20  # of a number that no file holds so many of
 _CHUNK: Final = 2**16
 _LARGE_CHUNK: Final = 2**20
 
@@ -43,34 +44,50 @@ def check_archive(path: Path, limits: Limits) -> None:
 
 
 def check_part(archive: zipfile.ZipFile, name: str) -> None:
-    """Refuse a part that declares entities; BadZipFile if it unpacks to other than the directory says."""
+    """Refuse a part that declares entities, or more than it can hold; BadZipFile if it is not as the directory says."""
     with archive.open(name) as stream:
         first = stream.read(_CHUNK)
-        check_prolog(first)
+        stated = check_prolog(first)
+        most = archive.getinfo(name).file_size
+        texts = stated.get("uniqueCount", "").removeprefix("+")
+        if texts.isdecimal() and (len(texts) > _DIGITS or int(texts) > most):
+            # a reader makes room for so many before it reads the first
+            message = f"the part {name} says that it has more texts than bytes; open the file and save it again"
+            reject("not-a-table", message)
         while stream.read(_LARGE_CHUNK):
             pass  # its length and checksum are compared with the directory's at the end
 
 
-def check_prolog(xml: bytes) -> None:
-    """Refuse XML with a document type: no program writes one into a workbook, and its entities can expand endlessly.
+def check_prolog(xml: bytes) -> dict[str, str]:
+    """Return what the first element says of itself, and refuse XML with a document type.
 
-    >>> check_prolog(b'<?xml version="1.0"?><a/>')
+    No program writes one into a workbook, and its entities can expand endlessly.
+
+    >>> check_prolog(b'<?xml version="1.0"?><a count="2"/>')
+    {'count': '2'}
     """
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = _refuse_doctype
     parser.StartElementHandler = _stop
     try:
         parser.Parse(xml[:_CHUNK], False)
-    except (_RootFound, expat.ExpatError):
-        return  # what is no XML is the reader's to refuse
+    except _RootFound as found:
+        return found.attributes
+    except expat.ExpatError:
+        pass  # what is no XML is the reader's to refuse
+    return {}
 
 
 class _RootFound(Exception):
     """The first element was met: no document type can follow."""
 
+    def __init__(self, attributes: dict[str, str]) -> None:
+        super().__init__()
+        self.attributes = attributes
 
-def _stop(*_: object) -> NoReturn:
-    raise _RootFound
+
+def _stop(_name: str, attributes: dict[str, str]) -> NoReturn:
+    raise _RootFound(attributes)
 
 
 def _refuse_doctype(*_: object) -> NoReturn:
