@@ -101,6 +101,15 @@ def shared_string_out_of_range(path: Path) -> None:
     edit_sheet(path, '<c r="A2" t="s"><v>2</v>', '<c r="A2" t="s"><v>99999</v>')
 
 
+def lost_tags(path: Path) -> None:
+    """A piece is gone, from within a text to within a number: a reader that forgives it gives cells to others."""
+    rows = [[*row, note] for row, note in zip(answers(), ["note", *range(9)], strict=False)]
+    write_book(path, {"perm1": rows}, {"constant_memory": True})
+    with zipfile.ZipFile(path) as archive:
+        (piece,) = re.findall(rb"(?<=<t>)note</t>.*?<v>(?=0</v>)", archive.read(SHEET))
+    edit_zip(path, SHEET, piece, b"")
+
+
 def more_strings_than_memory(path: Path) -> None:
     write_book(path, {"perm1": answers()})
     with zipfile.ZipFile(path) as archive:
@@ -116,7 +125,7 @@ def more_strings_than_a_number_can_say(path: Path) -> None:
 REFUSED: list[Callable[[Path], None]] = [
     *(garbage, no_bytes, truncated, zip_of_something_else, empty_zip, encrypted, csv_called_xlsx, broken_xml),
     *(bad_checksum, entity_bomb, missing_sheet_part, shared_string_out_of_range),
-    *(more_strings_than_memory, more_strings_than_a_number_can_say),
+    *(lost_tags, more_strings_than_memory, more_strings_than_a_number_can_say),
 ]
 
 

@@ -21,6 +21,7 @@ from scoresheet.cli.exits import Exit, Interrupted
 from scoresheet.cli.input.manifests import MANIFEST
 from scoresheet.cli.run.engines import dask_engine
 from scoresheet.cli.run.engines.foreman import Seen
+from scoresheet.cli.run.pool import START_METHOD
 from scoresheet.cli.run.provenance import fingerprint
 from tests.helpers.files import read_csv
 from tests.helpers.runs import Run, called_in
@@ -64,10 +65,12 @@ def children(process: int) -> list[int]:
 def cluster() -> Iterator[Cluster]:
     from distributed import LocalCluster
 
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
-    ) as started:
-        yield Cluster(started)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(START_METHOD, "fork")  # tests find those that read as the children of those that forked them
+        with LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as started:
+            yield Cluster(started)
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import NamedTuple
 
 import pytest
 
+from scoresheet.cli.run.pool import START_METHOD
 from tests.helpers.files import write_csv
 
 # One process tells of all: what each step imported that those before it had not.
@@ -75,7 +77,8 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
     write_csv(folder / "outs/model.csv", [("Idiom", "Prediction"), *rows])
     write_csv(folder / "refs.csv", [("idiom", "explanation"), *rows])
     words = [sys.executable, "-c", TOLD]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    forking = {**os.environ, START_METHOD: "fork"}  # what a worker inherits is what is looked at
+    done = subprocess.run(words, cwd=folder, env=forking, capture_output=True, text=True, check=True)
     return Imported(*json.loads(done.stderr.splitlines()[-1]))
 
 

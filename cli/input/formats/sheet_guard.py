@@ -40,6 +40,10 @@ def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
     check_prolog(xml)
     if b"\0" in xml and xml[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         reject("not-a-table", f"the sheet {sheet!r} has NUL characters, which no XML can hold; {_ANEW}")
+    try:
+        expat.ParserCreate().Parse(xml, True)
+    except expat.ExpatError as error:  # where a tag is missing calamine reads on, and gives cells to others
+        reject("not-a-table", f"the sheet {sheet!r} is not well-formed XML ({error}); {_ANEW}")
     if _has(xml, _NO_INDEX):
         # calamine gives the first of the shared strings for it
         reject("not-a-table", f"the sheet {sheet!r} has a text whose number among the file's is no number; {_ANEW}")
