@@ -110,6 +110,13 @@ def lost_tags(path: Path) -> None:
     edit_zip(path, SHEET, piece, b"")
 
 
+def lost_tags_of_strings(path: Path) -> None:
+    """Of the shared strings: the numbers of all that follow would be others, and a spare one at the end hides it."""
+    write_book(path, {"perm1": answers()})
+    edit_zip(path, "xl/sharedStrings.xml", b"</sst>", b"<si><t>spare</t></si></sst>")
+    edit_zip(path, "xl/sharedStrings.xml", b"<t>Idiom</t></si>", b"<t>Idiom</x></si>")
+
+
 def more_strings_than_memory(path: Path) -> None:
     write_book(path, {"perm1": answers()})
     with zipfile.ZipFile(path) as archive:
@@ -125,7 +132,7 @@ def more_strings_than_a_number_can_say(path: Path) -> None:
 REFUSED: list[Callable[[Path], None]] = [
     *(garbage, no_bytes, truncated, zip_of_something_else, empty_zip, encrypted, csv_called_xlsx, broken_xml),
     *(bad_checksum, entity_bomb, missing_sheet_part, shared_string_out_of_range),
-    *(lost_tags, more_strings_than_memory, more_strings_than_a_number_can_say),
+    *(lost_tags, lost_tags_of_strings, more_strings_than_memory, more_strings_than_a_number_can_say),
 ]
 
 
