@@ -34,8 +34,8 @@ from scoresheet.metrics.problems import MissingExtra, UsageError
 if TYPE_CHECKING:
     from scoresheet.cli.input.remote import RemotePlaces
     from scoresheet.cli.parameters import Sources
-    from scoresheet.cli.run.pipeline import Request
     from scoresheet.cli.run.remote_results import RemoteResults
+    from scoresheet.cli.run.request import Request
     from scoresheet.cli.settings import Settings
     from scoresheet.cli.terminal.log import Log
 
@@ -170,7 +170,7 @@ def _obey(
 ) -> Exit:
     """Do what a command line says, and return its exit code."""
     from scoresheet.cli.config.variables import PREFIX, notes_of_unknown_variables
-    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.run.request import Request
     from scoresheet.cli.signals import interruptible
     from scoresheet.cli.terminal.messages import refuse_unwritable_junit, show_page
 

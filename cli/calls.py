@@ -10,7 +10,7 @@ from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit
 
 if TYPE_CHECKING:
-    from scoresheet.cli.run.pipeline import Run
+    from scoresheet.cli.run.request import Run
 
 
 @dataclass(frozen=True)

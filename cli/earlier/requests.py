@@ -9,7 +9,7 @@ from typing import Any
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.results_reading import EarlierResults
-from scoresheet.cli.run.pipeline import Request
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.urls import is_remote
 from scoresheet.metrics.schema import Schema

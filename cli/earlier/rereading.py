@@ -17,10 +17,11 @@ from scoresheet.cli.input.loading import LoadedFiles, load_sheets
 from scoresheet.cli.input.model_columns import models_by_column, models_by_rows
 from scoresheet.cli.input.results_reading import EarlierResults
 from scoresheet.cli.run.model_worker import parse_sheets, reduced_sheets
-from scoresheet.cli.run.pipeline import Request, discovered_inputs, plan_of_request
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_table import MODEL, STATUS
+from scoresheet.cli.run.run_inputs import discovered_inputs, plan_of_request
 from scoresheet.cli.run.side_tables import SideTable, read_side_table
 from scoresheet.metrics.family import Given, ParsedSheet
 from scoresheet.metrics.problems import NoUsableInput

@@ -18,7 +18,7 @@ from scoresheet.cli.signals import interruptible, signal_asked
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.gates import GateVerdict
-    from scoresheet.cli.run.pipeline import Run
+    from scoresheet.cli.run.request import Run
 
 NOT_RUN: Final = "not run"
 _STATUS: Final = {

@@ -11,10 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from scoresheet.comparing import compare
     from scoresheet.metrics import *  # noqa: F403 - what __getattr__ finds there, with its types
-    from scoresheet.scoring import Scores, compare, score
+    from scoresheet.scores import Scores
+    from scoresheet.scoring import score
 
-_HOMES = {"Scores": "scoresheet.scoring", "compare": "scoresheet.scoring", "score": "scoresheet.scoring"}
+_HOMES = {"Scores": "scoresheet.scores", "compare": "scoresheet.comparing", "score": "scoresheet.scoring"}
 
 
 def __getattr__(name: str) -> object:

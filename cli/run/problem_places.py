@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.run.plan import Plan
+from scoresheet.cli.run.side_tables import TableSource
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import Problem
@@ -23,6 +24,12 @@ def located_problem(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str)
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
     plan.kind_of(problem)  # raises what an undeclared kind is
     return replace(problem, folder=problem.folder or folder, message=spelled_for_shell(problem.message))
+
+
+def located_in_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:
+    """Return a problem of what was given where it is: of a table that one file holds, in that file."""
+    alone = source.sources[0].shown if problem.table and len(source.sources) == 1 else ""
+    return located_problem(problem.at(file=alone), plan, source.found.folder)
 
 
 def given_up(model: ModelInput, cause: Problem) -> list[Problem]:

@@ -11,7 +11,7 @@ from scoresheet.cli.settings import READING
 from scoresheet.cli.urls import is_remote
 
 if TYPE_CHECKING:
-    from scoresheet.cli.run.pipeline import Request
+    from scoresheet.cli.run.request import Request
     from scoresheet.metrics.family import C, K, O, P, R, S
 
 _KEPT: Final = (*READING, "by", "keep", "raw_csv")  # settings that change what stands in the reports

@@ -41,7 +41,7 @@ from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
 if TYPE_CHECKING:
-    from scoresheet.cli.run.pipeline import Request, Run
+    from scoresheet.cli.run.request import Request, Run
 
 _MODEL_COLUMNS: Final = (MODEL.name, "Model")  # one of which is on every page of a run
 CHANGES: Final = "changes.csv"  # where there is a baseline

@@ -33,7 +33,7 @@ from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import SKIPPED, Problem, ProblemKind
 
 if TYPE_CHECKING:
-    from scoresheet.cli.run.pipeline import Run
+    from scoresheet.cli.run.request import Run
     from scoresheet.cli.settings import Settings
     from scoresheet.cli.write.junit import TestCase
 

@@ -13,7 +13,7 @@ import pytest
 from scoresheet.cli.input import loading
 from scoresheet.cli.input.formats.by_extension import read_file
 from scoresheet.cli.input.formats.types import Content, ReadRules
-from scoresheet.cli.package.scoring import score
+from scoresheet.scoring import score
 from tests.helpers.files import digests, read_csv, write_book, write_bytes, write_csv
 from tests.helpers.runs import called_in
 from tests.helpers.studies import REFERENCES, Place, answers

@@ -21,7 +21,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import discover_models
 from scoresheet.cli.jobs import command as jobs_command
 from scoresheet.cli.jobs.plan import JobRules, planned_jobs
-from scoresheet.cli.run import pipeline
+from scoresheet.cli.run import run_inputs
 from tests.helpers.files import digests, read_csv, write_bytes, write_csv
 from tests.helpers.runs import SAID, Result, Run, forked
 from tests.helpers.workbooks import empty_workbooks
@@ -180,7 +180,7 @@ def test_one_failure_costs_one_job(run: Run, folder: Path, monkeypatch: pytest.M
             raise RuntimeError("not meant")
         return usual(*words, **options)
 
-    monkeypatch.setattr(pipeline, "discover_models", discover)
+    monkeypatch.setattr(run_inputs, "discover_models", discover)
     done = run("run")
     assert done.code == 1
     assert codes(folder) == {"partial": 3, "missing": 2, "gated": 10, "bug": 1, "last": 0}

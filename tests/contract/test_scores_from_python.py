@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from scoresheet.scoring import Scores, score
+from scoresheet.scores import Scores
+from scoresheet.scoring import score
 from tests.helpers.files import digests, write_bytes
 from tests.helpers.runs import MANIFEST
 from tests.helpers.studies import Place

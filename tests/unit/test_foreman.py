@@ -18,9 +18,10 @@ from scoresheet.cli.run.engines.engine import ModelWork
 from scoresheet.cli.run.engines.foreman import Answer, Job, Seen
 from scoresheet.cli.run.engines.frames import ANSWER, MESSAGE, READY, Here, read_frame, write_frame
 from scoresheet.cli.run.messages import FileStarted, Tell
-from scoresheet.cli.run.pipeline import Request, discovered_inputs, plan_of_request
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.provenance import fingerprint
+from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.run_inputs import discovered_inputs, plan_of_request
 from scoresheet.cli.run.side_tables import read_side_table
 from scoresheet.cli.settings import Settings
 from tests.helpers.workers import cheap_workers
