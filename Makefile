@@ -95,12 +95,12 @@ clean: ## remove everything that was made
 	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so cli/write/_cells.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
-.typing:
+.typing: $(wildcard cli/package/*.py)
 	mkdir -p .typing/scoresheet
 	ln -sfn ../../cli .typing/scoresheet/cli
 	ln -sfn ../../metrics .typing/scoresheet/metrics
-	ln -sfn ../../cli/package/__init__.py .typing/scoresheet/__init__.py
-	ln -sfn ../../cli/package/scoring.py .typing/scoresheet/scoring.py
+	for module in $(filter-out %/__main__.py,$^); do ln -sfn ../../$$module .typing/scoresheet/$${module##*/}; done
+	touch .typing
 
 $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metrics/text/_kernel.c cli/write/_cells.c
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

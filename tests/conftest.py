@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,13 @@ from tests.helpers.scratch import keep_scratch_in_memory
 from tests.helpers.workbooks import empty_workbooks, whole_workbooks
 
 keep_scratch_in_memory()  # --basetemp holds all the same
+
+
+def pytest_configure() -> None:
+    """Let signals end what tests start, even where a shell runs all of it in its background, which ignores them."""
+    for name in ("SIGINT", "SIGQUIT", "SIGHUP"):
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 def pytest_collection_finish() -> None:

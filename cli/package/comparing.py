@@ -50,6 +50,7 @@ def compare(
     Examples
     --------
     >>> import pandas as pd
+    >>> from scoresheet import score
     >>> references = pd.DataFrame({"idiom": ["spill the beans"], "explanation": ["to tell a secret to somebody"]})
     >>> short, long = (
     ...     pd.DataFrame({"Idiom": ["spill the beans"], "Prediction": [text]})
