@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit
@@ -21,10 +21,3 @@ class Call:
     defaults: FileDefaults = field(default_factory=FileDefaults)
     # of a job among others: told what the run came to, instead of an answer on stdout
     listener: Callable[[Run[Any, Any, Any, Any, Any, Any], Exit], None] | None = None
-
-
-class Ending(NamedTuple):
-    """How a call ended: its exit code, and what was said of the error if one ended it."""
-
-    code: int
-    error: str = ""

@@ -1,4 +1,4 @@
-"""Exit codes, and the errors that become one: raised anywhere in cli/, translated in one place (app.main)."""
+"""Exit codes, and the errors that become one: raised anywhere in cli/, translated in one place (cli/endings.py)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ from typing import Final
 # workers are processes already; threads inside them would only compete, and add up in another order
 ONE_THREAD: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
+_is_ours = False
+
 
 @contextmanager
 def host_unchanged() -> Iterator[None]:
@@ -33,3 +35,14 @@ def host_unchanged() -> Iterator[None]:
             if not stream.closed:
                 with suppress(OSError):  # it is flushed first, and what could not be written before cannot be now
                     stream.reconfigure(errors=errors)
+
+
+def own_process() -> None:
+    """Say that nothing but this command runs in the process."""
+    global _is_ours  # noqa: PLW0603 - a process is one thing
+    _is_ours = True
+
+
+def process_is_ours() -> bool:
+    """Return whether nothing but this command runs in the process."""
+    return _is_ours

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 ROAD = (
     "cli.calls",
+    "cli.endings",
     "cli.commands.command",
     "cli.config.defaults",
     "cli.config.files",

@@ -16,6 +16,7 @@ from typing import Final
 from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE
 from scoresheet.cli.config.files import Configuration, read_configuration
 from scoresheet.cli.config.variables import notes_of_unknown_variables
+from scoresheet.cli.endings import ending_of, ending_of_work
 from scoresheet.cli.exits import Exit, Stop, worst
 from scoresheet.cli.jobs.plan import Job, JobRules, chosen_jobs, planned_jobs, results_root, shared_log_file
 from scoresheet.cli.jobs.runs import run_jobs
@@ -92,8 +93,6 @@ def run_file(file: str, options: RunOptions) -> Exit:
 
 
 def _log_ending(error: BaseException, options: RunOptions, log: Log) -> None:
-    from scoresheet.cli.app import ending_of  # it finds the tools, and each must be loadable without the other
-
     ending = ending_of(error)
     if isinstance(error, Stop) and options.style == JSON:
         show_error(error)
@@ -144,8 +143,6 @@ def _summed_up(summary: Summary, root: Path, options: RunOptions, log: Log) -> E
 
 def _with_page(summary: Summary, root: Path, options: RunOptions, log: Log) -> tuple[Path | None, Summary]:
     """Write the page, and return where it is and the summary with what is true of it if it could not be written."""
-    from scoresheet.cli.app import ending_of_work  # it finds the tools, and each must be loadable without the other
-
     written: list[Path | None] = []
 
     def write() -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.calls import Call
+from scoresheet.cli.endings import ending_of_work
 from scoresheet.cli.exits import Exit, Interrupted, worst
 from scoresheet.cli.jobs.plan import Job
 from scoresheet.cli.run.clock import Clock
@@ -131,10 +132,7 @@ def run_jobs(jobs: Sequence[Job], announce: Callable[[Job], None]) -> JobsRun:
 
 
 def _run_job(outcome: JobOutcome) -> None:
-    from scoresheet.cli.app import (  # it finds the tools, and each must be loadable without the other
-        ending_of_work,
-        invoke,
-    )
+    from scoresheet.cli.app import invoke  # it finds the tools, and each must be loadable without the other
 
     clock, job = Clock(), outcome.job
     call = Call(job.arguments, job.defaults, outcome.hear)
