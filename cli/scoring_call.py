@@ -18,7 +18,7 @@ from scoresheet.cli.endings import ending_of, write_bug
 from scoresheet.cli.exits import Exit, Stop, worst
 from scoresheet.cli.host import process_is_ours
 from scoresheet.cli.shortages import check_surroundings
-from scoresheet.cli.urls import is_remote, masked
+from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import UsageError
 
@@ -71,9 +71,9 @@ def _shown_values(command: Command, values: dict[str, Any], places: RemotePlaces
 def _shown_call(call: Call) -> Call:
     """Return a call whose words hold no credentials: they are written down in manifests and logs."""
     given = call.defaults.values
-    shown = {name: masked(value) if isinstance(value, str) else value for name, value in given.items()}
+    shown = {name: without_secrets(value) if isinstance(value, str) else value for name, value in given.items()}
     defaults = dataclasses.replace(call.defaults, values=shown)
-    return dataclasses.replace(call, arguments=tuple(map(masked, call.arguments)), defaults=defaults)
+    return dataclasses.replace(call, arguments=tuple(map(without_secrets, call.arguments)), defaults=defaults)
 
 
 def _obey(
@@ -108,7 +108,7 @@ def _obey(
         references,
         remote.copy if remote else Path(settings.out),
         call.arguments,
-        {name: masked(value) for name, value in os.environ.items() if name.startswith(PREFIX)},
+        {name: without_secrets(value) for name, value in os.environ.items() if name.startswith(PREFIX)},
         call.defaults.only(sources.file),
         places=places,
         publish=remote.publish if remote else None,

@@ -21,10 +21,10 @@ def is_remote(place: str) -> bool:
     return bool(_URL.match(place))
 
 
-def masked(text: str) -> str:
+def without_secrets(text: str) -> str:
     """Return a text without what should not be shown of a URL in it: users, passwords, signatures.
 
-    >>> masked("s3://key:a/b@bucket/x.csv"), masked("-o=https://host/x.csv?sig=1"), masked("s3://bucket/run?.csv")
+    >>> without_secrets("s3://key:a/b@bucket/x.csv"), without_secrets("-o=https://host/x.csv?sig=1"), without_secrets("s3://bucket/run?.csv")
     ('s3://***@bucket/x.csv', '-o=https://host/x.csv?***', 's3://bucket/run?.csv')
     """
     return _QUERY.sub(f"?{HIDDEN}", _USER.sub(f"{HIDDEN}@", text)) if "://" in text else text

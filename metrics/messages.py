@@ -25,10 +25,10 @@ def pluralize(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def counted(number: int, things: str) -> str:
+def count_of(number: int, things: str) -> str:
     """Return a number of things that are named in the plural, one of them in the singular.
 
-    >>> counted(1, "queries"), counted(1, "root cells"), counted(1200, "ids")
+    >>> count_of(1, "queries"), count_of(1, "root cells"), count_of(1200, "ids")
     ('1 query', '1 root cell', '1,200 ids')
     """
     one = f"{things.removesuffix('ies')}y" if things.endswith("ies") else things.removesuffix("s")

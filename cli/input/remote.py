@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.scratch import new_folder
-from scoresheet.cli.urls import HIDDEN, is_remote, masked, secrets_in
+from scoresheet.cli.urls import HIDDEN, is_remote, secrets_in, without_secrets
 from scoresheet.metrics.problems import MissingExtra, Problem
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class RemotePlaces:
         """Return a value that may be a URL as it may be shown; the place is known by that name from then on."""
         if not is_remote(text):
             return text
-        harmless = masked(text)
+        harmless = without_secrets(text)
         if self._urls.setdefault(harmless, text) != text:
             raise Stop(Exit.USAGE, f"{harmless}: two places would be shown by this name; give them without credentials")
         return harmless
@@ -114,14 +114,14 @@ class RemotePlaces:
         try:
             from fsspec.core import url_to_fs
         except ImportError:
-            raise MissingExtra(masked(place), _EXTRA) from None
+            raise MissingExtra(without_secrets(place), _EXTRA) from None
         try:
             files, path = url_to_fs(self._urls.get(place, place), use_listings_cache=False)
         except ImportError as error:
-            raise Stop(Exit.USAGE, f"{masked(place)}: a package is missing to reach it: {error}") from None
+            raise Stop(Exit.USAGE, f"{without_secrets(place)}: a package is missing to reach it: {error}") from None
         except Exception as error:  # noqa: BLE001 - what a file system raises is its own
-            raise Stop(Exit.USAGE, f"{masked(place)}: cannot be reached ({self.reason(error)})") from None
-        return Remote(files, str(path).rstrip("/") or "/", masked(place).rstrip("/"))
+            raise Stop(Exit.USAGE, f"{without_secrets(place)}: cannot be reached ({self.reason(error)})") from None
+        return Remote(files, str(path).rstrip("/") or "/", without_secrets(place).rstrip("/"))
 
     def reason(self, error: BaseException) -> str:
         """Return why something failed, without credentials."""

@@ -18,7 +18,7 @@ from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.manifests import MANIFEST, read_record
-from scoresheet.cli.urls import is_remote, masked
+from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
@@ -42,7 +42,10 @@ class EarlierResults:
         path = Path(folder)
         url = str(folder) if is_remote(str(folder)) else path.as_posix().replace(":/", "://", 1)
         if is_remote(url) and not path.is_dir():
-            raise Stop(Exit.USAGE, f"{masked(url)}: results are read from folders of this machine; copy this one first")
+            raise Stop(
+                Exit.USAGE,
+                f"{without_secrets(url)}: results are read from folders of this machine; copy this one first",
+            )
         if not path.is_dir():
             raise Stop(Exit.USAGE, f"{folder}: no such folder; name a folder of results, such as results/diversity")
         record = read_record(path / MANIFEST)

@@ -35,7 +35,7 @@ from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.messages import show_error
 from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import tool_names
-from scoresheet.cli.urls import is_remote, masked
+from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.cli.write.html.page import is_page
 
 PAGE: Final = "report.html"
@@ -80,7 +80,8 @@ def run_file(file: str, options: RunOptions) -> Exit:
         named = out or results_root(configuration) or _RESULTS
         if is_remote(named):
             raise Stop(
-                Exit.USAGE, f"{masked(named)}: the reports of jobs are summed up where they lie; name a local folder"
+                Exit.USAGE,
+                f"{without_secrets(named)}: the reports of jobs are summed up where they lie; name a local folder",
             )
         root = Path(named)
         try:

@@ -18,7 +18,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import real_path
 from scoresheet.cli.run.gates import parse_gates
 from scoresheet.cli.settings import Settings
-from scoresheet.cli.urls import is_remote, masked
+from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.metrics.messages import spelled_for_shell
 
 _COMMAND: Final = "command"
@@ -192,7 +192,9 @@ def _check_together(
         errors.add(keys, f"{keys[-1]}: a question that needs no files is no job; ask it by itself")
     out = str(tables[-1].get("out", ""))
     if is_remote(out):
-        errors.add((*keys, "out"), f"{masked(out)}: reports of jobs are summed up where they lie; name a local folder")
+        errors.add(
+            (*keys, "out"), f"{without_secrets(out)}: reports of jobs are summed up where they lie; name a local folder"
+        )
 
 
 def _built(kind: type[Any], values: Mapping[str, Any]) -> Any:

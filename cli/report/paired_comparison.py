@@ -8,7 +8,7 @@ from typing import Final
 
 from scoresheet.cli.report.page import Column, Page
 from scoresheet.metrics.compare import MOST_MODELS, PairedComparison, PairedDifference
-from scoresheet.metrics.messages import counted, join_names, percent
+from scoresheet.metrics.messages import count_of, join_names, percent
 from scoresheet.metrics.stats.confidence import POWER, confidence_percent, significance_level
 from scoresheet.metrics.stats.randomisation import PairedTest
 from scoresheet.metrics.tables import frame_of_rows
@@ -124,7 +124,7 @@ def leading_sentence(paired: PairedComparison) -> str:
     first = [model for model in ranked if standings[model].rank == 1]
     standing = standings[first[0]]
     have = f"{'has' if len(first) == 1 else 'have'} the {'highest' if paired.better == 'higher' else 'lowest'} mean"
-    on = f"on the {counted(standing.shared, paired.units)} that {_everyone(len(ranked), len(standings))} share"
+    on = f"on the {count_of(standing.shared, paired.units)} that {_everyone(len(ranked), len(standings))} share"
     sentence = f"{join_names(first)} {have} {paired.headline}, {standing.on_shared:.3f}, {on}"
     return f"{sentence}{_shown_against(first[0], paired) if len(first) == 1 else ''}."
 
@@ -143,7 +143,7 @@ def pair_sentence(pair: PairedDifference, paired: PairedComparison) -> str:
         else f", {confidence_percent(paired.confidence)} interval {test.low:.3f} to {test.high:.3f}"
     )
     each = f"higher on {test.wins:,}, equal on {test.ties:,}, lower on {test.losses:,}"
-    on = f"on {counted(test.units, paired.units)}: {each}"
+    on = f"on {count_of(test.units, paired.units)}: {each}"
     p_value = "p < 0.001" if pair.p_holm < 0.001 else f"p {pair.p_holm:.3f}"
     numbers = f"({test.mean:.3f} and {test.other_mean:.3f}{ends}; {p_value} after Holm; {on})"
     if not pair.shown:
