@@ -239,7 +239,7 @@ class ByteStore:
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes from one place to another."""
         if self._file is None:
-            return bytes(self._held[start:stop])
+            return bytes(memoryview(self._held)[start:stop])
         if sys.platform != "win32":  # a process and those forked from it share the place where a file is read
             found = os.pread(self._file.fileno(), stop - start, start)
         else:

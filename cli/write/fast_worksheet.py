@@ -15,7 +15,8 @@ from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cells import CellEnds
-from scoresheet.cli.write.spilled import Part, SpilledRows, format_mark
+from scoresheet.cli.write.spilled import HELD_BYTES, Part
+from scoresheet.metrics.columns import ByteStore
 
 _SWAPPING: Final = threading.Lock()
 
@@ -30,16 +31,25 @@ class FastSheet(Worksheet):
 
     def __init__(self) -> None:
         super().__init__()
-        self._body = SpilledRows()
+        self._body = ByteStore(HELD_BYTES)
         self._rows = 0  # of the body
-        self._formats: list[Any] = []
+
+    def number_formats(self) -> None:
+        """Give the formats of the columns and cells there are the numbers that the library would as it writes them.
+
+        It numbers formats as it meets them: those of the columns, then those of the cells, row by row. So this is
+        asked of the sheets of a workbook in order, and of each before its body, whose cells carry the numbers.
+        """
+        columns = [info.column_format for _, info in sorted(self.col_info.items())]
+        cells = [cell.format for _, row in sorted(self.table.items()) for _, cell in sorted(row.items())]
+        for style in dict.fromkeys([*columns, *cells]):
+            if style is not None:
+                style._get_xf_index()
 
     def append(self, columns: list[list[Any]], formats: Sequence[Any], heights: list[float]) -> None:
-        """Put these columns below what there is already, in formats that do not change; a height of 0 is one line."""
-        self._formats = list(dict.fromkeys(formats))
+        """Put these columns below what there is already; a height of 0 is one line."""
         starts = [
-            (f'<c r="{xl_col_to_name(place)}', f'" s="{format_mark(self._formats.index(style))}"')
-            for place, style in enumerate(formats)
+            (f'<c r="{xl_col_to_name(place)}', f'" s="{style._get_xf_index()}"') for place, style in enumerate(formats)
         ]
         self._body.add(cell_maker().block(columns, self.ends).xml(self._rows + 2, starts, heights))
         self._rows += len(heights)
@@ -54,8 +64,7 @@ class FastSheet(Worksheet):
         last, self.dim_rowmax = self.dim_rowmax, 0
         super()._write_rows()
         self.dim_rowmax = last
-        for rows in self._body.blocks([style._get_xf_index() for style in self._formats]):
-            self.fh.put(rows)
+        self.fh.put(self._body)
 
     def draw_bars(self, rows: Sequence[int], place: int, columns: tuple[int, int], options: Mapping[str, Any]) -> None:
         """Draw small bars in the cells of a column, each from the cells of other columns of its row."""

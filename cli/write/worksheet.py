@@ -98,10 +98,12 @@ def write_page(
                 rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
                 sheet.conditional_format(1, place, rows, place, rule)
     if page.chart is None and not page.total_rows and not targets:
+        sheet.number_formats()
         heights = _append_blocks(sheet, page, columns, widths, styles, wrote)
     else:
         heights = _heights(page.columns, [list(values) for values in columns], widths)
         _write_cells(sheet, page, columns, heights, styles, targets)
+        sheet.number_formats()
     for place, column in enumerate(page.columns):
         if column.drawn_from and body:
             _draw_sparks(sheet, page, place, column, columns)
