@@ -136,6 +136,15 @@ class Coded(Column[T_co]):
         return cls(list(known), codes)
 
     @classmethod
+    def repeated(cls, value: T_co, count: int) -> Coded[T_co]:  # type: ignore[misc] # it is read, and never written to
+        """Return a column of one value, so many times.
+
+        >>> list(Coded.repeated("low", 2))
+        ['low', 'low']
+        """
+        return cls([value], np.zeros(count, np.int32))
+
+    @classmethod
     def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
         """Return several columns as one."""
         known: dict[T_co, int] = {}

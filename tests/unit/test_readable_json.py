@@ -6,7 +6,7 @@ import json
 import math
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoresheet.cli.write.csv_json import as_json
@@ -16,6 +16,7 @@ PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, a
 VALUES = st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(SHOWN, inner))
 
 
+@settings(max_examples=30)
 @given(VALUES)
 def test_a_value_is_written_as_the_standard_library_writes_it(value: object) -> None:
     assert as_json(value) == json.dumps(value, indent=2, ensure_ascii=False)

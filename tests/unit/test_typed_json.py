@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoresheet.cli.run.breakdown import Part
@@ -56,6 +56,7 @@ def test_plain_values_come_back_as_they_were(value: object) -> None:
     assert same(from_json(to_json(value)), value)
 
 
+@settings(max_examples=30)
 @given(VALUES | st.lists(VALUES.map(_part)))
 def test_pieces_are_the_text_that_is_made_at_once(value: object) -> None:
     stream = io.StringIO()
