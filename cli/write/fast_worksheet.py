@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
+from xml.sax.saxutils import escape
 
 import xlsxwriter.workbook
 from xlsxwriter.packager import Packager
@@ -19,6 +21,7 @@ from scoresheet.cli.write.spilled import HELD_BYTES, Part
 from scoresheet.metrics.columns import ByteStore
 
 _SWAPPING: Final = threading.Lock()
+_TOGETHER: Final = 1_000  # strings or rows that are written at once
 
 
 class FastSheet(Worksheet):
@@ -65,6 +68,17 @@ class FastSheet(Worksheet):
         super()._write_rows()
         self.dim_rowmax = last
         self.fh.put(self._body)
+
+    def _write_sparklines(self, sparkline: Mapping[str, Any]) -> None:
+        """Write the small bars of all rows, some rows at a time."""
+        self._xml_start_tag("x14:sparklines")
+        drawn = zip(sparkline["ranges"], sparkline["locations"], strict=True)
+        while some := list(islice(drawn, _TOGETHER)):
+            for cells, at in some:
+                shown = escape(cells)
+                self.fh.write(f"<x14:sparkline><xm:f>{shown}</xm:f><xm:sqref>{at}</xm:sqref></x14:sparkline>")
+            self.fh.store()
+        self._xml_end_tag("x14:sparklines")
 
     def draw_bars(self, rows: Sequence[int], place: int, columns: tuple[int, int], options: Mapping[str, Any]) -> None:
         """Draw small bars in the cells of a column, each from the cells of other columns of its row."""
@@ -159,6 +173,17 @@ class _FastStrings(SharedStrings):
     fh: Any
     string_table: Any
 
+    def _write_sst_strings(self) -> None:
+        strings = iter(self.string_table.string_array)
+        while some := list(islice(strings, _TOGETHER)):
+            made = f"<si><t>{'</t></si><si><t>'.join(some)}</t></si>"
+            if _are_plain("".join(some)) and "<t> " not in made and " </t>" not in made:
+                self.fh.write(made)
+            else:
+                for string in some:
+                    self._write_si(string)
+            self.fh.store()
+
     def _write_si(self, string: str) -> None:
         if "_x" in string or "<" in string or not string.isprintable():
             super()._write_si(string)
@@ -167,3 +192,8 @@ class _FastStrings(SharedStrings):
             string = string.replace("&", "&amp;").replace(">", "&gt;")
         space = ' xml:space="preserve"' if string[:1] == " " or string[-1:] == " " else ""
         self.fh.write(f"<si><t{space}>{string}</t></si>")
+
+
+def _are_plain(strings: str) -> bool:
+    """Return whether nothing in some strings need be written in another way."""
+    return strings.isprintable() and not any(mark in strings for mark in ("_x", "<", ">", "&"))

@@ -8,8 +8,6 @@ from typing import IO, Final
 from scoresheet.metrics.columns import ByteStore
 
 HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
-_GATHERED: Final = 1_000  # small texts that are written at once
-_PIECE: Final = 2**20
 
 
 class Part(StringIO):
@@ -19,17 +17,16 @@ class Part(StringIO):
         super().__init__()
         self._texts: list[str] = []
         self._stores = [ByteStore(HELD_BYTES)]
+        self.write = self._texts.append  # type: ignore[assignment, method-assign] # the library writes word by word
 
-    def write(self, text: str) -> int:
-        """Add a text."""
-        self._texts.append(text)
-        if len(self._texts) >= _GATHERED:
-            self._store_texts()
-        return len(text)
+    def store(self) -> None:
+        """Put away what was written; who writes many texts does so now and then."""
+        self._stores[-1].add("".join(self._texts).encode())
+        self._texts.clear()
 
     def put(self, rows: ByteStore) -> None:
         """Add what is encoded already, where it lies."""
-        self._store_texts()
+        self.store()
         self._stores += [rows, ByteStore(HELD_BYTES)]
 
     def getvalue(self) -> Part:  # type: ignore[override]
@@ -39,14 +36,10 @@ class Part(StringIO):
     def copy_to(self, archived: IO[bytes]) -> None:
         """Write all of it."""
         for store in self._stores:
-            for start in range(0, len(store), _PIECE):
-                archived.write(store.read(start, min(start + _PIECE, len(store))))
+            for start in range(0, len(store), HELD_BYTES):
+                archived.write(store.read(start, min(start + HELD_BYTES, len(store))))
 
     def size(self) -> int:
         """Return how many bytes it has."""
-        self._store_texts()
+        self.store()
         return sum(map(len, self._stores))
-
-    def _store_texts(self) -> None:
-        self._stores[-1].add("".join(self._texts).encode())
-        self._texts.clear()

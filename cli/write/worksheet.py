@@ -132,7 +132,7 @@ def _append_blocks(
     """Write the rows of a page, some at a time, and return their heights."""
     formats = [styles.cells[column.kind] for column in page.columns]
     heights: list[float] = []
-    for block in blocks:
+    for block in blocks if len(page.table) else ():
         own = _heights(page.columns, block, widths)
         sheet.append(block, formats, own)
         heights += own
