@@ -136,6 +136,15 @@ class Coded(Column[T_co]):
         return cls(list(known), codes)
 
     @classmethod
+    def repeated(cls, value: T_co, count: int) -> Coded[T_co]:  # type: ignore[misc] # it is read, and never written to
+        """Return a column of one value, so many times.
+
+        >>> list(Coded.repeated("low", 2))
+        ['low', 'low']
+        """
+        return cls([value], np.zeros(count, np.int32))
+
+    @classmethod
     def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
         """Return several columns as one."""
         known: dict[T_co, int] = {}
@@ -201,7 +210,7 @@ class ByteStore:
 
     def __init__(self, held: int = HELD_BYTES) -> None:
         self._most = held
-        self._held = bytearray()
+        self._held: bytes | bytearray = b""  # what came in one piece stays as it came
         self._file: IO[bytes] | None = None
         self._size = 0
 
@@ -217,12 +226,13 @@ class ByteStore:
         start = self._size
         self._size += len(data)
         if self._file is None and self._size <= self._most:
+            self._held = bytearray(self._held) if start and isinstance(self._held, bytes) else self._held
             self._held += data
             return start
         if self._file is None:
             self._file = tempfile.TemporaryFile(buffering=0, prefix="scoresheet-")  # noqa: SIM115 - as long as it is read
             self._write(self._file, self._held)
-            self._held = bytearray()
+            self._held = b""
         self._write(self._file, data)
         return start
 
@@ -239,7 +249,8 @@ class ByteStore:
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes from one place to another."""
         if self._file is None:
-            return bytes(self._held[start:stop])
+            held = self._held if isinstance(self._held, bytes) else memoryview(self._held)
+            return bytes(held[start:stop])
         if sys.platform != "win32":  # a process and those forked from it share the place where a file is read
             found = os.pread(self._file.fileno(), stop - start, start)
         else:

@@ -33,7 +33,12 @@ class Units:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the units as a table: Row where they are rows, the keys, the measures."""
-        return object_frame(_columns(self))
+        return object_frame(self.columns())
+
+    def columns(self) -> dict[str, Sequence[object]]:
+        """Return the columns of that table by name."""
+        numbered: dict[str, Sequence[object]] = {} if self.rows is None else {"Row": self.rows}
+        return {**numbered, **self.keys, **self.measures}
 
 
 def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
@@ -43,10 +48,10 @@ def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
     >>> concatenate_units({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).values.tolist()
     [['one', 2, 'a', 3], ['two', 2, 'b', 4]]
     """
-    names = list(dict.fromkeys(name for units in sheets.values() for name in _columns(units)))
+    names = list(dict.fromkeys(name for units in sheets.values() for name in units.columns()))
     lengths = list(map(len, sheets.values()))
     whose = Coded(list(sheets), np.repeat(np.arange(len(sheets), dtype=np.int32), lengths))
-    columns = list(map(_columns, sheets.values()))
+    columns = [units.columns() for units in sheets.values()]
     every = {
         name: Chained(
             [own[name] if name in own else [math.nan] * rows for own, rows in zip(columns, lengths, strict=True)]
@@ -54,8 +59,3 @@ def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
         for name in names
     }
     return object_frame({"Sheet": whose, **every})
-
-
-def _columns(units: Units) -> dict[str, Sequence[object]]:
-    numbered: dict[str, Sequence[object]] = {} if units.rows is None else {"Row": units.rows}
-    return {**numbered, **units.keys, **units.measures}

@@ -98,10 +98,9 @@ REPORTER = '''
 
 from typing import Final
 
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
 from scoresheet.cli.report.reporter import DocumentedColumns, ModelPages, Reporter, ResultColumns, column_of
 from scoresheet.metrics.families.length.family import LENGTH
-from scoresheet.metrics.tables import frame_of_rows
 
 COLUMN: Final = column_of(LENGTH)
 
@@ -117,9 +116,9 @@ class LengthReporter(Reporter):
         return ResultColumns((COLUMN,), COLUMN, (COLUMN,))
 
     def model_pages(self, model, result, options):
-        pages = tuple(Page(sheet.name, sheet.units.to_frame()[[LENGTH.name]], (COLUMN,)) for sheet in result.sheets)
+        pages = tuple(Page(sheet.name, PageTable(sheet.units.columns()), (COLUMN,)) for sheet in result.sheets)
         mean = result.measures[LENGTH.name]
-        return ModelPages(Page("Summary", frame_of_rows([LENGTH.name], [[mean]]), (COLUMN,)), pages)
+        return ModelPages(Page("Summary", PageTable.of_rows([LENGTH.name], [[mean]]), (COLUMN,)), pages)
 
     def numbers(self, result, options):
         return dict(result.measures)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from scoresheet.cli.report.page import Column, Page
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.cli.report.page import Column, Page, PageTable
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.baseline import Baseline, Change
@@ -51,7 +50,7 @@ def changes_page(baseline: Baseline) -> Page:
     """Return the page that holds each model against the earlier run."""
     names = [column.name for column in CHANGE_COLUMNS]
     rows = [change_row(change, baseline.measure) for change in baseline.changes]
-    return Page(TITLE, frame_of_rows(names, rows), CHANGE_COLUMNS, sentence=baseline.sentence())
+    return Page(TITLE, PageTable.of_rows(names, rows), CHANGE_COLUMNS, sentence=baseline.sentence())
 
 
 def changes_table(baseline: Baseline) -> tuple[tuple[Column, ...], list[list[object]]]:

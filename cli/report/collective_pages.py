@@ -9,7 +9,7 @@ from typing import Final
 
 from scoresheet.cli.report import collective_columns as columns
 from scoresheet.cli.report.collective_markdown import report_blocks
-from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page, free_column_name
+from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page, PageTable, free_column_name
 from scoresheet.metrics.families.collective.diagnostics import routing_band
 from scoresheet.metrics.families.collective.emergence import (
     EXTRAORDINARY,
@@ -28,7 +28,6 @@ from scoresheet.metrics.families.collective.names import (
     ROUTING_ENTROPY,
 )
 from scoresheet.metrics.families.collective.result import CollectiveResult
-from scoresheet.metrics.tables import object_frame
 
 RATIO_EDGES: Final = (
     Edge(FAILURE_BELOW, f"as good as the best stream: {FAILURE_BELOW:g}"),
@@ -333,5 +332,5 @@ def _alerts_page(result: CollectiveResult) -> Page:
 
 
 def _page(title: str, cells: Cells, chart: Chart | None = None) -> Page:
-    table = object_frame({column.name: list(values) for column, values in cells.items()})
+    table = PageTable({column.name: list(values) for column, values in cells.items()})
     return Page(title, table, tuple(cells), chart=chart)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from scoresheet.cli.report.intervals import ci_columns, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, band_edges, free_column_name
+from scoresheet.cli.report.page import Chart, Column, Page, PageTable, band_edges, free_column_name
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.disagree.constants import (
     MOST_COMPARED_JUDGES,
@@ -61,7 +61,6 @@ from scoresheet.metrics.families.disagree.score import SheetAgreement
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.stats.agreement import MEASUREMENT_LEVELS
 from scoresheet.metrics.stats.confidence import Interval
-from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 
 class _Coloured(NamedTuple):
@@ -103,8 +102,8 @@ def panel_column(measure: Measure) -> Column:
 def _page(title: str, cells: Sequence[Cell[X]], rows: Iterable[X], *, chart: Chart | None = None) -> Page:
     """Return a page with a row for each thing."""
     columns = tuple(cell.column for cell in cells)
-    table = frame_of_rows([column.name for column in columns], [[cell.value(row) for cell in cells] for row in rows])
-    return Page(title, table, columns, chart=chart)
+    lines = [[cell.value(row) for cell in cells] for row in rows]
+    return Page(title, PageTable.of_rows([column.name for column in columns], lines), columns, chart=chart)
 
 
 # --- summary ----------------------------------------------------------------------------------------------------------
@@ -125,7 +124,7 @@ def summary_page(panel: Panel, options: DisagreeOptions, sentence: str) -> Page:
     measures = (*SHEET_MEASURES, *(LABEL_MEASURES if options.nominal else ()))
     return Page(
         title="Summary",
-        table=object_frame(
+        table=PageTable(
             {
                 SHEET.name: [line.name for line in lines],
                 **{measure.name: [line.value(measure) for line in lines] for measure in measures},
@@ -190,8 +189,8 @@ def vote_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:
 
 
 def _item_page(sheet: SheetAgreement, columns: tuple[Column, ...]) -> Page:
-    table = sheet.units.to_frame()
-    return Page(sheet.name, table.reindex(columns=[column.name for column in columns]), columns)
+    cells, nothing = sheet.units.columns(), [math.nan] * len(sheet.units)  # another sheet may have more dimensions
+    return Page(sheet.name, PageTable({column.name: cells.get(column.name, nothing) for column in columns}), columns)
 
 
 def score_columns(sheets: Sequence[SheetAgreement]) -> tuple[Column, ...]:

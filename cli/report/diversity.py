@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.pictures import Lines, Panel
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
@@ -56,7 +56,6 @@ from scoresheet.metrics.families.diversity.result import Averages, DiversityResu
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.measures import Measure, interval_measures, interval_numbers, shown_in
 from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
 _BETWEEN: Final = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
@@ -244,7 +243,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
         """Return the means, a page of queries per sheet, and what each rank adds."""
         columns = _query_columns(options.ranks(), options.definition, result.taken)
         steps = [row for sheet in result.sheets for row in _step_rows(sheet)]
-        table = frame_of_rows([column.name for column in STEP_COLUMNS], steps)
+        table = PageTable.of_rows([column.name for column in STEP_COLUMNS], steps)
         return ModelPages(
             summary=_summary_page(result, options),
             sheets=tuple(_queries_page(sheet, columns) for sheet in result.sheets),
@@ -327,7 +326,7 @@ def _summary_page(result: DiversityResult, options: DiversityOptions) -> Page:
     headline = name_at(_headline([result]), options.headline_cutoff())
     return Page(
         title="Summary",
-        table=object_frame({column.name: [line[column.name] for line in lines] for column in columns}),
+        table=PageTable({column.name: [line[column.name] for line in lines] for column in columns}),
         columns=columns,
         chart=Chart(with_intervals(f"{headline} by sheet", options.ci), "Sheet", headline, _CI_LOW.name, _CI_HIGH.name),
         total_rows=1,
@@ -345,7 +344,7 @@ def _summary_line(name: str, averages: Averages) -> dict[str, object]:
 
 def _queries_page(sheet: DiversitySheet, columns: tuple[Column, ...]) -> Page:
     cells = {_SHEET.name: [sheet.name] * len(sheet.units), **sheet.units.keys, **sheet.units.measures}
-    return Page(sheet.name, object_frame({column.name: cells[column.name] for column in columns}), columns)
+    return Page(sheet.name, PageTable({column.name: cells[column.name] for column in columns}), columns)
 
 
 def _step_rows(sheet: DiversitySheet) -> list[list[object]]:
@@ -372,7 +371,7 @@ def _systems_page(results: Mapping[str, DiversityResult | None], options: Divers
         for measure in _taken(result for result in results.values() if result is not None)
         for model, result in results.items()
     ]
-    return Page("Systems", frame_of_rows([column.name for column in SYSTEM_COLUMNS], rows), SYSTEM_COLUMNS)
+    return Page("Systems", PageTable.of_rows([column.name for column in SYSTEM_COLUMNS], rows), SYSTEM_COLUMNS)
 
 
 def _system_row(model: str, name: str, result: DiversityResult | None) -> list[object]:

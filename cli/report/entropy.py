@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap
-from scoresheet.cli.report.page import Column, Histogram, Page
+from scoresheet.cli.report.page import Column, Histogram, Page, PageTable
 from scoresheet.cli.report.paired_comparison import leading_sentence
+from scoresheet.cli.report.problems_page import problem_cells
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -67,7 +68,6 @@ from scoresheet.metrics.measures import Measure, shown_in
 from scoresheet.metrics.messages import join_names, number_word, percent, times_word
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.confidence import Interval, confidence_percent
-from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 OVERALL: Final = "Overall"
 _BINS: Final = 20  # of the histogram at most
@@ -261,7 +261,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         lines = {**result.by_sheet, OVERALL: result.overall}
         summary = Page(
             title="Summary",
-            table=frame_of_rows(
+            table=PageTable.of_rows(
                 [column.name for column in SUMMARY_COLUMNS], [_summary_row(name, own) for name, own in lines.items()]
             ),
             columns=SUMMARY_COLUMNS,
@@ -289,7 +289,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
         """Return every two models, measure by measure."""
         names = [column.name for column in COMPARISON_COLUMNS]
         rows = [_comparison_row(pair) for pair in comparison.pairs]
-        return (Page("Side by side", frame_of_rows(names, rows), COMPARISON_COLUMNS),)
+        return (Page("Side by side", PageTable.of_rows(names, rows), COMPARISON_COLUMNS),)
 
 
 def _richest(comparison: EntropyComparison, results: Mapping[str, EntropyResult], options: EntropyOptions) -> str:
@@ -399,12 +399,12 @@ def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
         **sheet.units.measures,
         _SPARK.name: Texts.empty(len(rows)),
         _REPEATED.name: sheet.phrases,
-        _PROBLEM.name: Coded.of(sheet.row_problems.get(row, "") for row in rows),
+        _PROBLEM.name: problem_cells(sheet.row_problems, rows),
     }
-    nothing = Coded([math.nan], np.zeros(len(rows), np.int32))  # another sheet may have texts of more chunks
+    nothing = Coded.repeated(math.nan, len(rows))  # another sheet may have texts of more chunks
     for position, name in enumerate(_local_names(MOST_CHUNKS)):
         cells[name] = NumberColumn(local[:, position]) if position < local.shape[1] else nothing
-    table = object_frame({column.name: cells[column.name] for column in columns})
+    table = PageTable({column.name: cells[column.name] for column in columns})
     return Page(sheet.name, table, tuple(columns))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
-from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, StackedChart, band_edges
+from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, PageTable, StackedChart, band_edges
 from scoresheet.cli.report.reporter import column_of
 from scoresheet.metrics.families.mode_collapse.compare import Difference
 from scoresheet.metrics.families.mode_collapse.measures import (
@@ -166,7 +166,7 @@ def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
             for row in each.rows
         ]
         rows += sorted(own, key=lambda line: (line[1], len(str(line[2])), line[2]))  # of a walk, from the root down
-    return _table(SAMPLE_COLUMNS, rows)
+    return frame_of_rows([column.name for column in SAMPLE_COLUMNS], rows)
 
 
 def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
@@ -294,5 +294,5 @@ def power_page(gini: float, table: Sequence[SamplesNeeded], level: float) -> Pag
     return Page(title, _table(POWER_COLUMNS, rows), POWER_COLUMNS)
 
 
-def _table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
-    return frame_of_rows([column.name for column in columns], rows)
+def _table(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> PageTable:
+    return PageTable.of_rows([column.name for column in columns], rows)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
-
-import pandas as pd
+from typing import Any, Final, Literal
 
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats.bands import Bands
@@ -91,11 +89,46 @@ class Histogram:
 
 
 @dataclass(frozen=True)
+class PageTable:
+    """The cells of a page, column by column; a data frame for each page took longer than writing its cells."""
+
+    columns: Mapping[str, Sequence[Any]]  # by name, all of one length
+
+    def __post_init__(self) -> None:
+        if len(set(map(len, self.columns.values()))) > 1:
+            raise ValueError("the columns of a table are of one length")
+
+    @classmethod
+    def of_rows(cls, names: Sequence[str], rows: Iterable[Sequence[object]]) -> PageTable:
+        """Return rows under these column names.
+
+        >>> PageTable.of_rows(["a", "b"], [(1, 2), (3, 4)]).columns
+        {'a': [1, 3], 'b': [2, 4]}
+        """
+        every = list(rows)
+        return cls({name: [row[position] for row in every] for position, name in enumerate(names)})
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        return self.columns[name]
+
+    def rows(self, names: Iterable[str]) -> Iterator[tuple[Any, ...]]:
+        """Return the rows of some columns."""
+        return zip(*(self.columns[name] for name in names), strict=True)
+
+    def part(self, wanted: slice) -> PageTable:
+        """Return some of its rows."""
+        return PageTable({name: values[wanted] for name, values in self.columns.items()})
+
+
+@dataclass(frozen=True)
 class Page:
     """One worksheet to be: a title, a table, and what its columns mean."""
 
     title: str
-    table: pd.DataFrame
+    table: PageTable
     columns: tuple[Column, ...]
     chart: Chart | StackedChart | Histogram | LineChart | None = None
     more_charts: tuple[LineChart, ...] = ()

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
 from scoresheet.metrics.compare import MOST_MODELS, PairedComparison, PairedDifference
 from scoresheet.metrics.messages import count_of, join_names, percent
 from scoresheet.metrics.stats.confidence import POWER, confidence_percent, significance_level
 from scoresheet.metrics.stats.randomisation import PairedTest
-from scoresheet.metrics.tables import frame_of_rows
 
 TITLE: Final = "Comparison"
 EXPLORATORY: Final = "exploratory"
@@ -82,7 +81,7 @@ def comparison_page(paired: PairedComparison) -> Page:
     """Return the page that holds every two models against each other, the headline first."""
     pairs = sorted(paired.differences, key=lambda pair: pair.exploratory)
     names = [column.name for column in COMPARISON_COLUMNS]
-    return Page(TITLE, frame_of_rows(names, [comparison_row(pair) for pair in pairs]), COMPARISON_COLUMNS)
+    return Page(TITLE, PageTable.of_rows(names, [comparison_row(pair) for pair in pairs]), COMPARISON_COLUMNS)
 
 
 def screen_table(paired: PairedComparison) -> tuple[tuple[Column, ...], list[list[object]]]:

@@ -1,13 +1,13 @@
-"""Problems as rows: of problems.csv, of the page Problems, and of the JSON answer."""
+"""Problems as rows: of problems.csv, of the page Problems, and of the JSON answer; and in cells of other pages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.tables import frame_of_rows
 
 PROBLEMS: Final = "Problems"
 PROBLEM_COLUMNS: Final = (
@@ -37,4 +37,13 @@ def problem_row(problem: Problem) -> tuple[str | int | None, ...]:
 
 def problems_page(problems: Iterable[Problem]) -> Page:
     """Return the page Problems."""
-    return Page(PROBLEMS, frame_of_rows(PROBLEM_FIELDS, map(problem_row, problems)), PROBLEM_COLUMNS)
+    return Page(PROBLEMS, PageTable.of_rows(PROBLEM_FIELDS, map(problem_row, problems)), PROBLEM_COLUMNS)
+
+
+def problem_cells(said: Mapping[int, str], rows: Sequence[int]) -> Coded[str]:
+    """Return what was said of each of some rows; of most sheets nothing is.
+
+    >>> list(problem_cells({3: "empty"}, [2, 3])), list(problem_cells({}, [2, 3]))
+    (['', 'empty'], ['', ''])
+    """
+    return Coded.of(said.get(row, "") for row in rows) if said else Coded.repeated("", len(rows))

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 import pandas as pd
 
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, StackedChart, band_edges
+from scoresheet.cli.report.page import Chart, Column, Page, PageTable, StackedChart, band_edges
 from scoresheet.cli.report.pictures import Panel, Shares
+from scoresheet.cli.report.problems_page import problem_cells
 from scoresheet.cli.report.reporter import (
     DocumentedColumns,
     Line,
@@ -21,7 +22,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.columns import Chained, Coded
+from scoresheet.metrics.columns import Chained
 from scoresheet.metrics.families.sinfo.compare import MATCHED_KEY, SinfoComparison
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, describe_components
 from scoresheet.metrics.families.sinfo.context import SinfoContext
@@ -40,7 +41,7 @@ from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
 from scoresheet.metrics.measures import interval_numbers
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
-from scoresheet.metrics.tables import frame_of_rows, object_frame
+from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         lines = [_summary_row(name, averages) for name, averages in result.by_sheet.items()]
         summary = Page(
             title="Summary",
-            table=frame_of_rows(
+            table=PageTable.of_rows(
                 [column.name for column in SUMMARY_COLUMNS], [*lines, _summary_row(OVERALL, result.overall)]
             ),
             columns=SUMMARY_COLUMNS,
@@ -234,7 +235,7 @@ def _sheet_numbers(averages: Averages) -> Numbers:
 
 def _rows_page(sheet: SinfoSheet) -> Page:
     rows = sheet.units.rows or ()
-    table = object_frame(
+    table = PageTable(
         {
             "Row": rows,
             IDIOM.name: sheet.units.keys[IDIOM.name],
@@ -245,7 +246,7 @@ def _rows_page(sheet: SinfoSheet) -> Page:
             _COMPONENT.name: sheet.components,
             "Language": sheet.languages,
             "References": sheet.reference_counts,
-            _PROBLEM.name: Coded.of(sheet.row_problems.get(row, "") for row in rows),
+            _PROBLEM.name: problem_cells(sheet.row_problems, rows),
         }
     )
     return Page(sheet.name, table, ROW_COLUMNS)
@@ -259,7 +260,7 @@ def _components_page(result: SinfoResult) -> Page:
     pieces = tuple(column.name for column in _COMPONENT_COLUMNS)
     return Page(
         "Components",
-        frame_of_rows([column.name for column in columns], lines),
+        PageTable.of_rows([column.name for column in columns], lines),
         columns,
         chart=StackedChart("Rows by component", "Sheet", pieces, ("",) * len(pieces), _MOST_SHEETS, "Rows"),
         total_rows=1,
@@ -278,7 +279,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
         *(Column(f"S_Info: {name}", "Average S_Info on this sheet.", "score", better="higher") for name in sheets),
     )
     lines = [_model_row(model, result, sheets) for model, result in results.items()]
-    return Page("Models", frame_of_rows([column.name for column in columns], lines), columns)
+    return Page("Models", PageTable.of_rows([column.name for column in columns], lines), columns)
 
 
 def _model_row(model: str, result: SinfoResult | None, sheets: Sequence[str]) -> list[object]:

@@ -14,7 +14,7 @@ from scoresheet.cli.input.header_matching import suggestion
 from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.input.results_reading import COMPARE, EarlierResults
 from scoresheet.cli.report.changes_page import CHANGE_COLUMNS, change_row, changes_page, changes_record, how_changed
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
 from scoresheet.cli.report.paired_comparison import (
     COMPARISON_COLUMNS,
     comparison_row,
@@ -42,7 +42,6 @@ from scoresheet.cli.write.csv_json import write_csv, write_json
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import ComparedUnits, PairedComparison, PairedDifference, Pairing
 from scoresheet.metrics.messages import join_names
-from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.units import Value
 
 TABLE, WORKBOOK, NUMBERS = "comparisons.csv", "comparison.xlsx", "comparison.json"
@@ -342,8 +341,8 @@ def _workbook(compared: Compared) -> Workbook:
     said = [*filter(None, [compared.answer]), *compared.sentences()]
     sentence = Column("Sentence", "What the comparison says; a line for each pair in the headline measure.", "text")
     front = [
-        Page("Summary", frame_of_rows([sentence.name], [[each] for each in said]), (sentence,)),
-        Page("Comparison", frame_of_rows([each.name for each in PAIR_COLUMNS], compared.rows()), PAIR_COLUMNS),
+        Page("Summary", PageTable.of_rows([sentence.name], [[each] for each in said]), (sentence,)),
+        Page("Comparison", PageTable.of_rows([each.name for each in PAIR_COLUMNS], compared.rows()), PAIR_COLUMNS),
     ]
     front += [changes_page(compared.baseline)] if compared.baseline else []
     how = [

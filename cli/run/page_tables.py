@@ -14,7 +14,6 @@ from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.workbook import Workbook, named_pages
-from scoresheet.metrics.tables import columns_of
 from scoresheet.metrics.units import Value
 
 _LONGEST_NAME: Final = 240  # bytes; a hash and the extension come after it
@@ -30,7 +29,7 @@ def write_tables(stage: Path, stem: str, workbook: Workbook, *, raw: bool) -> li
     for title, page in named_pages(workbook).items():
         name = f"{TABLES}/{_fitting(f'{stem}.{file_stem(title)}')}.csv"
         names = _shown_columns(page)
-        write_csv(stage / name, names, zip(*columns_of(page.table, names), strict=True), raw=raw)
+        write_csv(stage / name, names, page.table.rows(names), raw=raw)
         written.append(name)
     return written
 
@@ -53,8 +52,7 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
 def lines_of(page: Page) -> list[Line]:
     """Return each line of a page as what its columns hold."""
     names = _shown_columns(page)
-    columns = cast("list[Sequence[Value | None]]", columns_of(page.table, names))
-    plain = [[_plain(value) for value in values] for values in columns]
+    plain = [[_plain(value) for value in page.table[name]] for name in names]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 

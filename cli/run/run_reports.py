@@ -12,7 +12,7 @@ from scoresheet.cli.input.manifests import TOOL
 from scoresheet.cli.report.changes_page import CHANGE_COLUMNS, change_row, changes_page, how_changed
 from scoresheet.cli.report.changes_page import TITLE as CHANGES_TITLE
 from scoresheet.cli.report.intervals import with_intervals
-from scoresheet.cli.report.page import Chart, Column, Page, free_column_name
+from scoresheet.cli.report.page import Chart, Column, Page, PageTable, free_column_name
 from scoresheet.cli.report.paired_comparison import (
     COMPARISON_COLUMNS,
     TITLE,
@@ -36,7 +36,6 @@ from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
@@ -86,7 +85,7 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
         for column, name in zip(plan.by, by_files(plan.reporter, plan.by), strict=True):
             page = parts_page(run, column, shown)
             heads = [each.name for each in page.columns]
-            write_csv(stage / name, heads, page.table.itertuples(index=False, name=None), raw=plan.raw_csv)
+            write_csv(stage / name, heads, page.table.rows(heads), raw=plan.raw_csv)
         heads = [column.name for column in COMPARISON_COLUMNS]
         write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
         if run.baseline is not None:
@@ -116,7 +115,7 @@ def parts_page(run: Run[O, P, C, S, R, K], column: str, shown: ResultColumns) ->
     for part in [part for outcome in run.outcomes for part in outcome.parts if part.column == column]:
         values = [part.measures.get(each.name, "" if each.kind == "label" else math.nan) for each in shown.measures]
         lines.append([part.model, part.value, *values, part.rows, part.scored, part.coverage])
-    return Page(f"By {column}", frame_of_rows([each.name for each in columns], lines), columns)
+    return Page(f"By {column}", PageTable.of_rows([each.name for each in columns], lines), columns)
 
 
 def metrics(
@@ -230,7 +229,7 @@ def _workbook(
     headline = shown.headline.name
     summary = Page(
         title="Summary",
-        table=frame_of_rows([column.name for column in columns], rows),
+        table=PageTable.of_rows([column.name for column in columns], rows),
         columns=_front_first(columns, shown),
         chart=Chart(
             with_intervals(f"{headline} by model", plan.options.ci),

@@ -181,7 +181,7 @@ def _show_notes(notes: list[Problem], kind_of: Callable[[Problem], ProblemKind],
 def show_page(page: Page, settings: Settings) -> bool:
     """Print a page that needed no files, and return whether that went well."""
     names = [column.name for column in page.columns]
-    rows = [list(row) for row in page.table[names].itertuples(index=False, name=None)]
+    rows = list(map(list, page.table.rows(names)))
     if settings.prints_json:
         lines = [dict(zip(names, row, strict=True)) for row in rows]
         return print_answer(as_json({"title": page.title, "rows": lines}))

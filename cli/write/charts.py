@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 from xlsxwriter.utility import xl_range_abs
@@ -164,7 +165,7 @@ class Charts:
 
     def _whiskers(self, page: Page, chart: Chart, rows: Sequence[int], *, around: bool = False) -> dict[str, Any]:
         """Return the error bars of an interval; `around` the bars there is an empty place at either end."""
-        middle, low, high = (page.table[name].tolist() for name in (chart.values, chart.low, chart.high))
+        middle, low, high = (page.table[name] for name in (chart.values, chart.low, chart.high))
         bars: dict[str, Any] = {"type": "custom", "line": {"color": _INK}}
         for side, ends in (("plus", high), ("minus", low)):
             lengths = [_length(middle[row], ends[row]) for row in rows]
@@ -189,7 +190,7 @@ class Charts:
                 "gap": 40,
             }
             if name:
-                wide = zip(page.table[name].tolist()[:rows], page.table[piece].tolist()[:rows], strict=True)
+                wide = zip(page.table[name][:rows], page.table[piece][:rows], strict=True)
                 custom = [
                     {"value": _label(_fitting(str(text), share)), "font": {"color": ink}}
                     if share is not None and share >= _WIDE
@@ -201,7 +202,8 @@ class Charts:
         drawn.set_legend({"position": "bottom"})
         title = self._title(chart.title)
         if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
-            longest = max(page.table[list(chart.pieces)].head(rows).sum(axis=1), default=0)
+            counts = islice(page.table.rows(chart.pieces), rows)
+            longest = max((sum(_number(value, 0) for value in bar) for bar in counts), default=0)
             step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
             return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="#,##0", most=None, step=step)
         return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="0%")
@@ -312,7 +314,7 @@ def _row_count(page: Page) -> int:
 
 def _order(page: Page, chart: Chart) -> list[int]:
     """Return the rows that are drawn, the largest first unless their order means something."""
-    values = page.table[chart.values].tolist()
+    values = page.table[chart.values]
     rows = range(_row_count(page))
     ordered = rows if chart.ordered else sorted(rows, key=lambda row: -_number(values[row], -math.inf))
     return list(ordered)[:_MOST_BARS]
@@ -325,7 +327,7 @@ def _some(page: Page, rows: Sequence[int]) -> str:
 
 def _column(page: Page, name: str, rows: Sequence[int]) -> list[float | None]:
     """Return the numbers of a column in the order of the bars; what no bar can show is None."""
-    values = page.table[name].tolist()
+    values = page.table[name]
     numbers = (_number(values[row], math.nan) for row in rows)
     return [value if math.isfinite(value) else None for value in numbers]
 
@@ -359,8 +361,8 @@ def _cells(page: Page, column: str, rows: int) -> list[Any]:
 
 def _name(page: Page, chart: Chart, row: int) -> str:
     """Return what a bar is called."""
-    name = str(page.table[chart.labels].iloc[row])
-    return f"{page.table[chart.group].iloc[row]} · {name}" if chart.group else name
+    name = str(page.table[chart.labels][row])
+    return f"{page.table[chart.group][row]} · {name}" if chart.group else name
 
 
 def _label(text: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
+from xml.sax.saxutils import escape
 
 import xlsxwriter.workbook
 from xlsxwriter.packager import Packager
@@ -15,9 +17,11 @@ from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cells import CellEnds
-from scoresheet.cli.write.spilled import Part, SpilledRows, format_mark
+from scoresheet.cli.write.spilled import HELD_BYTES, Part
+from scoresheet.metrics.columns import ByteStore
 
 _SWAPPING: Final = threading.Lock()
+_TOGETHER: Final = 1_000  # strings or rows that are written at once
 
 
 class FastSheet(Worksheet):
@@ -30,16 +34,25 @@ class FastSheet(Worksheet):
 
     def __init__(self) -> None:
         super().__init__()
-        self._body = SpilledRows()
+        self._body = ByteStore(HELD_BYTES)
         self._rows = 0  # of the body
-        self._formats: list[Any] = []
+
+    def number_formats(self) -> None:
+        """Give the formats of the columns and cells there are the numbers that the library would as it writes them.
+
+        It numbers formats as it meets them: those of the columns, then those of the cells, row by row. So this is
+        asked of the sheets of a workbook in order, and of each before its body, whose cells carry the numbers.
+        """
+        columns = [info.column_format for _, info in sorted(self.col_info.items())]
+        cells = [cell.format for _, row in sorted(self.table.items()) for _, cell in sorted(row.items())]
+        for style in dict.fromkeys([*columns, *cells]):
+            if style is not None:
+                style._get_xf_index()
 
     def append(self, columns: list[list[Any]], formats: Sequence[Any], heights: list[float]) -> None:
-        """Put these columns below what there is already, in formats that do not change; a height of 0 is one line."""
-        self._formats = list(dict.fromkeys(formats))
+        """Put these columns below what there is already; a height of 0 is one line."""
         starts = [
-            (f'<c r="{xl_col_to_name(place)}', f'" s="{format_mark(self._formats.index(style))}"')
-            for place, style in enumerate(formats)
+            (f'<c r="{xl_col_to_name(place)}', f'" s="{style._get_xf_index()}"') for place, style in enumerate(formats)
         ]
         self._body.add(cell_maker().block(columns, self.ends).xml(self._rows + 2, starts, heights))
         self._rows += len(heights)
@@ -54,8 +67,18 @@ class FastSheet(Worksheet):
         last, self.dim_rowmax = self.dim_rowmax, 0
         super()._write_rows()
         self.dim_rowmax = last
-        for rows in self._body.blocks([style._get_xf_index() for style in self._formats]):
-            self.fh.put(rows)
+        self.fh.put(self._body)
+
+    def _write_sparklines(self, sparkline: Mapping[str, Any]) -> None:
+        """Write the small bars of all rows, some rows at a time."""
+        self._xml_start_tag("x14:sparklines")
+        drawn = zip(sparkline["ranges"], sparkline["locations"], strict=True)
+        while some := list(islice(drawn, _TOGETHER)):
+            for cells, at in some:
+                shown = escape(cells)
+                self.fh.write(f"<x14:sparkline><xm:f>{shown}</xm:f><xm:sqref>{at}</xm:sqref></x14:sparkline>")
+            self.fh.store()
+        self._xml_end_tag("x14:sparklines")
 
     def draw_bars(self, rows: Sequence[int], place: int, columns: tuple[int, int], options: Mapping[str, Any]) -> None:
         """Draw small bars in the cells of a column, each from the cells of other columns of its row."""
@@ -150,6 +173,17 @@ class _FastStrings(SharedStrings):
     fh: Any
     string_table: Any
 
+    def _write_sst_strings(self) -> None:
+        strings = iter(self.string_table.string_array)
+        while some := list(islice(strings, _TOGETHER)):
+            made = f"<si><t>{'</t></si><si><t>'.join(some)}</t></si>"
+            if _are_plain("".join(some)) and "<t> " not in made and " </t>" not in made:
+                self.fh.write(made)
+            else:
+                for string in some:
+                    self._write_si(string)
+            self.fh.store()
+
     def _write_si(self, string: str) -> None:
         if "_x" in string or "<" in string or not string.isprintable():
             super()._write_si(string)
@@ -158,3 +192,8 @@ class _FastStrings(SharedStrings):
             string = string.replace("&", "&amp;").replace(">", "&gt;")
         space = ' xml:space="preserve"' if string[:1] == " " or string[-1:] == " " else ""
         self.fh.write(f"<si><t{space}>{string}</t></si>")
+
+
+def _are_plain(strings: str) -> bool:
+    """Return whether nothing in some strings need be written in another way."""
+    return strings.isprintable() and not any(mark in strings for mark in ("_x", "<", ">", "&"))

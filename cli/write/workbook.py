@@ -108,8 +108,8 @@ def _write_parts(
     sheets = [book.add_page(name) for name in names]
     left = []
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
-        rows = page.table.iloc[part * ROW_LIMIT : (part + 1) * ROW_LIMIT]
-        written = replace(page, title=name, table=rows)
+        rows = slice(part * ROW_LIMIT, (part + 1) * ROW_LIMIT)
+        written = replace(page, title=name, table=page.table.part(rows) if len(names) > 1 else page.table)
         size = write_page(sheet, written, styles, {}, wrote)
         if part == 0 and (page.chart or page.sentence):
             left.append((sheet, page, size))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from xlsxwriter.format import Format
@@ -18,7 +18,6 @@ from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
 from scoresheet.cli.write.text_width import text_columns
-from scoresheet.metrics.tables import columns_of
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -85,8 +84,10 @@ def write_page(
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
     body = rows - page.total_rows
-    columns = columns_of(page.table, [column.name for column in page.columns])
-    widths = [_width(column, values) for column, values in zip(page.columns, columns, strict=True)]
+    columns = [page.table[column.name] for column in page.columns]
+    blocks = _blocks(columns, rows)
+    first = next(blocks)
+    widths = [_width(column, values) for column, values in zip(page.columns, first, strict=True)]
     sheet.set_row(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, place, width, styles.cells[column.kind])
@@ -98,10 +99,12 @@ def write_page(
                 rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
                 sheet.conditional_format(1, place, rows, place, rule)
     if page.chart is None and not page.total_rows and not targets:
-        heights = _append_blocks(sheet, page, columns, widths, styles, wrote)
+        sheet.number_formats()
+        heights = _append_blocks(sheet, page, chain([first], blocks), widths, styles, wrote)
     else:
         heights = _heights(page.columns, [list(values) for values in columns], widths)
         _write_cells(sheet, page, columns, heights, styles, targets)
+        sheet.number_formats()
     for place, column in enumerate(page.columns):
         if column.drawn_from and body:
             _draw_sparks(sheet, page, place, column, columns)
@@ -111,10 +114,17 @@ def write_page(
     return TableSize(widths, _HEADER, heights)
 
 
+def _blocks(columns: Sequence[Sequence[Any]], rows: int) -> Iterator[list[list[Any]]]:
+    """Yield the columns of a table some rows at a time; at least once, be it without a row."""
+    together = max(_BLOCK // max(len(columns), 1), 1)
+    for start in range(0, max(rows, 1), together):
+        yield [list(values[start : start + together]) for values in columns]
+
+
 def _append_blocks(
     sheet: FastSheet,
     page: Page,
-    columns: Sequence[Sequence[Any]],
+    blocks: Iterable[list[list[Any]]],
     widths: Sequence[float],
     styles: Styles,
     wrote: Callable[[int], None],
@@ -122,9 +132,7 @@ def _append_blocks(
     """Write the rows of a page, some at a time, and return their heights."""
     formats = [styles.cells[column.kind] for column in page.columns]
     heights: list[float] = []
-    rows = max(_BLOCK // max(len(columns), 1), 1)
-    for start in range(0, len(page.table), rows):
-        block = [list(values[start : start + rows]) for values in columns]
+    for block in blocks if len(page.table) else ():
         own = _heights(page.columns, block, widths)
         sheet.append(block, formats, own)
         heights += own
@@ -221,13 +229,21 @@ def _colour_scale(column: Column) -> dict[str, Any]:
     }
 
 
-def _width(column: Column, values: Sequence[Any]) -> float:
+def _width(column: Column, values: list[Any]) -> float:
     least, most = _WIDTHS[column.kind]
     header = len(column.name) + 5  # bold, and the filter's button
     widest = max(most, min(header, _LONGEST_HEADER))
     width = max(least, header)
-    for text in {value for value in islice(values, _SAMPLE) if isinstance(value, str)}:
+    for text in _different_texts(values[:_SAMPLE]):
         if width >= widest:
             break
         width = max(width, text_columns(text[:_LOOKED_AT].partition("\n")[0]) + 2)
     return min(width, widest)
+
+
+def _different_texts(values: list[Any]) -> Iterator[str]:
+    """Yield the texts among some values, the first of them before the others are looked at: it is often wide enough."""
+    for value in values[:1]:
+        if isinstance(value, str):
+            yield value
+    yield from {value for value in values if isinstance(value, str)}

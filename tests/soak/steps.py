@@ -23,13 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from scoresheet.cli.exits import Exit, Stop
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.run.results_folder import locked_results, unwritable
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.workbook import Workbook, write_workbook
-from scoresheet.metrics.tables import object_frame
 from tests.helpers.files import sha256, snapshot
 from tests.helpers.runs import LOCK, SAID, forked
 from tests.soak.cases import CORRUPT, HANG, TRACEBACK, Fault, Row, Trials, case_name
@@ -224,7 +223,7 @@ def _commit(root: Path, word: str) -> None:
 
 def _write_report(path: Path, word: str) -> None:
     texts = [f"{word} {number}" for number in range(200)]
-    page = Page("s", object_frame({"Value": texts}), (Column("Value", "The value.", "text"),))
+    page = Page("s", PageTable({"Value": texts}), (Column("Value", "The value.", "text"),))
     if path.suffix == ".xlsx":
         write_workbook(path, Workbook("t", [], problems_page([]), About([]), [page]))
     else:

@@ -16,12 +16,11 @@ from pathlib import Path
 
 from python_calamine import CalamineWorkbook
 
-from scoresheet.cli.report.page import Column, Page
+from scoresheet.cli.report.page import Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import write_csv
 from scoresheet.cli.write.workbook import Workbook, write_workbook
-from scoresheet.metrics.tables import object_frame
 from tests.soak.cases import CORRUPT, Fault, Row, Trials, case_name, rng_of
 
 STRINGS = 1_000  # the first cases; each of the others is a code point
@@ -69,7 +68,7 @@ def written(folder: Path, numbers: Sequence[int]) -> Trials:
     """Write the texts of all cases at once, and read them back."""
     cases = [(number, text) for number in numbers for text in texts_of(number)]
     texts = [text for _, text in cases]
-    page = Page("s", object_frame({"Value": texts}), (Column("Value", "The value.", "text"),))
+    page = Page("s", PageTable({"Value": texts}), (Column("Value", "The value.", "text"),))
     write_workbook(folder / "t.xlsx", Workbook("t", [], problems_page([]), About([]), [page]))
     write_csv(folder / "t.csv", ["Value"], [[text] for text in texts])
     odd = _odd_cells(folder / "t.xlsx")

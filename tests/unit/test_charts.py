@@ -10,11 +10,10 @@ from typing import Any
 import openpyxl
 import pytest
 
-from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page
+from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.workbook import Workbook, write_workbook
-from scoresheet.metrics.tables import object_frame
 from tests.helpers.charts import charts
 
 COLUMNS = (Column("Name", "", "key"), *(Column(name, "", "score") for name in ("Score", "Low", "High")))
@@ -26,7 +25,7 @@ def drawn(path: Path, scores: dict[str, float], *, whose: str = "Model_A", **set
     cells: dict[str, list[Any]] = {"Name": list(scores), "Score": list(scores.values())}
     cells |= {"Low": [score - 0.1 for score in scores.values()], "High": [score + 0.1 for score in scores.values()]}
     chart = Chart("Score by name", "Name", "Score", "Low", "High", **settings)
-    page = Page("Page", object_frame(cells), COLUMNS, chart)
+    page = Page("Page", PageTable(cells), COLUMNS, chart)
     write_workbook(path, Workbook("t", [page], problems_page([]), About([("Heading", [("a", "b")])]), whose=whose))
     (found,) = charts(path, "Page")
     return found
@@ -69,7 +68,7 @@ def test_a_line_stands_at_each_edge_and_the_legend_names_it(tmp_path: Path) -> N
 def test_the_whiskers_are_those_of_the_sorted_bars(tmp_path: Path) -> None:
     path = tmp_path / "t.xlsx"
     cells: dict[str, list[Any]] = {"Name": ["a", "b"], "Score": [0.2, 0.6], "Low": [0.1, 0.3], "High": [0.25, 0.61]}
-    page = Page("Page", object_frame(cells), COLUMNS, Chart("t", "Name", "Score", "Low", "High", edges=EDGES))
+    page = Page("Page", PageTable(cells), COLUMNS, Chart("t", "Name", "Score", "Low", "High", edges=EDGES))
     write_workbook(path, Workbook("t", [page], problems_page([]), About([("Heading", [("a", "b")])])))
     (xml,) = charts(path, "Page")
     plus = re.search(r"<c:plus>.*?<c:f>About!([^<]*)</c:f>", xml, re.DOTALL)
@@ -115,7 +114,7 @@ def test_a_chart_of_lines_has_its_level_and_what_its_axes_are(tmp_path: Path) ->
         "High": [2.0] * 3,
     }
     chart = LineChart("Emergence ratio", "Name", ("Score",), "ρ", Edge(1.0, "as good as the best"))
-    page = Page("Page", object_frame(cells), COLUMNS, chart)
+    page = Page("Page", PageTable(cells), COLUMNS, chart)
     write_workbook(path, Workbook("t", [page], problems_page([]), About([("Heading", [("a", "b")])]), whose="s"))
     (xml,) = charts(path, "Page")
     assert "as good as the best" in xml

@@ -133,8 +133,8 @@ def test_a_higher_score_over_other_units_is_told_apart() -> None:
 def test_the_page_has_the_headline_first_and_says_how_many_hypotheses_there_were() -> None:
     found = compared(steps(0.4, 0.2, 0), confidence=0.9)
     page = comparison_page(found)
-    assert page.table["Family"].tolist() == ["headline"] * 3 + ["exploratory"] * 3
-    assert page.table["Measure"].tolist() == ["S_Info"] * 3 + ["BP"] * 3
+    assert list(page.table["Family"]) == ["headline"] * 3 + ["exploratory"] * 3
+    assert list(page.table["Measure"]) == ["S_Info"] * 3 + ["BP"] * 3
     words = describe_comparison(found)
     assert "90 % bootstrap interval" in words
     assert "Holm's correction at 0.1: 3 hypotheses of S_Info together, 3 of all other measures together" in words

@@ -13,13 +13,12 @@ import openpyxl
 import pytest
 from openpyxl.utils import column_index_from_string, get_column_letter
 
-from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page
+from scoresheet.cli.report.page import Chart, Column, Edge, LineChart, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.print_layout import SMALLEST, pixels
 from scoresheet.cli.write.text_width import MOST_LINES, lines, text_columns
 from scoresheet.cli.write.workbook import Workbook, write_workbook
-from scoresheet.metrics.tables import object_frame
 
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}"
 ACROSS, UPRIGHT = (10.9 * 96, 6.9 * 96), (7.5 * 96, 10.3 * 96)  # pixels between the margins
@@ -42,7 +41,7 @@ def page_of(rows: int, columns: int, *, charts: int = 0, text: str = "", sentenc
             line if charts > 0 else Chart("t", "Name", numbers[0], edges=(Edge(0.5, "half"),) if charts < -1 else ())
         )
     more = (drawn,) * (charts - 1) if charts > 1 else ()
-    return Page("Page", object_frame(cells), tuple(shown), chart=drawn, more_charts=more, sentence=sentence)
+    return Page("Page", PageTable(cells), tuple(shown), chart=drawn, more_charts=more, sentence=sentence)
 
 
 def written(path: Path, page: Page, title: str = "Model: title") -> Any:
@@ -108,7 +107,7 @@ def test_a_chart_is_whole_whatever_the_first_columns_are(keys: int, texts: int, 
     names = [f"{'Key' if place < keys else 'Text'}_{place}" for place in range(keys + texts)]
     columns = tuple(Column(name, "", "key" if place < keys else "text") for place, name in enumerate(names))
     cells: dict[str, list[Any]] = {name: ["many words " * 9] * 4 for name in names}
-    table = object_frame(cells | {"Score": [0.1, 0.2, 0.3, 0.4]})
+    table = PageTable(cells | {"Score": [0.1, 0.2, 0.3, 0.4]})
     page = Page("Page", table, (*columns, Column("Score", "", "score")), Chart("t", names[0], "Score"))
     sheet = written(path, page)
     repeated = column_index_from_string(sheet.print_title_cols.rpartition("$")[2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import subprocess
@@ -10,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoresheet.cli.run.typed_json import digest, from_json, to_json
+from scoresheet.cli.run.breakdown import Part
+from scoresheet.cli.run.typed_json import digest, from_json, in_json_types, to_json, write_in_pieces
 from scoresheet.metrics.compare import ComparedUnits, Standing
 from scoresheet.metrics.problems import note
 from scoresheet.metrics.stats.confidence import Interval
@@ -32,6 +34,10 @@ VALUES = st.recursive(
 )
 
 
+def _part(value: Any) -> Part:
+    return Part("é", "", "", {"a": value, "b": Part("", "", "", {}, 0, 0, 0)}, value, 0, 0)  # type: ignore[dict-item]
+
+
 def same(one: Any, other: Any) -> bool:
     """Whether two values are equal and of one type, all the way down; NaN is NaN."""
     if type(one) is not type(other):
@@ -48,6 +54,14 @@ def same(one: Any, other: Any) -> bool:
 @given(VALUES)
 def test_plain_values_come_back_as_they_were(value: object) -> None:
     assert same(from_json(to_json(value)), value)
+
+
+@settings(max_examples=30)
+@given(VALUES | st.lists(VALUES.map(_part)))
+def test_pieces_are_the_text_that_is_made_at_once(value: object) -> None:
+    stream = io.StringIO()
+    write_in_pieces(in_json_types(value), stream)
+    assert stream.getvalue() == to_json(value)
 
 
 @given(VALUES, VALUES)

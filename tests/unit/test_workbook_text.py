@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
-from scoresheet.cli.report.page import Chart, Column, Page
+from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, escape_control_characters, fit_cell
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
-from scoresheet.metrics.tables import object_frame
 
 NASTY = [
     "=1+1",
@@ -56,7 +55,7 @@ NASTY = [
 
 
 def _page(title: str, values: list[Any], kind: Any = "text") -> Page:
-    return Page(title, object_frame({"Value": values}), (Column("Value", "The value.", kind),))
+    return Page(title, PageTable({"Value": values}), (Column("Value", "The value.", kind),))
 
 
 def _written(path: Path, values: list[Any], kind: Any = "text") -> Path:
@@ -177,7 +176,7 @@ def test_more_rows_than_a_worksheet_holds_go_on_in_the_next(tmp_path: Path, monk
 
 def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
     columns = (Column("Model", "", "key"), *(Column(name, "", "score") for name in ("Score", "Low", "High")))
-    data = object_frame(
+    data = PageTable(
         {"Model": ["m", "n"], "Score": [0.5, 0.25], "Low": [0.25, float("nan")], "High": [0.75, float("nan")]}
     )
     page = Page("Summary", data, columns, Chart("t", "Model", "Score", "Low", "High"))
