@@ -24,6 +24,8 @@ Integers = NDArray[np.int64]
 HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH: Final = 2_048  # cells read at once
 _BATCH_BYTES: Final = 4 * 2**20  # or so many bytes of them
+_LISTED: Final = 2**15  # cells of a column up to which they are kept as they were read
+_LISTED_BYTES: Final = 2**20  # or so many bytes of them
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
 
 
@@ -268,6 +270,7 @@ class Texts(Column[str]):
         self._store = store
         self._starts = starts
         self._sizes = sizes
+        self._listed: list[str] | None = None  # kept of a short column: those of a table are gone through several times
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Texts:
@@ -289,6 +292,11 @@ class Texts(Column[str]):
         return len(self._starts)
 
     def __iter__(self) -> Iterator[str]:
+        if self._listed is None and len(self) <= _LISTED and int(self._sizes.sum()) <= _LISTED_BYTES:
+            self._listed = self.batch(0, len(self))
+        return self._read() if self._listed is None else iter(self._listed)
+
+    def _read(self) -> Iterator[str]:
         start = 0
         while start < len(self):
             stop = min(start + _BATCH, len(self))

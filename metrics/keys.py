@@ -22,6 +22,16 @@ def join_key(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def join_keys(texts: Iterable[str]) -> list[str]:
+    r"""Return the same of many texts at once.
+
+    >>> join_keys([" a ", "cafe\u0301"]) == ["a", "caf\u00e9"]
+    True
+    """
+    bare = list(map(str.strip, texts))
+    return bare if "".join(bare).isascii() else list(map(join_key, bare))
+
+
 def loose_key(text: str) -> str:
     """Return the form that ignores case, width, blanks and end marks: to suggest, and to match where that is asked for.
 

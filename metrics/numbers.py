@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 _WHOLE: Final = re.compile(r"\+?(\d{1,15})(?:\.0*)?")
 _LARGEST_WEIGHT: Final = 1e100  # beyond, sums of weights would not be finite
@@ -32,6 +36,17 @@ def parse_float(text: str) -> float | None:
     except ValueError:
         return None
     return value + 0.0 if math.isfinite(value) and "_" not in text else None  # -0 is 0
+
+
+def parse_floats(cells: Sequence[str]) -> NDArray[np.float64]:
+    """Return the same of many cells, of which some are the same; NaN where there is none.
+
+    >>> parse_floats(["1", "2.5", "1", "x"]).tolist()
+    [1.0, 2.5, 1.0, nan]
+    """
+    found = {cell: parse_float(cell) for cell in set(cells)}
+    values = {cell: math.nan if value is None else value for cell, value in found.items()}
+    return np.fromiter(map(values.__getitem__, cells), np.float64, len(cells))
 
 
 def format_float(value: float) -> str:

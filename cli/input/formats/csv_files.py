@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from io import StringIO
+from itertools import count
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -170,22 +171,21 @@ def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
 def _records(lines: Lines, separator: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
     """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
     reader = csv.reader(lines(), delimiter=separator, strict=True)
-    number = 0
+    numbers = count(1)
     usual = csv.field_size_limit(min(limits.cell_chars, _LARGEST))
     try:
-        for number, cells in enumerate(reader, start=1):
-            yield number, cells
+        yield from zip(numbers, reader, strict=False)
     except csv.Error as error:
+        number = next(numbers) - 1  # of the record that cannot be read
         if "field limit" in str(error):
             longest = _longest_cell(lines, separator)
             if longest:
-                refuse_over(limits, "cell_chars", longest, f"a cell of record {number + 1:,} or of a later one has")
+                refuse_over(limits, "cell_chars", longest, f"a cell of record {number:,} or of a later one has")
             error = csv.Error("end of data")
         reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
         reject(
             "bad-csv",
-            f"record {number + 1} (about line {reader.line_num}): {reason}; "
-            "inside a quoted field a quote is written twice",
+            f"record {number} (about line {reader.line_num}): {reason}; inside a quoted field a quote is written twice",
         )
     finally:
         csv.field_size_limit(usual)

@@ -14,13 +14,14 @@ import pandas as pd
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.columns import ByteStore, TextWriter
-from scoresheet.metrics.problems import Effect, Problem, reject
+from scoresheet.metrics.problems import Effect, InputError, Problem, reject
 from scoresheet.metrics.tables import object_frame
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
 _ROWS: Final = 4_096  # gathered before they become columns
+_MARK: Final = "\ufeff"  # of the byte order
 
 
 class TableBuilder:
@@ -50,7 +51,7 @@ class TableBuilder:
             return None
         self._check_width(header)
         names = self._names(header)
-        body = self._body(self._data(rows, names), len(header), strict=strict, blanks=blanks)
+        body = self._body(rows, names, strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
@@ -112,21 +113,43 @@ class TableBuilder:
             )
         return names
 
-    def _data(self, rows: Records, names: Sequence[str]) -> Records:
+    def _body(self, rows: Records, names: Sequence[str], *, strict: bool, blanks: bool) -> _Body:
+        """Return the rows below the header; a block of plain ones, as nearly all are, is taken as a whole."""
+        body = _Body(len(names))
+        odd = _OddRows()
+        for numbers, block in _blocks(rows):
+            columns = _plain_columns(block, names, blanks=blanks)
+            if columns is not None and (len(body) + len(block)) * len(names) <= self.limits.cells:
+                body.add(numbers, columns)
+                continue
+            data = self._data(zip(numbers, block, strict=True), names, odd)
+            body.add(*self._padded(data, len(body), len(names), odd, strict=strict, blanks=blanks))
+        if len(odd.repeated) > self.limits.problems:
+            self._refuse("problems", len(odd.repeated), "the header stands again in")
+        for number in odd.repeated:
+            self.note("repeated-header", "the header stands here again, as if files were joined; no data", row=number)
+        if odd.beyond:
+            self._refuse("cells", (len(body) + odd.beyond) * len(names), "the table has")
+        if odd.short:
+            self.note("short-rows", f"{_rows(odd.short)} shorter than the header and padded with empty cells")
+        if odd.trailing and strict:
+            self.note("trailing-fields", f"{_rows(odd.trailing)} longer than the header by empty fields")
+        return body
+
+    def _data(self, rows: Records, names: Sequence[str], odd: _OddRows) -> Records:
         """Yield the records but for those that repeat the header, as where files were joined end to end."""
         header = [name for name in names if name]
         named = frozenset(header)
-        repeated: list[int] = []
         for number, cells in rows:
             # a row of no name, as nearly all are, is data; a byte order mark may hide one
-            if named and named.isdisjoint(map(str.strip, cells)) and "\ufeff" not in "".join(cells):
+            if named and named.isdisjoint(map(str.strip, cells)) and _MARK not in "".join(cells):
                 yield number, cells
                 continue
-            bare = [cell.strip().removeprefix("\ufeff").strip() for cell in cells]
+            bare = [cell.strip().removeprefix(_MARK).strip() for cell in cells]
             filled = [cell for cell in bare if cell]
             same = sum(cell == name != "" for cell, name in zip(bare, names, strict=False))
             if filled == header or (same > 1 and same * 2 > len(header)):
-                repeated.append(number)
+                odd.repeated.append(number)
                 continue
             if len(header) > 1 and len(filled) == len(header) and sorted(filled) == sorted(header):
                 message = (
@@ -135,38 +158,30 @@ class TableBuilder:
                 )
                 reject("repeated-header", message, sheet=self.name, effect=self.refusal)
             yield number, cells
-        if len(repeated) > self.limits.problems:
-            self._refuse("problems", len(repeated), "the header stands again in")
-        for number in repeated:
-            self.note("repeated-header", "the header stands here again, as if files were joined; no data", row=number)
 
-    def _body(self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool) -> _Body:
-        body = _Body(width)
-        short: list[int] = []
-        trailing: list[int] = []
-        beyond = 0  # rows that are only counted
+    def _padded(
+        self, rows: Records, before: int, width: int, odd: _OddRows, *, strict: bool, blanks: bool
+    ) -> tuple[list[int], list[tuple[str, ...]]]:
+        """Return the numbers and columns of rows that are looked at one by one; `before` are in the table already."""
+        numbers: list[int] = []
+        padded: list[list[str]] = []
         for number, cells in rows:
             if not (blanks or any(map(str.strip, cells)) or len(cells) == width == 1):
                 continue  # a line of blanks is no row, but an empty cell of the only column is one
-            if (len(body) + 1) * width > self.limits.cells:
-                beyond += 1
+            if (before + len(padded) + 1) * width > self.limits.cells:
+                odd.beyond += 1
                 continue
             row = list(cells)
             if len(row) > width:
                 self._check_overhang(number, row[width:], width, strict=strict)
-                trailing.append(number)
+                odd.trailing.append(number)
                 del row[width:]
             elif len(row) < width:
-                short.append(number)
+                odd.short.append(number)
                 row += [""] * (width - len(row))
-            body.add(number, row)
-        if beyond:
-            self._refuse("cells", (len(body) + beyond) * width, "the table has")
-        if short:
-            self.note("short-rows", f"{_rows(short)} shorter than the header and padded with empty cells")
-        if trailing and strict:
-            self.note("trailing-fields", f"{_rows(trailing)} longer than the header by empty fields")
-        return body
+            numbers.append(number)
+            padded.append(row)
+        return numbers, list(zip(*padded, strict=True))
 
     def _check_width(self, header: Sequence[str]) -> None:
         """Refuse more columns than are read, or a name that is longer than a cell may be."""
@@ -202,6 +217,52 @@ class TableBuilder:
         return object_frame({name: cells.texts() for name, cells in named.items()}, index=body.index())
 
 
+class _OddRows:
+    """The rows of a table that are worth a note, by their numbers."""
+
+    def __init__(self) -> None:
+        self.repeated: list[int] = []  # that repeat the header
+        self.short: list[int] = []
+        self.trailing: list[int] = []
+        self.beyond = 0  # rows that are only counted
+
+
+def _blocks(rows: Records) -> Iterator[tuple[list[int], list[Sequence[str]]]]:
+    """Yield some records at a time, numbers and cells; those before one that cannot be read come before its error."""
+    failure: InputError | None = None
+    while failure is None:
+        numbers: list[int] = []
+        block: list[Sequence[str]] = []
+        try:
+            for number, cells in islice(rows, _ROWS):
+                numbers.append(number)
+                block.append(cells)
+        except InputError as error:
+            failure = error
+        if not block:
+            break
+        yield numbers, block
+    if failure is not None:
+        raise failure
+
+
+def _plain_columns(
+    block: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool
+) -> list[tuple[str, ...]] | None:
+    """Return the columns of records as long as the header, none of them blank or with a name of it; else None."""
+    if set(map(len, block)) != {len(names)}:
+        return None
+    columns = list(zip(*block, strict=True))
+    named = frozenset(filter(None, names))
+    filled = blanks
+    for column in columns:
+        bare = list(map(str.strip, column))
+        if not named or not named.isdisjoint(bare) or _MARK in "".join(bare):
+            return None
+        filled = filled or all(bare)
+    return columns if filled else None
+
+
 class _Body:
     """The rows below a header, gathered column by column: cells stay no Python strings for long."""
 
@@ -209,26 +270,18 @@ class _Body:
         store = ByteStore()
         self._columns = [TextWriter(store) for _ in range(width)]
         self._numbers = array("q")
-        self._rows: list[Sequence[str]] = []  # not yet in the columns
 
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def add(self, number: int, row: Sequence[str]) -> None:
-        """Take in a row, as long as the header."""
-        self._numbers.append(number)
-        self._rows.append(row)
-        if len(self._rows) == _ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        for column, cells in zip(self._columns, zip(*self._rows, strict=True), strict=False):
-            column.add(cells)
-        self._rows.clear()
+    def add(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
+        """Take in some rows, as long as the header: their numbers, and the cells of each column."""
+        self._numbers.extend(numbers)
+        for writer, cells in zip(self._columns, columns, strict=bool(numbers)):
+            writer.add(cells)
 
     def columns(self) -> list[TextWriter]:
         """Return the columns, complete."""
-        self._flush()
         return self._columns
 
     def index(self) -> pd.Index[int]:

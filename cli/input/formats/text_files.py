@@ -136,8 +136,9 @@ class TextFile:
         """Yield the lines with their ends, as they are."""
         with self._opened() as text:
             try:
-                for number, line in enumerate(text):
-                    yield line if number else line.removeprefix(_MARK)
+                for first in text:
+                    yield first.removeprefix(_MARK)
+                    yield from text
             except UnicodeDecodeError:
                 reject("encoding", CHANGED)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import pandas as pd
 
@@ -32,7 +33,7 @@ from scoresheet.metrics.families.diversity.weights import (
     unweighted_subtopics,
 )
 from scoresheet.metrics.family import Given
-from scoresheet.metrics.keys import join_key, unambiguous_keys
+from scoresheet.metrics.keys import join_keys, unambiguous_keys
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
@@ -158,13 +159,35 @@ def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]
 
 def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Judgment[str, str, str]]]:
     """Return the judgments of the references; a grade that cannot be meant costs its file."""
+    cells: list[str] = table[GRADE.name].tolist()
+    grades = {cell: parse_float(cell) if cell.strip() else UNWRITTEN_GRADE for cell in set(cells)}
+    names = (JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name)
+    queries, subtopics, items = (join_keys(table[name].tolist()) for name in names)
+    written = zip(queries, subtopics, items, map(grades.__getitem__, cells), strict=True)
+    is_plain = all(grade is not None and not large_grade_reason(grade, max_grade) for grade in grades.values())
+    problems: list[Problem] = []
+    if is_plain and all(subtopics) and all(items):
+        kept = cast("list[Judgment[str, str, str]]", list(written))
+    else:
+        kept, problems = _sifted(written, table, max_grade)
+    negative = sum(grade < 0 for _, _, _, grade in kept)
+    if negative:
+        problems.append(negative_grades(negative))
+        kept = [(query, subtopic, item, max(grade, 0.0)) for query, subtopic, item, grade in kept]
+    return Noted(kept, tuple(problems))
+
+
+def _sifted(
+    written: Iterable[tuple[str, str, str, float | None]], table: pd.DataFrame, max_grade: float
+) -> tuple[list[Judgment[str, str, str]], list[Problem]]:
+    """Return the judgments that can be used, and what is wrong with the others; `table` has them as they stand."""
     bad: list[Problem] = []
     refused: dict[str, Problem] = {}  # by file
     usable: list[tuple[str, Judgment[str, str, str]]] = []  # with the file of each
-    names = [JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name, GRADE.name, SOURCE, SHEET, ROW]
-    for query, subtopic, item, cell, file, sheet, row in table[names].itertuples(index=False, name=None):
-        grade = parse_float(cell) if cell.strip() else UNWRITTEN_GRADE
-        if grade is None or not item.strip() or not subtopic.strip():
+    names = [JUDGED_QUERY.name, ITEM.name, GRADE.name, SOURCE, SHEET, ROW]
+    rows = table[names].itertuples(index=False, name=None)
+    for (key, subtopic, item_key, grade), (query, item, cell, file, sheet, row) in zip(written, rows, strict=True):
+        if grade is None or not item_key or not subtopic:
             kind, column = ("bad-grade", GRADE.name) if grade is None else ("empty-key", ITEM.name)
             what = f"the relevance of {item!r} is {cell!r}, not a number" if grade is None else "no item or subtopic"
             bad.append(
@@ -190,14 +213,9 @@ def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Ju
                 row=row,
                 column=GRADE.name,
             )
-        usable.append((file, (join_key(query), join_key(subtopic), join_key(item), grade)))
+        usable.append((file, (key, subtopic, item_key, grade)))
     kept = [judgment for file, judgment in usable if file not in refused]
-    problems = [*refused.values(), *(problem for problem in bad if problem.file not in refused)]
-    negative = sum(grade < 0 for _, _, _, grade in kept)
-    if negative:
-        problems.append(negative_grades(negative))
-        kept = [(query, subtopic, item, max(grade, 0.0)) for query, subtopic, item, grade in kept]
-    return Noted(kept, tuple(problems))
+    return kept, [*refused.values(), *(problem for problem in bad if problem.file not in refused)]
 
 
 def _conflicting_judgments(judgments: Judgments) -> tuple[Problem, ...]:

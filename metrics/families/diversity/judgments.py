@@ -25,6 +25,8 @@ Judgment = tuple[Query, Subtopic, Item, float]  # the last is the grade
 Weights = Mapping[Query | None, Mapping[Subtopic, float]]  # None stands for all queries
 
 _query_of: Final = itemgetter(0)
+_subtopic_and_item: Final = itemgetter(1, 2)
+_item_of: Final = itemgetter(2)
 _grade_of: Final = itemgetter(3)
 
 
@@ -37,13 +39,13 @@ class QueryJudgments(Generic[Subtopic, Item]):
     matrix: NDArray[np.float64]  # item × subtopic; one more row, of zeros, stands for every other item
     weights: NDArray[np.float64]  # P(j) of ERR-IA
     targets: NDArray[np.float64]  # shares that Proportionality compares with
-    judgments: Sequence[Judgment[Hashable, Subtopic, Item]] = ()  # all that it was made of
+    judged: Sequence[Item] = ()  # relevant or not, each once
     target_share_unseen: float = 0.0  # share of the target that is of none of these subtopics
 
     @cached_property
     def judged_items(self) -> frozenset[Item]:
         """All items that were judged, relevant or not."""
-        return frozenset(item for _, _, item, _ in self.judgments)
+        return frozenset(self.judged)
 
     @cached_property
     def near_items(self) -> dict[str, str]:
@@ -72,8 +74,9 @@ class JudgmentsByQuery(Generic[Query, Subtopic, Item]):
         """Return how many judgments differ from another of the same subtopic and item."""
         differing = 0
         for judgments in self.by_query.values():
-            different = set(judgments)
-            differing += len(different) - len({(subtopic, item) for _, subtopic, item, _ in different})
+            judged = len(set(map(_subtopic_and_item, judgments)))
+            if judged < len(judgments):  # or it is the same one twice
+                differing += len(set(judgments)) - judged
         return differing
 
     def largest_grade(self) -> float:
@@ -172,7 +175,7 @@ def _one_query(
         matrix,
         _shares(subtopics, intents if declare else {}),
         _shares(subtopics, targets, unseen),
-        judged,
+        tuple(dict.fromkeys(map(_item_of, judged))),
         unseen / sum(targets.values()) if unseen else 0.0,
     )
 

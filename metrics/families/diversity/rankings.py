@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
-from typing import Final, NamedTuple
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
-from scoresheet.metrics.keys import join_key, loose_key
+from scoresheet.metrics.keys import join_keys, loose_key
 from scoresheet.metrics.messages import empty_key, join_names
-from scoresheet.metrics.numbers import parse_float
+from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
 
 
@@ -32,29 +36,42 @@ class Ranking:
         return self.row_numbers[self.items.index(item)]
 
 
-class _Row(NamedTuple):
-    number: int
-    item: str
-    position: float  # the smaller, the higher it stands
-    other_position: float | None  # the same by the column that does not order
-    text: str
+class _Rows(NamedTuple):
+    """The rows of a sheet that can be ordered, column by column."""
 
+    numbers: NDArray[np.int64]  # as the input counts them
+    queries: Sequence[str]
+    items: Sequence[str]
+    positions: NDArray[np.float64]  # the smaller, the higher it stands
+    other_positions: NDArray[np.float64] | None  # the same by the column that does not order; NaN where it is silent
+    texts: Sequence[str]
 
-_ORDER: Final = attrgetter("position", "item", "number")
+    def take(self, places: NDArray[np.intp]) -> _Rows:
+        """Return the rows at these places."""
+        listed = places.tolist()
+        queries, items, texts = (
+            [column[place] for place in listed] for column in (self.queries, self.items, self.texts)
+        )
+        others = None if self.other_positions is None else self.other_positions[places]
+        return _Rows(self.numbers[places], queries, items, self.positions[places], others, texts)
 
 
 def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter."""
     problems: list[Problem] = []
     by_rank = _orders_by_rank(sheet)
-    queries = _rows_by_query(sheet, problems, by_rank=by_rank)
+    rows = _ordered(_usable_rows(sheet, problems, by_rank=by_rank))
+    numbers = rows.numbers.tolist()
     rankings = []
     contradicted = []
-    for query in sorted(queries):
-        rows = sorted(queries[query], key=_ORDER)
-        if _disagree(rows):
+    start = 0
+    for query, together in groupby(rows.queries):
+        stop = start + sum(1 for _ in together)
+        own = slice(start, stop)
+        if rows.other_positions is not None and _disagree(rows.positions[own], rows.other_positions[own]):
             contradicted.append(query)
-        rankings.append(_ranking(query, rows, problems))
+        rankings.append(_ranking(query, rows.items[own], numbers[own], rows.texts[own], problems))
+        start = stop
     if contradicted:
         problems.append(_contradiction(contradicted, by_rank=by_rank))
     return Noted(tuple(rankings), tuple(problems))
@@ -79,53 +96,71 @@ def _orders_by_rank(sheet: Sheet) -> bool:
     return SCORE.name in sheet.absent or any(map(str.strip, sheet.frame[RANK.name]))
 
 
-def _rows_by_query(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> Mapping[str, list[_Row]]:
+def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Rows:
     """Return the rows that can be ordered; what is wrong with the others is added to the problems."""
     column, other = (RANK.name, SCORE.name) if by_rank else (SCORE.name, TREC_RANK.name)
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
-    queries: dict[str, list[_Row]] = {}
-    keys: dict[str, str] = {}  # of the queries as they are written, which stand there again and again
-    for row, query, item, cell, other_cell, text in _cells(sheet, column, other):
-        if row in sheet.unusable_rows:
-            continue
-        value, item_key = parse_float(cell), join_key(item)
-        key = keys.get(query) or keys.setdefault(query, join_key(query))
-        if value is None or not key or not item_key:
-            problems.append(_unusable(row, query, item, cell, column))
-            continue
-        said = parse_float(other_cell) if compared else None
-        position, second = (value, None if said is None else -said) if by_rank else (-value, said)
-        own = queries.get(key)
-        if own is None:
-            own = queries[key] = []
-        own.append(_Row(row, item_key, position, second, text.strip()))
-    return queries
-
-
-def _cells(sheet: Sheet, column: str, other: str) -> Iterator[tuple[int, str, str, str, str, str]]:
     frame = sheet.frame
-    names = (QUERY.name, ITEM.name, column, other, TEXT.name)
-    return zip(frame.index.tolist(), *(frame[name].tolist() for name in names), strict=True)
-
-
-def _ranking(query: str, rows: Sequence[_Row], problems: list[Problem]) -> Ranking:
-    first: dict[str, _Row] = {}
-    for row in rows:
-        before = first.setdefault(row.item, row)
-        if before is not row:
-            message = (
-                f"{row.item!r} stands twice in the ranking of {query!r}; its first place, row {before.number}, counts"
-            )
-            problems.append(unscored_row("repeated-item", message, row=row.number, column=ITEM.name))
-    used = first.values()
-    return Ranking(
-        query,
-        tuple(first),
-        tuple(row.number for row in used),
-        tuple(row.text for row in used),
-        min(row.number for row in rows),
+    written_queries, written_items, cells = (frame[name].tolist() for name in (QUERY.name, ITEM.name, column))
+    queries, items, values = join_keys(written_queries), join_keys(written_items), parse_floats(cells)
+    others = parse_floats(frame[other].tolist()) if compared else None
+    texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, frame[TEXT.name]))
+    rows = _Rows(
+        frame.index.to_numpy(np.int64),
+        queries,
+        items,
+        values if by_rank else -values,
+        None if others is None else (-others if by_rank else others),
+        texts,
     )
+    usable = ~np.isnan(values)
+    if sheet.unusable_rows or not (usable.all() and all(queries) and all(items)):
+        known = [bool(query and item) for query, item in zip(queries, items, strict=True)]
+        usable &= np.array(known, dtype=bool)
+        others_say = np.isin(rows.numbers, list(sheet.unusable_rows))
+        for place in np.flatnonzero(~usable & ~others_say).tolist():
+            number = int(rows.numbers[place])
+            problems.append(_unusable(number, written_queries[place], written_items[place], cells[place], column))
+        rows = rows.take(np.flatnonzero(usable & ~others_say))
+    return rows
+
+
+def _ordered(rows: _Rows) -> _Rows:
+    """Return the rows query by query, in the order of their positions; what is tied by item, then as it stands."""
+    codes = Coded.of(rows.queries)
+    places = {query: place for place, query in enumerate(sorted(codes.values))}
+    query_of = np.array([places[query] for query in codes.values], dtype=np.int64)[codes.codes]
+    order = np.lexsort((rows.numbers, rows.positions, query_of))
+    following, before = order[1:], order[:-1]
+    tied = (query_of[following] == query_of[before]) & (rows.positions[following] == rows.positions[before])
+    if tied.any():
+        ends = np.append(np.flatnonzero(~tied) + 1, len(order)).tolist()
+        for start, end in pairwise([0, *ends]):
+            if end - start > 1:
+                order[start:end] = sorted(
+                    order[start:end].tolist(), key=lambda row: (rows.items[row], rows.numbers[row])
+                )
+    return rows.take(order)
+
+
+def _ranking(
+    query: str, items: Sequence[str], numbers: Sequence[int], texts: Sequence[str], problems: list[Problem]
+) -> Ranking:
+    """Return the ranking of a query's rows; an item that stands in it again is a problem."""
+    first: dict[str, int] = {}
+    if len(set(items)) < len(items):
+        for place, item in enumerate(items):
+            before = first.setdefault(item, place)
+            if before != place:
+                row = numbers[before]
+                message = f"{item!r} stands twice in the ranking of {query!r}; its first place, row {row}, counts"
+                problems.append(unscored_row("repeated-item", message, row=numbers[place], column=ITEM.name))
+    first_row = min(numbers)
+    if first:
+        numbers = [numbers[place] for place in first.values()]
+        texts = [texts[place] for place in first.values()]
+    return Ranking(query, tuple(first or items), tuple(numbers), tuple(texts), first_row)
 
 
 def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Problem:
@@ -136,16 +171,16 @@ def _unusable(row: int, query: str, item: str, cell: str, column: str) -> Proble
     return unscored_row("bad-rank", f"the {column} is {cell!r}, not a finite number", row=row, column=column)
 
 
-def _disagree(rows: Sequence[_Row]) -> bool:
+def _disagree(positions: NDArray[np.float64], other_positions: NDArray[np.float64]) -> bool:
     """Return whether the other column would put two items the other way round; what is tied in either does not."""
-    if all(row.other_position is None for row in rows):
-        return False
+    said = ~np.isnan(other_positions)
+    pairs = zip(positions[said].tolist(), other_positions[said].tolist(), strict=True)
     lowest = -math.inf  # where the other column puts any item that stands higher
-    for _, tied in groupby(rows, key=lambda row: row.position):
-        others = [row.other_position for row in tied if row.other_position is not None]
-        if others and min(others) < lowest:
+    for _, tied in groupby(pairs, key=itemgetter(0)):
+        others = [other for _, other in tied]
+        if min(others) < lowest:
             return True
-        lowest = max(lowest, *others) if others else lowest
+        lowest = max(lowest, *others)
     return False
 
 

@@ -1,0 +1,60 @@
+"""Rows of a table that are taken as a whole block come to what they come to one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from scoresheet.cli.input.formats import table_builder
+from scoresheet.cli.input.formats.table_builder import TableBuilder
+from scoresheet.metrics.problems import InputError, Problem
+
+NAMES = ["query", "item", "rank"]
+CELLS = ["a", "b ", "7", "文", "", " ", "\ufeff", "query", "item"]
+
+
+def read(rows: Sequence[list[str]], *, blanks: bool) -> tuple[object, list[Problem]]:
+    """Return the cells and numbers of a table of these rows, or why it is refused, and the notes."""
+    builder = TableBuilder("Sheet1", refusal="file skipped")
+    try:
+        table = builder.build(enumerate([NAMES, *rows], start=1), strict=True, blanks=blanks)
+    except InputError as error:
+        return error.problem, builder.problems
+    assert table is not None
+    return (table.frame.index.tolist(), [table.frame[name].tolist() for name in NAMES]), builder.problems
+
+
+@pytest.mark.parametrize("blanks", [False, True])
+def test_a_block_of_plain_rows_is_read_as_its_rows_are(blanks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = Random(0)
+    monkeypatch.setattr(table_builder, "_ROWS", 4)  # so that plain blocks and others follow each other
+    plain_columns = table_builder._plain_columns
+    taken = []
+
+    def counted(*given: object, **more: object) -> object:
+        taken.append(plain_columns(*given, **more) is not None)  # type: ignore[arg-type]
+        return plain_columns(*given, **more)  # type: ignore[arg-type]
+
+    for odd in (0.0, 0.02, 0.2):
+        for _ in range(60):
+            rows = [[rng.choice(CELLS if rng.random() < odd else CELLS[:4]) for _ in NAMES] for _ in range(14)]
+            rows = [row + ["", "x"][: rng.randint(1, 2)] if rng.random() < odd / 2 else row for row in rows]
+            rows = [row[: rng.randint(0, 3)] if rng.random() < odd else row for row in rows]
+            monkeypatch.setattr(table_builder, "_plain_columns", counted)
+            together = read(rows, blanks=blanks)
+            monkeypatch.setattr(table_builder, "_plain_columns", lambda *_, **__: None)
+            assert together == read(rows, blanks=blanks)
+    assert any(taken)
+    assert not all(taken)
+
+
+def test_what_is_wrong_with_a_row_is_said_before_what_is_wrong_below_it() -> None:
+    def records() -> object:
+        yield 1, NAMES
+        yield 2, ["q", "i", "1", "beyond"]
+        raise InputError(Problem(kind="bad-csv", message="never closed", effect="file skipped"))
+
+    with pytest.raises(InputError, match="line 2"):
+        TableBuilder("Sheet1", refusal="file skipped").build(records(), strict=True)  # type: ignore[arg-type]
