@@ -208,6 +208,7 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSu
     found: dict[int, NDArray[np.float64]] = {}
     for units, together in places.items():
         seen = [np.abs(tables[place].values.sum(axis=0)) for place in together]
+        flips: Iterator[NDArray[np.float64]]
         linear = _linear([tables[place] for place in together])
         if linear:
             sums = kept.of(linear, seed)
@@ -415,7 +416,7 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     step = max(1, _BATCH // units)
     for start in range(0, N_PERMUTATIONS, step):
         signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units))
-        yield signs * 2.0 - 1.0
+        yield np.subtract(signs * 2.0, 1.0, dtype=np.float64)
 
 
 def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> list[list[tuple[float, float]]]:
