@@ -24,6 +24,7 @@ from scoresheet.metrics.stats.confidence import (
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.randomisation import (
     NOT_COMPARED,
+    FlippedSums,
     PairedTest,
     paired_tests,
     paired_tests_of_all,
@@ -256,11 +257,11 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
-        tables = _SharedTables()
+        tables, sums = _SharedTables(), FlippedSums()
         for start in range(0, len(chosen.pairs), _TOGETHER):
             pairs = chosen.pairs[start : start + _TOGETHER]
             scores = [_scores(models[one], models[other], size, seed, tables) for one, other in pairs]
-            tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed)
+            tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed, kept=sums)
             pairing.tell(len(tests), len(chosen.pairs))
     rows = [
         (pair, place, tests[pair][place]) for pair in range(len(chosen.pairs)) for place in range(size)
@@ -352,13 +353,17 @@ class _SharedTables:
 
     def __init__(self) -> None:
         self._key_sets: dict[int, frozenset[str]] = {}  # by model, which lives as long as this
+        self._keys: tuple[frozenset[str], list[str]] = (frozenset(), [])  # of the last pair, and those that are tested
         self._shared: tuple[Sequence[str], Sequence[str]] = ((), ())
         self._tables: dict[int, _KeyTable] = {}
 
     def shared_keys(self, ours: ComparedUnits, theirs: ComparedUnits, seed: int) -> list[str]:
         """Return the keys that both models have, or a sample of many."""
         first, second = (self._key_sets.setdefault(id(each), frozenset(each.keys)) for each in (ours, theirs))
-        return _sampled(sorted(first & second), seed)
+        shared = first & second
+        if self._keys[0] != shared:
+            self._keys = (shared, _sampled(sorted(shared), seed))
+        return self._keys[1]
 
     def of(self, model: ComparedUnits, keys: Sequence[str], sheets: Sequence[str]) -> _KeyTable:
         """Return the means of a model for these keys on these sheets."""
@@ -397,7 +402,7 @@ def _scores(
     shared = tables.shared_keys(ours, theirs, seed)
     first, second = _on_shared([ours, theirs], shared, tables)
     both = ~np.isnan(first - second).all(axis=1)
-    return first[both], second[both]
+    return (first, second) if both.all() else (first[both], second[both])  # the same arrays for the model's next pair
 
 
 def _on_shared(

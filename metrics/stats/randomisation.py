@@ -139,19 +139,31 @@ def paired_tests(
     """
     if p_values is None or not len(ours):
         return paired_tests_of_all([(ours, theirs)], measures=measures, confidence=confidence, seed=seed)[0]
-    return _tests_of_measures(_Differences.of(ours, theirs), np.asarray(p_values), confidence, seed)
+    table = _Differences.of(ours, theirs)
+    return _tests_of_measures(table, np.asarray(p_values), _intervals([table], confidence, seed)[0], confidence)
 
 
 def paired_tests_of_all(
-    pairs: Sequence[Pair], *, measures: int, confidence: float = CONFIDENCE_LEVEL, seed: int = 0
+    pairs: Sequence[Pair],
+    *,
+    measures: int,
+    confidence: float = CONFIDENCE_LEVEL,
+    seed: int = 0,
+    kept: FlippedSums | None = None,
 ) -> list[list[PairedTest]]:
-    """Return the same for many pairs of systems; those with equally many units share a pass over the signs."""
-    tables = [_Differences.of(*pair) if len(pair[0]) else None for pair in pairs]
-    chances = _flipped_p_values([table.values for table in tables if table is not None], seed)
-    return [
-        _tests_of_measures(table, next(chances), confidence, seed) if table is not None else [NOT_COMPARED] * measures
-        for table in tables
-    ]
+    """Return the same for many pairs of systems; those with equally many units share a pass over the signs.
+
+    A system that is in several pairs is best given as the same array in all of them; `kept` has what is known of it
+    from pairs before.
+    """
+    tables = [_Differences.of(*pair) for pair in pairs if len(pair[0])]
+    chances = _flipped_p_values(tables, seed, kept or FlippedSums())
+    ends = _intervals(tables, confidence, seed)
+    tests = (
+        _tests_of_measures(table, own, low_high, confidence)
+        for table, own, low_high in zip(tables, chances, ends, strict=True)
+    )
+    return [next(tests) if len(pair[0]) else [NOT_COMPARED] * measures for pair in pairs]
 
 
 class _Differences(NamedTuple):
@@ -169,33 +181,83 @@ class _Differences(NamedTuple):
         return cls(first, second, both, np.where(both, first - second, 0.0))
 
 
-def _flipped_p_values(tables: Sequence[NDArray[np.float64]], seed: int) -> Iterator[NDArray[np.float64]]:
-    """Yield for each table of differences how often flipped signs give a sum as far from 0 as each measure's own."""
+class FlippedSums:
+    """What the scores of systems sum to under each flip of the units' signs, kept for their next pairs."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}  # by the array, which is held
+
+    def of(self, systems: Sequence[NDArray[np.float64]], seed: int) -> dict[int, NDArray[np.float64]]:
+        """Return the sums, measure × flip, by the `id` of the array; of systems before these nothing is kept."""
+        units = len(systems[0])
+        self._kept = {id(each): self._kept[id(each)] for each in systems if id(each) in self._kept}
+        missing = list({id(each): each for each in systems if id(each) not in self._kept}.values())
+        if missing:
+            # the sums are kept, and take less room than the signs
+            sums = _sums_of_flips(np.hstack(missing), _signs(units, seed, kept=False))
+            parts = np.split(sums, len(missing))
+            self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
+        return {place: sums for place, (_, sums) in self._kept.items()}
+
+
+def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> list[NDArray[np.float64]]:
+    """Return for each table of differences how often flipped signs give a sum as far from 0 as each measure's own."""
     places: dict[int, list[int]] = {}
     for place, table in enumerate(tables):
-        places.setdefault(len(table), []).append(place)
+        places.setdefault(len(table.values), []).append(place)
     found: dict[int, NDArray[np.float64]] = {}
     for units, together in places.items():
-        differences = np.hstack([tables[place] for place in together])
-        seen = np.abs(np.concatenate([tables[place].sum(axis=0) for place in together]))
-        reached = np.zeros(len(seen))
-        for signs in _signs(units, seed):
-            # a measure's flips lie side by side, which makes them quick to count
-            flipped = differences.T @ signs.T
+        seen = [np.abs(tables[place].values.sum(axis=0)) for place in together]
+        flips: Iterator[NDArray[np.float64]]
+        linear = _linear([tables[place] for place in together])
+        if linear:
+            sums = kept.of(linear, seed)
+            flips = (sums[id(tables[place].first)] - sums[id(tables[place].second)] for place in together)
+        else:
+            widths = np.cumsum([tables[place].values.shape[1] for place in together])[:-1]
+            every = _sums_of_flips(np.hstack([tables[place].values for place in together]), _signs(units, seed))
+            flips = iter(np.split(every, widths))
+        for place, own, flipped in zip(together, seen, flips, strict=True):
             np.abs(flipped, out=flipped)
-            reached += [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
-        found |= dict(zip(together, np.split(_chances(reached, units), len(together)), strict=True))
-    return (found[place] for place in range(len(tables)))
+            reached = [np.count_nonzero(row) for row in flipped >= own[:, None] - _SAME]
+            found[place] = _chances(np.array(reached, dtype=np.float64), units)
+    return [found[place] for place in range(len(tables))]
+
+
+def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.float64]]:
+    """Return the systems whose flipped sums give those of their differences, with fewer of them to make; [] if none do.
+
+    The sum of a difference is the difference of the sums, but for the arithmetic's last digits: they have to stay far
+    below what counts as equal. A unit that a system has no value for is in no difference, so all must have all.
+    """
+    systems = {id(each): each for table in tables for each in (table.first, table.second)}
+    if len(systems) >= len(tables) or not all(table.both.all() for table in tables):
+        return []
+    largest = max(float(np.abs(each).sum(axis=0).max(initial=0.0)) for each in systems.values())
+    error = np.finfo(np.float64).eps * np.sqrt(len(tables[0].values)) * largest
+    return list(systems.values()) if error < _SAME / 10 else []
+
+
+def _sums_of_flips(values: NDArray[np.float64], flips: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return what each column sums to under each flip of the units' signs: column × flip.
+
+    A column's flips lie side by side, which makes them quick to count.
+    """
+    sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
+    start = 0
+    for signs in flips:
+        np.matmul(values.T, signs.T, out=sums[:, start : start + len(signs)])
+        start += len(signs)
+    return sums
 
 
 def _tests_of_measures(
-    table: _Differences, chances: NDArray[np.float64], confidence: float, seed: int
+    table: _Differences, chances: NDArray[np.float64], ends: Sequence[tuple[float, float]], confidence: float
 ) -> list[PairedTest]:
-    """Return a comparison for each measure, given their p-values."""
+    """Return a comparison for each measure, given their p-values and intervals."""
     differences, both = table.values, table.both
     counts = both.sum(axis=0)
     known = np.maximum(counts, 1)
-    ends = _intervals(differences, both, confidence, seed)
     means, other_means = _means(table.first, both), _means(table.second, both)
     tests = []
     for place, units in enumerate(counts.tolist()):
@@ -326,9 +388,12 @@ def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: fl
     return f"no difference shown; {test.detectable:.3f} could have been"
 
 
-def _signs(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
-    """Return signs for every unit: all there are if they are few, else FLIPS draws, kept for the next pair."""
-    return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
+def _signs(units: int, seed: int, *, kept: bool = True) -> Iterable[NDArray[np.float64]]:
+    """Return signs for every unit: all there are if they are few, else draws, kept for the next pair where wanted."""
+    if 2**units <= N_PERMUTATIONS:
+        codes = np.arange(2**units)[:, None] >> np.arange(units)
+        return (((codes & 1) * 2 - 1).astype(np.float64),)
+    return _kept_signs(units, seed) if kept and units <= _KEPT else _drawn_signs(units, seed)
 
 
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
@@ -343,9 +408,6 @@ def _kept_weights(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
 
 @lru_cache(maxsize=1)
 def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    if 2**units <= N_PERMUTATIONS:
-        codes = np.arange(2**units)[:, None] >> np.arange(units)
-        return (((codes & 1) * 2 - 1).astype(np.float64),)
     return tuple(_drawn_signs(units, seed))
 
 
@@ -354,32 +416,32 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     step = max(1, _BATCH // units)
     for start in range(0, N_PERMUTATIONS, step):
         signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units))
-        signs *= 2
-        signs -= 1
-        yield signs.astype(np.float64)
+        yield np.subtract(signs * 2.0, 1.0, dtype=np.float64)
 
 
-def _intervals(
-    differences: NDArray[np.float64], both: NDArray[np.bool_], confidence: float, seed: int
-) -> list[tuple[float, float]]:
-    """Return the expanded percentile interval of each measure's mean difference.
+def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> list[list[tuple[float, float]]]:
+    """Return for each table the expanded percentile interval of each measure's mean difference.
 
     What is drawn are the units that have the measure, so that every resample has a value; measures that the same units
-    have are resampled together.
+    have are resampled together. Each product is that of one table: with others beside it its last digits may differ.
     """
-    places: dict[bytes, list[int]] = {}
-    for place, known in enumerate(both.T):
-        places.setdefault(known.tobytes(), []).append(place)
-    ends = [(np.nan, np.nan)] * len(both.T)
-    for together in places.values():
-        known = both[:, together[0]]
-        units = int(known.sum())
-        if units < FEWEST_CLUSTERS:
-            continue
-        own = differences[:, together][known]
-        means = np.vstack([weights @ own for weights in _weights(units, seed)]) / units
+    resampled: dict[int, list[tuple[int, list[int], NDArray[np.float64]]]] = {}  # by how many units are drawn
+    for number, table in enumerate(tables):
+        places: dict[bytes, list[int]] = {}
+        for place, known in enumerate(table.both.T):
+            places.setdefault(known.tobytes(), []).append(place)
+        for together in places.values():
+            known = table.both[:, together[0]]
+            own = table.values[:, together][known]
+            if len(own) >= FEWEST_CLUSTERS:
+                resampled.setdefault(len(own), []).append((number, together, own))
+    ends = [[(np.nan, np.nan)] * table.both.shape[1] for table in tables]
+    for units, parts in resampled.items():
+        batches = [[weights @ own for _, _, own in parts] for weights in _weights(units, seed)]
+        means = np.vstack([np.hstack(batch) for batch in batches]) / units
         tail = 100 * expanded_tail(confidence, units)
         found = np.percentile(np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True)
-        for place, low, high in zip(together, *found.tolist(), strict=True):
-            ends[place] = (low, high)
+        measures = ((number, place) for number, together, _ in parts for place in together)
+        for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
+            ends[number][place] = (low, high)
     return ends

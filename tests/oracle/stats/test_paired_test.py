@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -14,7 +15,13 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics import paired_test
 from scoresheet.metrics.stats.confidence import POWER, detectable_difference, expanded_tail
-from scoresheet.metrics.stats.randomisation import least_p_value, paired_tests, paired_tests_of_all, why_not_shown
+from scoresheet.metrics.stats.randomisation import (
+    FlippedSums,
+    least_p_value,
+    paired_tests,
+    paired_tests_of_all,
+    why_not_shown,
+)
 from tests.helpers.soak import examples
 
 SCORES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9)
@@ -154,3 +161,18 @@ def test_pairs_tested_together_get_what_each_gets_alone() -> None:
     alone = [paired_tests(ours, theirs, measures=3, seed=2) for ours, theirs in pairs]
     np.testing.assert_array_equal(np.array(together, dtype=float), np.array(alone, dtype=float))
     assert len({test.p_value for tests in together for test in tests}) > 5
+
+
+@pytest.mark.parametrize(("units", "size"), [(8, 1.0), (40, 1.0), (1_200, 1.0), (40, 1e9)])
+def test_systems_that_share_their_pairs_get_what_each_pair_gets_alone(units: int, size: float) -> None:
+    # in tenths, so that many flips tie with the sum seen; of large numbers the sums alone would not tell which do
+    systems = [np.ascontiguousarray(each) * size for each in np.random.default_rng(3).random((5, units, 2)).round(1)]
+    pairs = list(itertools.combinations(systems, 2))
+    kept = FlippedSums()
+    together = [
+        each
+        for some in (pairs[:7], pairs[7:])  # the second block knows its systems from the first
+        for each in paired_tests_of_all(some, measures=2, seed=2, kept=kept)
+    ]
+    alone = [paired_tests(ours, theirs, measures=2, seed=2) for ours, theirs in pairs]
+    np.testing.assert_array_equal(np.array(together, dtype=float), np.array(alone, dtype=float))
