@@ -156,6 +156,7 @@ class Family(ABC, Generic[O, P, C, S, R, K]):
     schema: Schema
     measures: tuple[Measure, ...]
     problem_kinds: Mapping[str, ProblemKind]  # those that only this family raises
+    spreads_sheets: bool = True  # whether scoring a sheet takes long enough to be worth a process
 
     def require(self, options: O) -> None:
         """Raise MissingExtra if the options ask for a package that is not installed; called before anything is read."""

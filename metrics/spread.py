@@ -1,16 +1,22 @@
-"""Work on a sheet in blocks of rows: one after the other here, at once where whoever scores has processes for that."""
+"""Work on a sheet in parts: one after the other here, at once where whoever scores has processes for that."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
-
-if TYPE_CHECKING:
-    from scoresheet.metrics.family import ParsedSheet
+from typing import Final, Protocol, TypeVar
 
 BLOCK_ROWS: Final = 2_000  # rows of a sheet that are scored in one go
 
-A = TypeVar("A", bound="ParsedSheet")
+
+class Block(Protocol):
+    """A part of a sheet that can be worked on by itself: some of its rows, a cell of its tree, a query."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows of the input it is made of."""
+
+
+A = TypeVar("A", bound=Block)
 B = TypeVar("B")
 
 

@@ -28,12 +28,14 @@ from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
-from scoresheet.cli.run.spreading import A, B, in_processes
+from scoresheet.cli.run.spreading import in_processes
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
-from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
+from scoresheet.metrics.family import C, K, O, P, ParsedSheet, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
+from scoresheet.metrics.spread import A, B
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
+_UNEVEN: Final = 1.5  # times its share of the rows that the largest of the sheets worked on at once may have
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
 
@@ -262,10 +264,10 @@ def _scored(
     """Return the scored sheets, and what is wrong with them; `listed` rows are known to be without a score."""
     sheets: list[S] = []
     problems: list[Problem] = []
+    answers = _scores([each.value for each, _ in parsed], plan, context, tell)
     for each, loaded in parsed:
         try:
-            spread = _TellingSpread(loaded.name, plan.processes, tell)
-            scored = plan.family.score_in_blocks(each.value, context, plan.options, spread)
+            scored = next(answers)
         except InputError as error:
             raise InputError(error.problem.at(file=loaded.source, sheet=loaded.name)) from None
         sheets.append(scored.value)
@@ -274,9 +276,44 @@ def _scored(
         _check_listed(listed, plan.rules.limits)
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
         check_explained(scored.value, found)
-        if not spread.rows:  # in one go
-            tell(RowsScored(loaded.name, len(loaded.frame)))
     return sheets, problems
+
+
+def _scores(sheets: Sequence[P], plan: Plan[O, P, C, S, R, K], context: C, tell: Tell) -> Iterator[Noted[S]]:
+    """Yield what each sheet comes to, several of them worked on at once where there are processes for that.
+
+    The first is always the worker's own: what a family keeps for further sheets is then there for every process.
+    """
+    at_once = _sheets_at_once(sheets[1:], plan.processes) if plan.family.spreads_sheets else 1
+
+    def score(sheet: P, processes: int, tell: Tell) -> Noted[S]:
+        spread = _TellingSpread(sheet.name, processes, tell)
+        scored = plan.family.score_in_blocks(sheet, context, plan.options, spread)
+        if not spread.rows:  # in one go
+            tell(RowsScored(sheet.name, sheet.rows))
+        return scored
+
+    alone = sheets[:1] if at_once > 1 else sheets
+    for sheet in alone:
+        yield score(sheet, plan.processes, tell)
+    together = sheets[len(alone) :]
+    answers = in_processes(
+        lambda sheet: score(sheet, plan.processes // at_once, lambda _: None),  # two would speak at once
+        together,
+        at_once,
+        fewest=1,
+        is_at_work=lambda: tell(RowsScored("", 0)),
+    )
+    for sheet, scored in zip(together, answers, strict=True):
+        tell(RowsScored(sheet.name, sheet.rows))
+        yield scored
+
+
+def _sheets_at_once(sheets: Sequence[ParsedSheet], processes: int) -> int:
+    """Return how many sheets are worked on at a time; one if that would be waiting for the largest of them."""
+    count = min(processes, len(sheets))
+    rows = [sheet.rows for sheet in sheets]
+    return count if count > 1 and max(rows) * count <= _UNEVEN * sum(rows) else 1
 
 
 class _TellingSpread:
@@ -287,7 +324,8 @@ class _TellingSpread:
         self.rows = 0  # told of
 
     def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
-        for block, came in zip(blocks, in_processes(work, blocks, self._processes), strict=True):
+        answers = in_processes(work, blocks, self._processes, is_at_work=lambda: self.done(0))
+        for block, came in zip(blocks, answers, strict=True):
             self.done(block.rows)
             yield came
 

@@ -117,7 +117,7 @@ class _TerminalBar(Bar):
             case RowsRead(rows):
                 self.expected[task] = rows
                 self._draw(f"{self.names[task]}")
-            case RowsScored(sheet, rows):
+            case RowsScored(sheet, rows) if rows:  # none: it is being worked on
                 self.scored[task] = self.scored.get(task, 0) + rows
                 self.rows += rows
                 self._draw(f"{self.names[task]} · {sheet}")

@@ -7,16 +7,19 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from scoresheet.cli.input.formats import table_builder
-from scoresheet.cli.run import spreading
+from scoresheet.cli.run import model_worker, spreading
 from scoresheet.cli.write import cells, spilled, worksheet
 from scoresheet.metrics import columns, spread
 from scoresheet.metrics.columns import ArrayStore, ByteStore, Chained, Coded, Column, NumberColumn, Texts, TextWriter
@@ -29,7 +32,7 @@ from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.family import ParsedSheet
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.tables import object_frame, plain_frame
-from tests.helpers.files import read_csv, sheet_rows, write_csv
+from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.soak import examples
 
@@ -194,6 +197,115 @@ def test_a_process_that_dies_on_a_block_costs_its_model_alone(
         ("good", "ok"),
         ("bad", "failed"),
     ]
+
+
+NUMBERS = range(6)
+SHEETS: dict[str, tuple[list[tuple[object, ...]], list[tuple[object, ...]]]] = {  # rows of a sheet, and references
+    "sinfo": (
+        [("Idiom", "Prediction"), *((f"i{n}", f"one two {n}") for n in NUMBERS)],
+        [("idiom", "explanation"), *((f"i{n}", "one 1") for n in NUMBERS)],
+    ),
+    "mode-collapse": (
+        [("level", "parent", "choice", "count"), (0, "", "a", 9), (0, "", "b", 4), (1, "a", "c", 5), (1, "b", "d", 5)],
+        [("level", "option"), (0, "a"), (0, "b"), (1, "c"), (1, "d")],
+    ),
+    "diversity": (
+        [("query", "item", "rank"), *((f"q{n}", f"d{rank}", rank) for n in NUMBERS for rank in (1, 2))],
+        [("query", "subtopic", "item", "relevance"), *((f"q{n}", n % 2, f"d{1 + n % 3}", 1) for n in NUMBERS)],
+    ),
+    "disagree": (
+        [("item", "judge", "score"), *((f"i{n}", own, n * own % 5 / 4) for n in NUMBERS for own in (1, 2, 3))],
+        [],
+    ),
+    "entropy": ([("id", "text"), *((n, f"one two three four {n} words") for n in NUMBERS)], []),
+}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("command", SHEETS)
+def test_reports_are_the_same_however_many_sheets_are_scored_at_once(command: str, run: Run, tmp_path: Path) -> None:
+    (header, *rows), references = SHEETS[command]
+    every = [("sheet", *header), *((f"s{sheet}", *row) for sheet in range(5) for row in rows[sheet % 2 :])]
+    write_csv(tmp_path / "outs/m.csv", every)
+    if references:
+        write_csv(tmp_path / "refs/r.csv", references)
+    found = []
+    for jobs in ("1", "3"):
+        given = ["outs", "refs"] if references else ["outs"]
+        assert run(command, *given, "-o", f"res{jobs}", "-j", jobs).code == 0
+        found.append(digests(tmp_path / f"res{jobs}"))
+    assert found[0] == found[1]
+    assert len(found[0]) > 3
+
+
+@pytest.mark.processes
+def test_a_process_that_dies_on_a_sheet_costs_its_model_alone(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> object:
+        if sheet.name == "s3" and sheet.model == "bad":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return usual(sheet, context, options)
+
+    usual = score._scored_block
+    monkeypatch.setattr(score, "_scored_block", dying)
+    rows = [(f"s{sheet}", *row) for sheet in range(5) for row in predictions(4)]
+    for model in ("bad", "good"):
+        write_csv(tmp_path / f"outs/{model}.csv", [("sheet", "Idiom", "Prediction"), *rows])
+    write_csv(tmp_path / "refs/r.csv", [("idiom", "explanation"), *((f"idiom {n}", f"one two {n}") for n in range(5))])
+    ended = run("sinfo", "outs", "refs", "-o", "res", "-j", "4")
+    assert ended.code == 3
+    assert "killed by signal 9" in ended.err
+    assert {line["Model Name"]: line["Status"] for line in read_csv(tmp_path / "res/s_info_results.csv")} == {
+        "good": "ok",
+        "bad": "failed",
+    }
+
+
+@pytest.mark.parametrize(
+    ("rows", "processes", "at_once"),
+    [
+        ([5, 5, 5], 2, 2),
+        ([5, 5, 5], 8, 3),
+        ([90, 5, 5], 2, 1),
+        ([60, 40], 2, 2),
+        ([5], 4, 1),
+        ([], 4, 1),
+        ([5] * 2, 1, 1),
+    ],
+)
+def test_sheets_are_worked_on_at_once_unless_one_is_nearly_all(rows: list[int], processes: int, at_once: int) -> None:
+    sheets = [ParsedSheet(name=str(place), rows=own) for place, own in enumerate(rows)]
+    assert model_worker._sheets_at_once(sheets, processes) == at_once
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldSheet(ParsedSheet):
+    texts: Texts
+    scores: NDArray[np.float64]
+
+
+def test_what_the_worker_holds_of_a_sheet_is_not_sent_back_to_it() -> None:
+    sheets = [HeldSheet(name=str(n), rows=1, texts=Texts.of(["a"]), scores=np.zeros(3)) for n in range(2)]
+    done = list(spreading.in_processes(lambda sheet: (sheet, sheet.texts, [sheet.scores]), sheets, 2, fewest=1))
+    for sheet, (same, texts, scores) in zip(sheets, done, strict=True):
+        assert same is sheet
+        assert texts is sheet.texts
+        assert scores[0] is sheet.scores
+
+
+def test_a_process_that_takes_long_is_said_to_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(block: ParsedSheet) -> str:
+        end = time.process_time() + 0.15
+        while time.process_time() < end:
+            pass
+        return block.name
+
+    monkeypatch.setattr(spreading, "_PATIENCE", 0.02)
+    said: list[int] = []
+    done = spreading.in_processes(work, blocks(2), 2, fewest=1, is_at_work=lambda: said.append(1))
+    assert list(done) == ["0", "1"]
+    assert said
 
 
 def blocks(number: int) -> list[ParsedSheet]:

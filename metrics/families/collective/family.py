@@ -28,6 +28,7 @@ class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet,
     schema = SCHEMA
     measures = MEASURES
     problem_kinds = KINDS
+    spreads_sheets = False  # what takes long is putting them together
 
     def parse(self, sheet: Sheet, options: CollectiveOptions, *, referenced: bool) -> Noted[SystemSheet]:
         """Return what a sheet holds, by its name or its columns."""

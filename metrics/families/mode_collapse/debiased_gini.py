@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from statistics import NormalDist
 from typing import Final, NamedTuple
 
@@ -42,6 +41,7 @@ _STANDS_OUT: Final = 0.05  # a count that chance gives any option this seldom is
 _SHAPE_REACH: Final = 2.0  # standard errors by which the spread of the other shares may be less or more
 _SMALL_REST: Final = 0.4  # of the samples: so few do not tell a long tail from a short one
 _ALIKE: Final = 0.3  # of the standard deviation of a sample's Gini
+_MOST_KEPT: Final = 16_384  # cells whose curves are kept, two kilobytes each
 _COUNTS_AT_ONCE: Final = 2_000_000
 
 
@@ -84,6 +84,10 @@ class _Curve(NamedTuple):
     mean: Numbers
     variance: Numbers
     third_moment: Numbers
+
+
+Curves = tuple[_Curve, _Curve]  # over shares as flat, and as steep, as those seen may well be
+_KEPT: Final[dict[tuple[tuple[int, ...], int, int], Curves]] = {}  # by counts above 0, number of options and seed
 
 
 def debiased_gini(counts: Sequence[int], *, confidence: float = CONFIDENCE_LEVEL, seed: int = 0) -> DebiasedGini:
@@ -287,8 +291,35 @@ def _mean_curve(curves: Sequence[_Curve]) -> _Curve:
     return _Curve(sums[0] / number, sums[1] / number, sums[2] / number, sums[3] / number**2, sums[4] / number**3)
 
 
-@lru_cache(maxsize=4096)  # a cell is asked for by itself, with its sheet, with its model, and in every comparison
-def _curves(used: tuple[int, ...], options: int, seed: int) -> tuple[_Curve, _Curve]:
+def drawn_curves(counts: Sequence[int], seed: int) -> Curves | None:
+    """Return what takes long of a cell's debiased Gini, so that it can be done elsewhere; None where it has none."""
+    keys = _keys([counts])
+    return _curves(*keys[0], seed) if keys else None
+
+
+def keep_curves(counts: Sequence[int], seed: int, curves: Curves | None) -> None:
+    """Keep the curves of a cell that were drawn elsewhere."""
+    keys = _keys([counts])
+    if keys and curves is not None:
+        _keep((*keys[0], seed), curves)
+
+
+def _keep(key: tuple[tuple[int, ...], int, int], curves: Curves) -> None:
+    _KEPT.pop(key, None)
+    while len(_KEPT) >= _MOST_KEPT:
+        del _KEPT[next(iter(_KEPT))]  # the oldest
+    _KEPT[key] = curves
+
+
+def _curves(used: tuple[int, ...], options: int, seed: int) -> Curves:
+    """Return the curves of a cell; it is asked for by itself, with its sheet, with its model, in every comparison."""
+    key = (used, options, seed)
+    if key not in _KEPT:
+        _keep(key, _made_curves(used, options, seed))
+    return _KEPT[key]
+
+
+def _made_curves(used: tuple[int, ...], options: int, seed: int) -> Curves:
     """Return what samples are like along two paths: over shares as flat, and as steep, as those seen may well be."""
     flat, steep = shapes(used, options)
     total = sum(used)

@@ -20,6 +20,7 @@ from scoresheet.metrics.families.mode_collapse.schema import SCHEMA
 from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, ModeCollapseSheet, score_sheet
 from scoresheet.metrics.family import Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.spread import Spread
 
 
 class ModeCollapse(
@@ -58,10 +59,18 @@ class ModeCollapse(
         """Return the measures of each cell of a sheet."""
         return score_sheet(parsed, context, options)
 
+    def score_in_blocks(
+        self, parsed: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions, spread: Spread
+    ) -> Noted[ModeCollapseSheet]:
+        """Return the same; what is drawn of each cell is left to `spread`."""
+        return score_sheet(parsed, context, options, spread)
+
     def combine(
         self, sheets: Sequence[ModeCollapseSheet], context: ModeCollapseContext, options: ModeCollapseOptions
     ) -> Noted[ModeCollapseResult]:
         """Return the levels' means and the verdict at the root."""
+        for sheet in sheets:
+            sheet.keep_curves(options.seed)
         return combine_sheets(sheets, options)
 
     def compared_by(self, options: ModeCollapseOptions, columns: Collection[str]) -> ComparedBy:

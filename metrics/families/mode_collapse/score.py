@@ -10,7 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
-from scoresheet.metrics.families.mode_collapse.debiased_gini import DebiasedGini, debiased_gini_of_cells
+from scoresheet.metrics.families.mode_collapse.debiased_gini import (
+    Curves,
+    DebiasedGini,
+    debiased_gini_of_cells,
+    drawn_curves,
+    keep_curves,
+)
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
 from scoresheet.metrics.families.mode_collapse.measures import CELL_MEASURES
 from scoresheet.metrics.families.mode_collapse.null_distribution import NullDistribution, Shares
@@ -23,6 +29,7 @@ from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entrop
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.beta_distribution import proportion_interval
 from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
@@ -87,14 +94,24 @@ class ModeCollapseSheet(ScoredSheet):
     answers: tuple[CountedAnswer, ...] = ()
     has_levels: bool = True
     reasoned: int = 0  # rows whose reasoning was dropped
+    curves: tuple[Curves | None, ...] = ()  # of the cells; whoever puts sheets together goes by them too
+
+    def keep_curves(self, seed: int) -> None:
+        """Have the curves of the cells at hand, as they are where the sheet was scored."""
+        for each, curves in zip(self.cells, self.curves, strict=True):
+            keep_curves(each.cell.counts, seed, curves)
 
 
 def score_sheet(
-    sheet: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions
+    sheet: ChoiceSheet, context: ModeCollapseContext, options: ModeCollapseOptions, spread: Spread = IN_TURN
 ) -> Noted[ModeCollapseSheet]:
     """Return the measures of each cell of a sheet."""
     counted = count_choices(sheet, context, options)
     cells, tree_problems = assign_parent_weights(counted.cells)
+    curves = []
+    for cell, own in zip(cells, spread(lambda cell: drawn_curves(cell.counts, options.seed), cells), strict=True):
+        keep_curves(cell.counts, options.seed, own)
+        curves.append(own)
     measured = with_verdicts(measure_cells(cells, options), options)
     scored = ModeCollapseSheet(
         name=sheet.name,
@@ -105,6 +122,7 @@ def score_sheet(
         answers=counted.answers,
         has_levels=sheet.has_levels,
         reasoned=sheet.reasoned,
+        curves=tuple(curves),
     )
     notes = (*_sheet_notes(sheet, context), *_cell_notes(cells))
     return Noted(scored, (*counted.row_problems, *_mark_notes(sheet), *tree_problems, *notes))
