@@ -54,9 +54,10 @@ def write_model(
     def wrote(rows: int) -> None:
         tell(RowsWritten(rows, of))
 
+    written = {}
     try:
         if plan.workbooks:
-            write_workbook(plan.stage / workbook, book, wrote)
+            written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
         shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
         for name, table in {twin: units, **tables}.items():
             told = wrote if name == twin else lambda _: None
@@ -66,7 +67,7 @@ def write_model(
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
-    return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
+    return replace(outcome, files=files, written=written, pages=page_lines([pages.summary, *pages.more]))
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
