@@ -36,18 +36,10 @@ def object_frame(
     return pd.DataFrame(table.T, index=cast("pd.Index[int] | None", index), columns=named, dtype=object)
 
 
-def columns_of(frame: pd.DataFrame, names: Sequence[str]) -> list[Sequence[object]]:
-    """Return the values of some columns, without a list of them where the frame has none either.
-
-    >>> columns_of(object_frame({"a": [1, 2], "b": ["x", "y"], "c": [0.5, 1]}), ["c", "a"])
-    [[0.5, 1], [1, 2]]
-    """
-    if all(isinstance(dtype, np.dtype) and dtype.kind == "O" for dtype in frame.dtypes.tolist()):
-        # then one array has them all as they are
-        places = {name: place for place, name in enumerate(frame.columns)}
-        values = frame.to_numpy().T
-        return [values[places[name]].tolist() for name in names]
-    return [column_values(frame, name) for name in names]
+def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
+    """Return the values of all columns, without a list of them where the frame has none either."""
+    series = (series for _, series in frame.items())  # two may have one name
+    return [each.array.column if isinstance(each.array, Cells) else each.tolist() for each in series]
 
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING
 
 from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
@@ -16,17 +16,15 @@ from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import escape_control_characters
-from scoresheet.cli.write.csv_json import write_csv
+from scoresheet.cli.write.csv_json import write_columns
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.svg_figures import render_svg
 from scoresheet.cli.write.workbook import Workbook, sheet_names, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.tables import every_column
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Row = TypeVar("Row")
-_OFTEN: Final = 10_000  # rows between two words on how many are written
 
 
 def write_model(
@@ -56,33 +54,20 @@ def write_model(
     def wrote(rows: int) -> None:
         tell(RowsWritten(rows, of))
 
+    written = {}
     try:
         if plan.workbooks:
-            write_workbook(plan.stage / workbook, book, wrote)
+            written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
         shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
         for name, table in {twin: units, **tables}.items():
-            rows = table.itertuples(index=False, name=None)
-            told = told_of(rows, wrote) if name == twin else rows
-            write_csv(plan.stage / name, list(table.columns), told, raw=plan.raw_csv)
+            told = wrote if name == twin else lambda _: None
+            write_columns(plan.stage / name, list(table.columns), every_column(table), raw=plan.raw_csv, wrote=told)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
-    return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
-
-
-def told_of(rows: Iterable[Row], wrote: Callable[[int], None]) -> Iterator[Row]:
-    """Yield rows, and tell now and then how many were taken."""
-    since = 0
-    for row in rows:
-        yield row
-        since += 1
-        if since == _OFTEN:
-            wrote(since)
-            since = 0
-    if since:
-        wrote(since)
+    return replace(outcome, files=files, written=written, pages=page_lines([pages.summary, *pages.more]))
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:

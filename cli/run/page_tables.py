@@ -11,7 +11,7 @@ import numpy as np
 
 from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import Page
-from scoresheet.cli.write.csv_json import write_csv
+from scoresheet.cli.write.csv_json import write_columns
 from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.workbook import Workbook, named_pages
 from scoresheet.metrics.units import Value
@@ -29,7 +29,7 @@ def write_tables(stage: Path, stem: str, workbook: Workbook, *, raw: bool) -> li
     for title, page in named_pages(workbook).items():
         name = f"{TABLES}/{_fitting(f'{stem}.{file_stem(title)}')}.csv"
         names = _shown_columns(page)
-        write_csv(stage / name, names, page.table.rows(names), raw=raw)
+        write_columns(stage / name, names, [page.table[each] for each in names], raw=raw)
         written.append(name)
     return written
 

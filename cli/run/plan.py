@@ -89,6 +89,7 @@ class Outcome(Generic[R]):
     problems: tuple[Problem, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     files: tuple[str, ...] = ()  # reports staged
+    written: Mapping[str, str] = field(default_factory=dict)  # those whose SHA-256 is known from their writing
     pages: Mapping[str, Lines] = field(default_factory=dict)  # of its workbook, without those of the units
     sheets: tuple[SheetAccount, ...] = ()
     parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for

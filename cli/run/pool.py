@@ -33,7 +33,7 @@ from scoresheet.cli.run.allowance import (
     limit_own_memory,
     usage_of,
 )
-from scoresheet.cli.run.messages import Message, Tell
+from scoresheet.cli.run.messages import FileStarted, Message, Tell
 from scoresheet.cli.shortages import shortage
 from scoresheet.cli.signals import leave_stopping_to_the_parent, signals_blocked, stop_if_asked
 from scoresheet.metrics.problems import Problem
@@ -263,8 +263,9 @@ def _receive(
     if kind == "ready":
         usage = usage_of(worker.process.pid) if worker.process.pid else None
         worker.ready, worker.resident = True, usage.resident if usage else 0
-    elif kind == "message":
-        on_message(worker.task, value)
+    elif kind == "messages":
+        for message in value:
+            on_message(worker.task, message)
     elif kind == "stop":
         raise value
     else:
@@ -396,10 +397,32 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance)
             return  # what it still holds would be missed by the next task
 
 
+class _Teller:
+    """Says which file is read at once, and all else a few times a second: whatever is said wakes the parent."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._unsaid: list[Message] = []
+        self._said = time.monotonic()
+
+    def __call__(self, message: Message) -> None:
+        self._unsaid.append(message)
+        if isinstance(message, FileStarted) or time.monotonic() - self._said >= _TICK:
+            self.say()
+
+    def say(self) -> None:
+        """Say what is left."""
+        if self._unsaid:
+            send_in_pieces(self._pipe, ("messages", self._unsaid))
+        self._unsaid, self._said = [], time.monotonic()
+
+
 def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> tuple[str, Any]:
     """Return what came of a task, with the kind of answer that it is."""
+    tell = _Teller(pipe)
     try:
-        return "done", work(task, lambda message: send_in_pieces(pipe, ("message", message)))
+        result = work(task, tell)
+        tell.say()
     except Stop as stop:
         return "stop", stop
     except MemoryError:
@@ -408,6 +431,7 @@ def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> t
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent reports it
         what = shortage(error)
         return ("short", what) if what else ("bug", traceback.format_exc())
+    return "done", result
 
 
 def _die_with_the_parent() -> None:

@@ -75,12 +75,14 @@ class ResultsFolder:
         manifest: Mapping[str, object],
         *,
         standing: Collection[str] = (),
+        whole: Collection[str] = (),
         remove: Sequence[str] = (),
         keep_mark: bool = False,
     ) -> None:
         """Replace the reports by the staged ones; on any error the old ones are put back.
 
-        Those that are `standing` are right as they are, and stay.
+        Those that are `standing` are right as they are, and stay. Of workbooks that are not known to be `whole`, since
+        they have the SHA-256 that they were written with, all parts are read.
         With `keep_mark` the folder stays the command's even if its manifest is taken away.
         """
         refuse_unlisted(self.path, files, self.listing)
@@ -88,7 +90,8 @@ class ResultsFolder:
         try:
             _check_apart([*files, *standing, MANIFEST, MARK])
             for name in files:
-                _check(self.stage / name)
+                if name not in whole:
+                    _check(self.stage / name)
             write_json(self.stage / MANIFEST, manifest)
             write_json(self.stage / MARK, self._mark(manifest, self._earlier_entries()))
             mark = (self.stage / MARK).read_bytes()

@@ -31,7 +31,7 @@ from scoresheet.cli.run.results_folder import EarlierReport, ResultsFolder, unwr
 from scoresheet.cli.run.results_table import COUNTS, MODEL, STANDING, result_columns, result_row, standing_numbers
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.about import About
-from scoresheet.cli.write.csv_json import write_csv, write_json
+from scoresheet.cli.write.csv_json import write_columns, write_csv, write_json
 from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
@@ -85,7 +85,7 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
         for column, name in zip(plan.by, by_files(plan.reporter, plan.by), strict=True):
             page = parts_page(run, column, shown)
             heads = [each.name for each in page.columns]
-            write_csv(stage / name, heads, page.table.rows(heads), raw=plan.raw_csv)
+            write_columns(stage / name, heads, [page.table[each] for each in heads], raw=plan.raw_csv)
         heads = [column.name for column in COMPARISON_COLUMNS]
         write_csv(stage / comparison, heads, map(comparison_row, paired.differences), raw=plan.raw_csv)
         if run.baseline is not None:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Generic, Literal, cast
 
@@ -44,8 +44,8 @@ class KeptOutcome(Generic[R]):
 def keep_outcome(plan: Plan[O, P, C, S, R, K], model: ModelInput, outcome: Outcome[R]) -> None:
     """Keep in the stage what came of a model, its reports being there."""
     if plan.stage is not None and plan.recipe and outcome.files:
-        reports = {name: sha256(plan.stage / name) for name in outcome.files}
-        _keep(plan, model, outcome.inputs, "outcome", KeptOutcome(outcome, reports))
+        reports = {name: outcome.written.get(name) or sha256(plan.stage / name) for name in outcome.files}
+        _keep(plan, model, outcome.inputs, "outcome", KeptOutcome(replace(outcome, written={}), reports))
 
 
 def keep_models(plan: Plan[O, P, C, S, R, K], model: ModelInput, hashes: Mapping[str, str], models: Separated) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice, repeat
 from json.encoder import encode_basestring
 from pathlib import Path
@@ -14,22 +14,49 @@ from typing import Any, Final
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
 
 _QUOTED: Final = ',"\r\n'  # what a field with quotes around it may hold
-_BLOCK: Final = 5_000  # rows that are looked at together
+_BLOCK: Final = 10_000  # rows that are looked at together
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
     """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
     left = iter(rows)
+    blocks = iter(lambda: list(zip(*islice(left, _BLOCK), strict=True)), [])
+    _write_blocks(path, header, blocks, raw=raw, wrote=lambda _: None)
+
+
+def write_columns(
+    path: Path,
+    header: Sequence[str],
+    columns: Sequence[Sequence[Any]],
+    *,
+    raw: bool = False,
+    wrote: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Write columns as `write_csv` does rows; `wrote` hears of them, some at a time."""
+    starts = range(0, len(columns[0]) if columns else 0, _BLOCK)
+    blocks = ([list(values[start : start + _BLOCK]) for values in columns] for start in starts)
+    _write_blocks(path, header, blocks, raw=raw, wrote=wrote)
+
+
+def _write_blocks(
+    path: Path,
+    header: Sequence[str],
+    blocks: Iterable[Sequence[Sequence[Any]]],
+    *,
+    raw: bool,
+    wrote: Callable[[int], None],
+) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(_fields(header, raw=raw))  # a judge or a stream may be what a column is called by
-        while block := list(islice(left, _BLOCK)):
-            columns = [_fields(values, raw=raw) for values in zip(*block, strict=True)]
+        for block in blocks:
+            columns = [_fields(values, raw=raw) for values in block]
             formats = list(map(_format, columns))
             if len(columns) > 1 and all(formats):
-                stream.writelines(map((",".join(formats) + "\n").__mod__, zip(*columns, strict=True)))
+                stream.write("".join(map((",".join(formats) + "\n").__mod__, zip(*columns, strict=True))))
             else:
-                writer.writerows(zip(*columns, strict=True) if columns else block)
+                writer.writerows(zip(*columns, strict=True))
+            wrote(len(columns[0]))
 
 
 def _format(values: Sequence[Any]) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import StringIO
-from typing import IO, Final
+from typing import Final
 
 from scoresheet.metrics.columns import ByteStore
 
 HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
+
+
+def new_store() -> ByteStore:
+    """Return what keeps bytes of a part, or of what it is compressed to."""
+    return ByteStore(HELD_BYTES)
 
 
 class Part(StringIO):
@@ -16,7 +22,7 @@ class Part(StringIO):
     def __init__(self) -> None:
         super().__init__()
         self._texts: list[str] = []
-        self._stores = [ByteStore(HELD_BYTES)]
+        self._stores = [new_store()]
         self.write = self._texts.append  # type: ignore[assignment, method-assign] # the library writes word by word
 
     def store(self) -> None:
@@ -27,19 +33,19 @@ class Part(StringIO):
     def put(self, rows: ByteStore) -> None:
         """Add what is encoded already, where it lies."""
         self.store()
-        self._stores += [rows, ByteStore(HELD_BYTES)]
+        self._stores += [rows, new_store()]
 
     def getvalue(self) -> Part:  # type: ignore[override]
-        """Return itself: the archive copies it, a piece at a time."""
+        """Return itself: the archive takes it a piece at a time."""
         return self
 
-    def copy_to(self, archived: IO[bytes]) -> None:
-        """Write all of it."""
-        for store in self._stores:
-            for start in range(0, len(store), HELD_BYTES):
-                archived.write(store.read(start, min(start + HELD_BYTES, len(store))))
-
-    def size(self) -> int:
-        """Return how many bytes it has."""
+    def pieces(self) -> Iterator[bytes]:
+        """Yield all of it."""
         self.store()
-        return sum(map(len, self._stores))
+        return (piece for store in self._stores for piece in pieces_of(store))
+
+
+def pieces_of(store: ByteStore) -> Iterator[bytes]:
+    """Yield what a store holds, a piece at a time."""
+    for start in range(0, len(store), HELD_BYTES):
+        yield store.read(start, min(start + HELD_BYTES, len(store)))

@@ -56,15 +56,15 @@ def named_pages(workbook: Workbook) -> dict[str, Page]:
     return dict([*own, *((page.title, page) for page in (*workbook.back, workbook.problems))])
 
 
-def write_workbook(path: Path, workbook: Workbook, wrote: Callable[[int], None] = lambda _: None) -> None:
-    """Write a workbook; OSError if that fails. `wrote` hears of the rows of input sheets, some at a time."""
+def write_workbook(path: Path, workbook: Workbook, wrote: Callable[[int], None] = lambda _: None) -> str:
+    """Write a workbook and return its SHA-256; OSError if that fails. `wrote` hears of rows of input sheets."""
     try:
-        _write(path, workbook, wrote)
+        return _write(path, workbook, wrote)
     except XlsxWriterException as error:
         raise OSError(str(error)) from error
 
 
-def _write(path: Path, workbook: Workbook, wrote: Callable[[int], None]) -> None:
+def _write(path: Path, workbook: Workbook, wrote: Callable[[int], None]) -> str:
     book = FastBook(
         path,
         {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
@@ -88,6 +88,7 @@ def _write(path: Path, workbook: Workbook, wrote: Callable[[int], None]) -> None
     for sheet, page, size in drawn:
         lay_out(sheet, page, size, charts, title)
     book.close()
+    return book.sha256
 
 
 def _parts(page: Page) -> list[str]:

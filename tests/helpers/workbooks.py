@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import zipfile
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ def whole_workbooks() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _written_by(write: Callable[..., None]) -> Iterator[None]:
+def _written_by(write: Callable[..., str]) -> Iterator[None]:
     with (
         mock.patch.object(model_reports, "write_workbook", write),
         mock.patch.object(run_reports, "write_workbook", write),
@@ -49,5 +50,6 @@ def _husk() -> bytes:
 HUSK = _husk()
 
 
-def _left_empty(path: Path, *_what: object) -> None:
+def _left_empty(path: Path, *_what: object) -> str:
     path.write_bytes(HUSK)
+    return hashlib.sha256(HUSK).hexdigest()

@@ -101,6 +101,14 @@ def test_a_damaged_workbook_in_the_stage_is_never_committed(tmp_path: Path) -> N
     assert _content(path) == OLD
 
 
+def test_a_workbook_that_is_known_to_be_whole_is_not_read_again(tmp_path: Path) -> None:
+    path = _folder(tmp_path / "results")
+    with locked_results(path, "sinfo", wait=0) as folder:
+        (folder.stage / "a.xlsx").write_text("as it was written", encoding="utf-8")
+        folder.commit(["a.xlsx"], {"outputs": []}, whole=["a.xlsx"])
+    assert _content(path)["a.xlsx"] == "as it was written"
+
+
 @pytest.mark.parametrize("name", ["../outside.csv", "/etc/hostname", "", ".", "sub/inner.csv"])
 def test_a_manifest_cannot_name_files_outside_its_folder_for_removal(name: str, tmp_path: Path) -> None:
     path = _folder(tmp_path / "results")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from python_calamine import CalamineWorkbook
 
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
+from scoresheet.cli.write import spilled
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, escape_control_characters, fit_cell
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
@@ -172,6 +174,20 @@ def test_more_rows_than_a_worksheet_holds_go_on_in_the_next(tmp_path: Path, monk
         assert book.sheet_names[:3] == ["s", "s (2)", "s (3)"]
         parts = [book.get_sheet_by_name(name).to_python()[1:] for name in book.sheet_names[:3]]
     assert [[row[0] for row in part] for part in parts] == [["0", "1", "2"], ["3", "4", "5"], ["6", "7"]]
+
+
+def test_a_workbook_is_a_whole_zip_with_the_digest_that_its_writing_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [f"{number}: a text that no other is the same as, too long to be shared" for number in range(99)]
+    book = Workbook("t", [], problems_page([]), About([("Heading", [("a", "b")])]), [_page("s", texts)])
+    said = [write_workbook(tmp_path / "t.xlsx", book)]
+    monkeypatch.setattr(spilled, "HELD_BYTES", 100)
+    said.append(write_workbook(tmp_path / "spilled.xlsx", book))
+    assert said == [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in ("t.xlsx", "spilled.xlsx")]
+    assert said[0] == said[1]
+    with zipfile.ZipFile(tmp_path / "t.xlsx") as archive:
+        assert archive.testzip() is None
 
 
 def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
