@@ -55,7 +55,8 @@ BENCH = Bench(
     units="ranked rows",
     about=(
         f"{DOCUMENTS} documents and {SUBTOPICS} subtopics a query, `--definition ndeval`. pyndeval and ir_measures have"
-        " four measures of our twelve; everything adds entropy, Gini, ILD and an interval, by scipy."
+        " four measures of our twelve; everything adds entropy, Gini and ILD by scipy, and by numpy what we say of"
+        " systems: an interval of each mean, and every two compared in each measure, with intervals and sign flips."
     ),
     write=write,
     sizes=(Size(10, 1_000), Size(10, 5_000), Size(10, 25_000)),

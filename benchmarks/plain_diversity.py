@@ -4,14 +4,17 @@
 
 pandas reads rankings and judgments and writes a workbook and a CSV for each system; pyndeval, or ir_measures, which
 asks pyndeval in its turn, has the four measures of the field. `everything` adds to those of pyndeval, with scipy, what
-else a report of ours has of each query: the entropy and the Gini of its subtopics, ILD, the share judged, and a
-bootstrap interval of the headline; not EILD and proportionality, which no package has.
+else a report of ours has of each query: the entropy and the Gini of its subtopics, ILD and the share judged; not EILD
+and proportionality, which no package has. With numpy it adds what a report has of systems: a bootstrap interval of
+every mean, and every two systems compared by query in every measure (difference, interval, randomisation test by sign
+flips, Holm's correction, wins and losses). It has no page of what each rank adds, no chart, no check of what it reads.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,8 +32,10 @@ NAMES: Final = {
 }
 HEADLINE: Final = "alpha_nDCG@10"
 RESAMPLES: Final = 2_000
+FLIPS: Final = 10_000
 
 Scorer = Callable[[pd.DataFrame], pd.DataFrame]
+Table = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def read_judgments(folder: Path) -> pd.DataFrame:
@@ -115,27 +120,73 @@ def spread_measures(table: np.ndarray[Any, np.dtype[np.bool_]]) -> dict[str, flo
     return found
 
 
-def interval(values: pd.Series[float]) -> tuple[float, float]:
-    """Return the percentile interval of a mean."""
-    from scipy.stats import bootstrap
+def resampled_means(values: Table, rng: np.random.Generator) -> Table:
+    """Return the means of columns under resampled rows: resample × column."""
+    rows = len(values)
+    times = rng.multinomial(rows, np.full(rows, 1 / rows), size=RESAMPLES).astype(float)
+    return np.asarray(times @ np.nan_to_num(values) / (times @ ~np.isnan(values)))
 
-    found = bootstrap((values,), np.mean, n_resamples=RESAMPLES, method="percentile", batch=100, rng=0)
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+def intervals(table: pd.DataFrame) -> dict[str, float]:
+    """Return the percentile interval of each measure's mean, and that of the headline."""
+    values = table.drop(columns="Query")
+    means = resampled_means(values.to_numpy(dtype=float), np.random.default_rng(0))
+    ends = dict(zip(values.columns, np.percentile(means, (2.5, 97.5), axis=0).T.tolist(), strict=True))
+    named = {
+        f"{name} {end}": value for name, own in ends.items() for end, value in zip(("low", "high"), own, strict=True)
+    }
+    return {"CI_Low": ends[HEADLINE][0], "CI_High": ends[HEADLINE][1], **named}
+
+
+def comparisons(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return every two systems in every measure, over the queries that both have."""
+    indexed = {model: table.set_index("Query").sort_index() for model, table in tables.items()}
+    lines: list[dict[str, object]] = []
+    for (one, ours), (other, theirs) in combinations(indexed.items(), 2):
+        shared = ours.index.intersection(theirs.index)
+        differences = (ours.loc[shared] - theirs.loc[shared]).to_numpy(dtype=float)
+        rng = np.random.default_rng(0)
+        flips = rng.choice((-1.0, 1.0), size=(FLIPS, len(shared)))
+        known = np.nan_to_num(differences)
+        reached = (np.abs(flips @ known) >= np.abs(known.sum(axis=0)) - 1e-9).sum(axis=0)
+        low, high = np.percentile(resampled_means(differences, rng), (2.5, 97.5), axis=0)
+        lines += [
+            {
+                "Model": one,
+                "Other": other,
+                "Measure": measure,
+                "Difference": np.nanmean(differences[:, place]),
+                "CI_Low": low[place],
+                "CI_High": high[place],
+                "p": (1 + reached[place]) / (1 + FLIPS),
+                "Wins": int((differences[:, place] > 0).sum()),
+                "Losses": int((differences[:, place] < 0).sum()),
+            }
+            for place, measure in enumerate(ours.columns)
+        ]
+    found = pd.DataFrame(lines)
+    headline = found["Measure"] == HEADLINE  # whose tests are corrected by themselves
+    found.loc[headline, "p_holm"] = holm(found.loc[headline, "p"])
+    found.loc[~headline, "p_holm"] = holm(found.loc[~headline, "p"])
+    return found
+
+
+def holm(p_values: pd.Series[float]) -> pd.Series[float]:
+    """Return p-values corrected for how many there are."""
+    ordered = p_values.sort_values()
+    return (ordered * np.arange(len(ordered), 0, -1)).cummax().clip(upper=1)
 
 
 SCORERS: Final = {"pyndeval": pyndeval_scorer, "ir_measures": ir_measures_scorer, "everything": everything_scorer}
 
 
-def score_system(path: Path, score: Scorer, results: Path, *, with_interval: bool) -> dict[str, object]:
-    """Write a system's workbook and CSV and return its line of the results: the mean of each measure."""
+def score_system(path: Path, score: Scorer, results: Path) -> pd.DataFrame:
+    """Write a system's workbook and CSV and return its measures of each query."""
     table = score(pd.read_csv(path, dtype={"query": str, "item": str}))
     with pd.ExcelWriter(results / f"{path.stem}_diversity.xlsx", engine=ENGINE) as book:
         table.to_excel(book, sheet_name="Queries", index=False)
     table.to_csv(results / f"{path.stem}_diversity.csv", index=False)
-    line: dict[str, object] = {"Model Name": path.stem, **table.drop(columns="Query").mean()}
-    if with_interval:
-        line["CI_Low"], line["CI_High"] = interval(table[HEADLINE])
-    return line
+    return table
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -143,11 +194,16 @@ def main(arguments: Sequence[str]) -> None:
     which, (outputs, references, results) = arguments[0], map(Path, arguments[1:])
     results.mkdir(parents=True, exist_ok=True)
     score = SCORERS[which](read_judgments(references))
-    paths = sorted(outputs.glob("*.csv"))
-    lines = [score_system(path, score, results, with_interval=which == "everything") for path in paths]
-    table = pd.DataFrame(lines)
-    table.to_csv(results / "diversity_results.csv", index=False)
-    table.to_excel(results / "diversity_results.xlsx", engine=ENGINE, index=False)
+    tables = {path.stem: score_system(path, score, results) for path in sorted(outputs.glob("*.csv"))}
+    lines = [{"Model Name": model, **table.drop(columns="Query").mean()} for model, table in tables.items()]
+    pages = {"Results": pd.DataFrame(lines)}
+    if which == "everything":
+        every = pd.DataFrame([intervals(table) for table in tables.values()])
+        pages = {"Results": pages["Results"].join(every), "Comparisons": comparisons(tables)}
+    pages["Results"].to_csv(results / "diversity_results.csv", index=False)
+    with pd.ExcelWriter(results / "diversity_results.xlsx", engine=ENGINE) as book:
+        for name, page in pages.items():
+            page.to_excel(book, sheet_name=name, index=False)
 
 
 if __name__ == "__main__":

@@ -118,8 +118,8 @@ def diversity_of_run(  # noqa: PLR0913 - the options of the command, each by its
         cutoffs=tuple(sorted(set(cutoffs))), alpha=alpha, log_base=log_base, definition=definition, graded=graded
     )
     queries = [query for query in run if query in judged]
-    rankings = [tuple(dict.fromkeys(run[query])) for query in queries]
-    found = judged_measures(rankings, [judged[query] for query in queries], rules)
+    shown = [judged[query].relevance(tuple(dict.fromkeys(run[query]))[: rules.depth]) for query in queries]
+    found = judged_measures(shown, [judged[query] for query in queries], rules)
     rows = zip(*(values.tolist() for values in found.values()), strict=True)
     return {query: dict(zip(found, row, strict=True)) for query, row in zip(queries, rows, strict=True)}
 

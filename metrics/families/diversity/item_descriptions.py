@@ -41,9 +41,12 @@ class ItemDescriptions:
         return self.vectors.keys() | self.words.keys()
 
     def item_vectors(
-        self, items: Sequence[str], texts: Sequence[str], judged: QueryJudgments[str, str] | None
+        self, items: Sequence[str], texts: Sequence[str], relevance: NDArray[np.float64] | None
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return what the items of a ranking are compared by, and which have it; a text may stand beside an item."""
+        """Return what the items of a ranking are compared by, and which have it.
+
+        A text may stand beside an item; `relevance` is that to judged subtopics, if there are any.
+        """
         if self.tfidf is not None:
             known = self.words
             words = [
@@ -51,8 +54,9 @@ class ItemDescriptions:
             ]
             return unit_vectors(self.tfidf.vectors(words))
         if self.distance == BY_SUBTOPICS:
-            covered = self.catalogue if self.compares_genres else judged
-            matrix = covered.relevance(items) if covered else np.zeros((len(items), 1))
+            matrix = np.zeros((len(items), 1)) if relevance is None else relevance
+            if self.compares_genres and self.catalogue is not None:
+                matrix = self.catalogue.relevance(items)
             return matrix, np.asarray(matrix.any(axis=1))
         width = len(next(iter(self.vectors.values()), ()))
         nothing = np.zeros(width)

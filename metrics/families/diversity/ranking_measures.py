@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -40,13 +41,14 @@ class _Targets(NamedTuple):
 
 
 def judged_measures(
-    rankings: Sequence[Sequence[Item]],
+    rankings: Sequence[NDArray[np.float64]],
     queries: Sequence[QueryJudgments[Subtopic, Item]],
     rules: MeasureRules,
     measures: Sequence[Measure] = JUDGED_MEASURES,
 ) -> dict[str, NDArray[np.float64]]:
     """Return each measure at each cut-off, as `S_Recall@5`, with a value per query.
 
+    Of each ranking there is how relevant its items are, as far down as is looked at: item × subtopic of its query.
     Without the measures that need an ideal none is looked for: a catalogue can be large.
     """
     widest = max((len(query.subtopics) for query in queries), default=1)
@@ -61,7 +63,7 @@ def judged_measures(
 
 
 def _batch(
-    rankings: Sequence[Sequence[Item]],
+    rankings: Sequence[NDArray[np.float64]],
     queries: Sequence[QueryJudgments[Subtopic, Item]],
     rules: MeasureRules,
     measures: Sequence[Measure],
@@ -71,10 +73,9 @@ def _batch(
     widest = max(len(query.subtopics) for query in queries)
     relevance = np.zeros((len(queries), depth, widest))
     weights, targets = np.zeros((len(queries), widest)), np.zeros((len(queries), widest))
-    for position, (items, query) in enumerate(zip(rankings, queries, strict=True)):
+    for position, (shown, query) in enumerate(zip(rankings, queries, strict=True)):
         own = len(query.subtopics)
-        shown = items[:depth]
-        relevance[position, : len(shown), :own] = query.relevance(shown)
+        relevance[position, : len(shown), :own] = shown
         weights[position, :own], targets[position, :own] = query.weights, query.targets
     sizes = np.array([len(query.subtopics) for query in queries], dtype=float)
     unseen = np.array([query.target_share_unseen for query in queries])
@@ -88,7 +89,7 @@ def _batch(
     if ALPHA_NDCG not in measures:
         return found
     gains = _gains(relevance, hits, seen, rules)
-    ideals = ideal_gains(queries, rules)
+    ideals = _KEPT_IDEALS.of(queries, rules)
     if rules.definition == NDEVAL:  # which knows no weights
         weights = np.where(np.arange(widest) < sizes[:, None], 1 / sizes[:, None], 0.0)
     reciprocal = _expected_reciprocal_ranks(relevance, hits, seen, weights, rules)
@@ -122,6 +123,30 @@ def ideal_gains(queries: Sequence[QueryJudgments[Subtopic, Item]], rules: Measur
             pools = [_by_name(queries[position]) if ndeval else queries[position].matrix[:-1] for position in positions]
             ideals[positions] = greedy_ideals(pools, discounts, rules.alpha, graded=rules.graded, in_order=ndeval)
     return ideals
+
+
+class _KeptIdeals:
+    """The ideals of the queries that were last asked for: mostly the next model answers the same ones."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[MeasureRules, Sequence[object]] | None = None
+        self._ideals = np.zeros((0, 0))
+
+    def of(self, queries: Sequence[QueryJudgments[Subtopic, Item]], rules: MeasureRules) -> NDArray[np.float64]:
+        """Return `ideal_gains`, which depend on nothing but the judgments; nobody may change them."""
+        if self._asked is None or not self._is_same(queries, rules, *self._asked):
+            self._ideals = ideal_gains(queries, rules)
+            self._asked = (rules, tuple(queries))
+        return self._ideals
+
+    @staticmethod
+    def _is_same(
+        queries: Sequence[object], rules: MeasureRules, other_rules: MeasureRules, others: Sequence[object]
+    ) -> bool:
+        return rules == other_rules and len(queries) == len(others) and all(map(operator.is_, queries, others))
+
+
+_KEPT_IDEALS: Final = _KeptIdeals()
 
 
 def ideal_nearness(queries: Sequence[QueryJudgments[Subtopic, Item]], rules: MeasureRules) -> list[float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -84,6 +85,19 @@ class _JudgedRanking(NamedTuple):
     ranking: Ranking
     judged: QueryJudgments[str, str] | None  # None where the run has no judgments
     covered: QueryJudgments[str, str] | None  # what it can cover: the same, or without judgments the known genres
+    shown: NDArray[np.float64]  # how relevant the items down to the last cut-off are to that, item × subtopic
+
+    @classmethod
+    def of(
+        cls,
+        ranking: Ranking,
+        judged: QueryJudgments[str, str] | None,
+        covered: QueryJudgments[str, str] | None,
+        depth: int,
+    ) -> _JudgedRanking:
+        """Return a ranking with what is known of its items."""
+        items = ranking.items[:depth]
+        return cls(ranking, judged, covered, np.zeros((len(items), 0)) if covered is None else covered.relevance(items))
 
 
 class _DescribedRanking(NamedTuple):
@@ -109,7 +123,7 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
     """Return the measures of each query of a sheet."""
     rules = options.rules()
     every, matches = loosely_matched(sheet.rankings, context) if options.match == LOOSE else Noted(sheet.rankings)
-    rankings, unjudged = _split(every, context)
+    rankings, unjudged = _split(every, context, rules.depth)
     missing = sorted(context.queries.keys() - {ranking.query for ranking in every})
     measured, undescribed = _measured(rankings, context, rules)
     empty = [_without_judgments(ranking) for ranking in unjudged]
@@ -121,7 +135,7 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
         rows=sheet.rows,
         units=_units(rankings, measured, empty, rules),
         used_rows=_used_rows(rankings, measured, bad_grades),
-        steps=tuple(step for each in rankings for step in _steps(each, rules)),
+        steps=tuple(step for each in rankings for step in _steps(each)),
         unjudged=tuple(_unjudged_items(rankings, context, rules)),
         differs_in_trec=context.is_trec and _differs_in_trec(rankings, rules),
     )
@@ -138,19 +152,23 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
     return Noted(scored, problems)
 
 
-def _split(rankings: Sequence[Ranking], context: DiversityContext) -> tuple[list[_JudgedRanking], list[Ranking]]:
+def _split(
+    rankings: Sequence[Ranking], context: DiversityContext, depth: int
+) -> tuple[list[_JudgedRanking], list[Ranking]]:
     """Return the rankings that can be scored, and those whose query has no relevant judgment though others have."""
     if not context.is_judged:
-        return [_JudgedRanking(ranking, None, context.covered_by(ranking.query)) for ranking in rankings], []
+        return [_JudgedRanking.of(each, None, context.covered_by(each.query), depth) for each in rankings], []
     known = context.queries
-    judged = [_JudgedRanking(each, known[each.query], known[each.query]) for each in rankings if each.query in known]
+    judged = [
+        _JudgedRanking.of(each, known[each.query], known[each.query], depth) for each in rankings if each.query in known
+    ]
     return judged, [each for each in rankings if each.query not in known]
 
 
 def _unjudged_items(
     rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
 ) -> Iterator[UnjudgedItem]:
-    for ranking, judged, _ in rankings:
+    for ranking, judged, _, _ in rankings:
         if judged is not None:
             nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
             yield from unjudged_items(ranking, judged, nonrelevant, rules.depth)
@@ -161,9 +179,9 @@ def _differs_in_trec(rankings: Sequence[_JudgedRanking], rules: MeasureRules) ->
     if rules.definition == NDEVAL:
         return False
     other = replace(rules, definition=NDEVAL, graded=False)
-    for ranking, judged, _ in rankings:  # mostly the first query tells
+    for _, judged, _, shown in rankings:  # mostly the first query tells
         if judged is not None:
-            ours, theirs = (judged_measures([ranking.items], [judged], each) for each in (rules, other))
+            ours, theirs = (judged_measures([shown], [judged], each) for each in (rules, other))
             if any(not np.allclose(ours[name], theirs[name], atol=_ALIKE, equal_nan=True) for name in ours):
                 return True
     return False
@@ -177,7 +195,7 @@ def _measured(
     covered = [each.covered for each in rankings if each.covered is not None]
     if covered:
         measures = JUDGED_MEASURES if context.is_judged else COVERAGE_MEASURES
-        found = judged_measures([each.ranking.items for each in rankings], covered, rules, measures)
+        found = judged_measures([each.shown for each in rankings], covered, rules, measures)
         values |= {name: own.tolist() for name, own in found.items()}
     if context.is_judged:
         values |= _judged_shares(rankings, context, rules)
@@ -198,7 +216,7 @@ def _judged_shares(
 ) -> dict[str, list[float]]:
     """Return which share of the first items of each ranking was judged, at every cut-off."""
     shares: dict[str, list[float]] = {name_at(JUDGED_ITEMS, k): [] for k in rules.cutoffs}
-    for ranking, judged, _ in rankings:
+    for ranking, judged, _, _ in rankings:
         known = judged.judged_items if judged is not None else frozenset()
         nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
         there = [item in known or item in nonrelevant for item in ranking.items[: rules.depth]]
@@ -210,10 +228,11 @@ def _judged_shares(
 
 def _described(each: _JudgedRanking, context: DiversityContext, rules: MeasureRules) -> _DescribedRanking:
     """Return what the first items of a ranking are compared by."""
-    ranking, judged, _ = each
+    ranking, judged, _, shown = each
     items = ranking.items[: rules.depth]
-    vectors, present = context.descriptions.item_vectors(items, ranking.texts[: rules.depth], judged)
-    relevance = np.ones(len(items)) if judged is None else judged.relevance(items).max(axis=1)
+    by_judgments = None if judged is None else shown
+    vectors, present = context.descriptions.item_vectors(items, ranking.texts[: rules.depth], by_judgments)
+    relevance = np.ones(len(items)) if judged is None else shown.max(axis=1)
     lost = [item for item, there in zip(items, present.tolist(), strict=True) if not there]
     return _DescribedRanking(vectors, np.flatnonzero(present), relevance, lost)
 
@@ -249,7 +268,7 @@ def _units(
     empty: Sequence[_EmptyQuery],
     rules: MeasureRules,
 ) -> Units:
-    sizes = [math.nan if covered is None else len(covered.subtopics) for _, _, covered in rankings]
+    sizes = [math.nan if covered is None else len(covered.subtopics) for _, _, covered, _ in rankings]
     measures: dict[str, Sequence[Value]] = {
         SUBTOPICS.name: [*sizes, *(each.subtopics for each in empty)],
         RETRIEVED.name: [*(len(each.ranking.items) for each in rankings), *(each.retrieved for each in empty)],
@@ -276,30 +295,32 @@ def _used_rows(
     """Return how many rows of the input are in a ranking with any measure, and say nothing unusable."""
     defined = [any(not math.isnan(value) for value in values) for values in zip(*measured.values(), strict=True)]
     bad = {problem.row for problem in bad_grades}
-    return sum(
-        row not in bad
-        for each, known in zip(rankings, defined, strict=True)
-        if known
-        for row in each.ranking.row_numbers
-    )
+    used = [each.ranking.row_numbers for each, known in zip(rankings, defined, strict=True) if known]
+    return sum(sum(row not in bad for row in rows) if bad else len(rows) for rows in used)
 
 
-def _steps(each: _JudgedRanking, rules: MeasureRules) -> list[RankStep]:
+def _steps(each: _JudgedRanking) -> list[RankStep]:
     """Return for each rank which subtopics it adds and repeats, and how many are covered by then."""
-    ranking, _, known = each
+    ranking, _, known, shown = each
     if known is None:
         return []
-    covered: set[str] = set()
-    steps = []
-    shown = ranking.items[: rules.depth]
-    for rank, (item, row) in enumerate(zip(shown, known.relevance(shown).tolist(), strict=True), start=1):
-        names = [subtopic for subtopic, value in zip(known.subtopics, row, strict=True) if value > 0]
-        adds = tuple(name for name in names if name not in covered)
-        repeats = tuple(name for name in names if name in covered)
-        covered.update(adds)
-        share = len(covered) / len(known.subtopics)
-        steps.append(RankStep(ranking.query, rank, item, adds, repeats, len(covered), share))
-    return steps
+    hits = shown > 0
+    new = hits & (np.cumsum(hits, axis=0) == 1)
+    covered = np.cumsum(new.sum(axis=1)).tolist()
+    names = known.subtopics
+    rows = zip(ranking.items, new.tolist(), (hits & ~new).tolist(), covered, strict=False)  # as deep as is shown
+    return [
+        RankStep(
+            ranking.query,
+            rank,
+            item,
+            tuple(compress(names, adds)),
+            tuple(compress(names, repeats)),
+            by_now,
+            by_now / len(names),
+        )
+        for rank, (item, adds, repeats, by_now) in enumerate(rows, start=1)
+    ]
 
 
 def _ideals(rankings: Sequence[_JudgedRanking], rules: MeasureRules) -> list[str]:
