@@ -30,6 +30,19 @@ class Words:
             reference._positions = Positions.of(reference._sentences)
         return union_of_lcs(self._sentences, reference._positions)
 
+    @classmethod
+    def comparisons(cls, sources: list[str | list[list[str]]], references: list[Words]) -> list[tuple[int, int, int]]:
+        """Return for each text the size of that union with its reference, its distinct words, and its words.
+
+        >>> Words.comparisons(["the cat sat on the mat"], [Words("the cat sat")])
+        [(3, 5, 6)]
+        """
+        found = []
+        for source, reference in zip(sources, references, strict=True):
+            words = cls(source)
+            found.append((words.union(reference), words.types, words.count))
+        return found
+
 
 def spaced_sentences(text: str) -> list[list[str]]:
     """Return the words of each sentence of a text with spaces between words.
