@@ -147,6 +147,18 @@ class Coded(Column[T_co]):
         return cls([value], np.zeros(count, np.int32))
 
     @classmethod
+    def of_codes(cls, values: Sequence[T_co], codes: Integers) -> Coded[T_co]:
+        """Return a column by the number of each element among values; they are held as `of` would hold them.
+
+        >>> Coded.of_codes(["none", "low", "high"], np.array([2, 1, 2])).values
+        ['high', 'low']
+        """
+        present, first, own = np.unique(codes, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.argsort(order).astype(np.int32)
+        return cls([values[code] for code in present[order].tolist()], place[own])
+
+    @classmethod
     def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
         """Return several columns as one."""
         known: dict[T_co, int] = {}

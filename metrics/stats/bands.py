@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 Bands = Sequence[tuple[float, str]]  # lower edges in ascending order, each with the name of what begins there
 
 TOLERANCE: Final = 1e-9  # a score that misses an edge only by the arithmetic's last digits has reached it
@@ -24,6 +27,16 @@ def band(value: float, edges: Bands) -> str:
         if value >= edge - TOLERANCE:
             return name
     return edges[0][1]
+
+
+def band_codes(values: NDArray[np.float64], edges: Bands) -> NDArray[np.int64]:
+    """Return which of the bands each value is in, and for an undefined one how many there are.
+
+    >>> band_codes(np.array([0.8, 0.1, np.nan]), [(0, "low"), (0.5, "moderate"), (0.8, "high")]).tolist()
+    [2, 0, 3]
+    """
+    reached = np.searchsorted([edge - TOLERANCE for edge, _ in edges], values, side="right")
+    return np.where(np.isnan(values), len(edges), np.maximum(reached - 1, 0))
 
 
 def band_of_interval(low: float, high: float, edges: Bands, *, otherwise: str) -> str:

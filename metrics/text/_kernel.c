@@ -18,7 +18,7 @@
 #ifndef KERNEL_SOURCE
 #define KERNEL_SOURCE "unknown" /* the build says which source this is */
 #endif
-#define REVISION 1 /* of what kernel.py calls; the same number stands there */
+#define REVISION 2 /* of what kernel.py calls; the same number stands there */
 
 typedef Py_ssize_t size;
 typedef uint64_t block;
@@ -370,6 +370,19 @@ read_sentences(Words *self, PyObject *source)
     return 0;
 }
 
+static int
+read_source(Words *self, PyObject *source)
+{
+    if (PyUnicode_Check(source)) {
+        return read_text(self, source);
+    }
+    if (PyList_Check(source)) {
+        return read_sentences(self, source);
+    }
+    PyErr_SetString(PyExc_TypeError, "Words are made of a str, or of a list of sentences");
+    return -1;
+}
+
 static PyObject *
 words_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
 {
@@ -378,15 +391,11 @@ words_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
     if (!PyArg_ParseTupleAndKeywords(arguments, named, "O:Words", names, &source)) {
         return NULL;
     }
-    if (!PyUnicode_Check(source) && !PyList_Check(source)) {
-        PyErr_SetString(PyExc_TypeError, "Words are made of a str, or of a list of sentences");
-        return NULL;
-    }
     Words *self = (Words *)PyType_GenericAlloc(type, 0); /* all fields are zero */
     if (self == NULL) {
         return NULL;
     }
-    if ((PyUnicode_Check(source) ? read_text(self, source) : read_sentences(self, source)) < 0) {
+    if (read_source(self, source) < 0) {
         Py_DECREF(self);
         return NULL;
     }
@@ -394,10 +403,8 @@ words_new(PyTypeObject *type, PyObject *arguments, PyObject *named)
 }
 
 static void
-words_dealloc(PyObject *object)
+free_arrays(Words *self)
 {
-    Words *self = (Words *)object;
-    PyTypeObject *type = Py_TYPE(object);
     PyMem_Free(self->letters);
     PyMem_Free(self->ids);
     PyMem_Free(self->ends);
@@ -407,6 +414,13 @@ words_dealloc(PyObject *object)
     PyMem_Free(self->first);
     PyMem_Free(self->piece_block);
     PyMem_Free(self->piece_bits);
+}
+
+static void
+words_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    free_arrays((Words *)object);
     PyObject_Free(object);
     Py_DECREF(type);
 }
@@ -733,14 +747,10 @@ walk_all(const Words *predicted, const Words *reference, Scratch *scratch)
     return 0;
 }
 
-static PyObject *
-words_union(PyObject *object, PyObject *other)
+/* How many distinct words are in the union of the LCSs, or -1. */
+static size
+common_words(const Words *predicted, Words *reference)
 {
-    if (!PyObject_TypeCheck(other, Py_TYPE(object))) {
-        PyErr_SetString(PyExc_TypeError, "a reference is Words of the same kernel");
-        return NULL;
-    }
-    Words *predicted = (Words *)object, *reference = (Words *)other;
     Scratch scratch = {0};
     size common = 0;
     int done = (reference->everywhere || become_reference(reference) == 0) &&
@@ -750,7 +760,64 @@ words_union(PyObject *object, PyObject *other)
         common += scratch.found[id];
     }
     release(&scratch);
-    return done ? PyLong_FromSsize_t(common) : NULL;
+    return done ? common : -1;
+}
+
+static int
+check_reference(PyObject *other, PyTypeObject *type)
+{
+    if (!PyObject_TypeCheck(other, type)) {
+        PyErr_SetString(PyExc_TypeError, "a reference is Words of the same kernel");
+        return -1;
+    }
+    return 0;
+}
+
+static PyObject *
+words_union(PyObject *object, PyObject *other)
+{
+    if (check_reference(other, Py_TYPE(object)) < 0) {
+        return NULL;
+    }
+    size common = common_words((Words *)object, (Words *)other);
+    return common < 0 ? NULL : PyLong_FromSsize_t(common);
+}
+
+/* What a text has in common with a reference: its words are gone when it is compared. */
+static PyObject *
+comparison(PyObject *source, PyObject *reference, PyTypeObject *type)
+{
+    if (source == NULL || reference == NULL || check_reference(reference, type) < 0) {
+        return NULL;
+    }
+    Words predicted = {0}; /* no object: only its arrays are made and freed */
+    size common = read_source(&predicted, source) < 0 ? -1 : common_words(&predicted, (Words *)reference);
+    PyObject *found = common < 0 ? NULL : Py_BuildValue("nnn", common, predicted.types, predicted.count);
+    free_arrays(&predicted);
+    return found;
+}
+
+static PyObject *
+words_comparisons(PyObject *type, PyObject *arguments)
+{
+    PyObject *sources, *references;
+    if (!PyArg_ParseTuple(arguments, "O!O!:comparisons", &PyList_Type, &sources, &PyList_Type, &references)) {
+        return NULL;
+    }
+    size texts = PyList_Size(sources);
+    if (texts != PyList_Size(references)) {
+        PyErr_SetString(PyExc_ValueError, "there is not a reference for each text");
+        return NULL;
+    }
+    PyObject *found = PyList_New(texts);
+    for (size i = 0; found && i < texts; i++) {
+        PyObject *one =
+            comparison(PyList_GetItem(sources, i), PyList_GetItem(references, i), (PyTypeObject *)type);
+        if (one == NULL || PyList_SetItem(found, i, one) < 0) {
+            Py_CLEAR(found);
+        }
+    }
+    return found;
 }
 
 /* --- the module ------------------------------------------------------------------------------------------------------ */
@@ -770,6 +837,8 @@ words_types(PyObject *self, void *Py_UNUSED(closure))
 static PyMethodDef words_methods[] = {
     {"union", words_union, METH_O,
      "Return how many distinct words are in the union of the LCSs with the sentences of a reference."},
+    {"comparisons", words_comparisons, METH_VARARGS | METH_CLASS,
+     "Return for each text the size of that union with its reference, its distinct words, and its words."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from scoresheet.metrics.checks import check_text
@@ -45,10 +46,15 @@ class Text:
     def words(self) -> Words:
         """The words as the kernel compares them; one that splits at white space needs no other tokeniser for that."""
         if self._words is None:
-            plain = self.tokenizer == "auto" and self.text.isascii()  # known without asking what the tokeniser does
-            cut = not plain and needs_cutting(self.text, self.tokenizer)
-            self._words = kernel().words(self.sentences if cut else self.text)
+            self._words = kernel().words(self.source)
         return self._words
+
+    @property
+    def source(self) -> str | Sentences:
+        """What the kernel makes its words of: the text itself, or sentences that another tokeniser cut."""
+        plain = self.tokenizer == "auto" and self.text.isascii()  # known without asking what the tokeniser does
+        cut = not plain and needs_cutting(self.text, self.tokenizer)
+        return self.sentences if cut else self.text
 
     def tokens(self) -> list[str]:
         """Return all words in order, without the empty ones."""
@@ -120,6 +126,16 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
         return lcs_length(predicted.tokens(), wanted.tokens()) / len(predicted.tokens())
     characters = set(predicted.text)
     return len(characters & set(wanted.text)) / len(characters)
+
+
+def rouge_precisions(predicted: Sequence[Text], wanted: Sequence[Text]) -> list[tuple[float, int]]:
+    """Return for each prediction its precision as `rouge` has it, and its words; none of the texts is wordless.
+
+    The words of a prediction are gone when it is compared: many of them would push each other out of the cache.
+    """
+    references = [text._words or text.words for text in wanted]
+    found = kernel().words.comparisons([text.source for text in predicted], references)
+    return [(common / types, count) for common, types, count in found]
 
 
 def as_text(text: str | Text, tokenizer: str) -> Text:

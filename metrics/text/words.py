@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from scoresheet.metrics.text.lcs import Positions, union_of_lcs
+from scoresheet.metrics.text.lcs_lanes import MOST_LANES, LanePair, LaneReference, union_sizes
 
 
 class Words:
@@ -12,12 +15,13 @@ class Words:
     3
     """
 
-    __slots__ = ("_positions", "_sentences", "count")
+    __slots__ = ("_lane_reference", "_positions", "_sentences", "count")
 
     def __init__(self, source: str | list[list[str]]) -> None:
         self._sentences = spaced_sentences(source) if isinstance(source, str) else source
         self.count = sum(map(len, self._sentences))
         self._positions: Positions | None = None
+        self._lane_reference: LaneReference | Literal[""] | None = None  # '': it is none
 
     @property
     def types(self) -> int:
@@ -29,6 +33,33 @@ class Words:
         if reference._positions is None:
             reference._positions = Positions.of(reference._sentences)
         return union_of_lcs(self._sentences, reference._positions)
+
+    @classmethod
+    def comparisons(cls, sources: list[str | list[list[str]]], references: list[Words]) -> list[tuple[int, int, int]]:
+        """Return for each text the size of that union with its reference, its distinct words, and its words.
+
+        >>> Words.comparisons(["the cat sat on the mat"], [Words("the cat sat")])
+        [(3, 5, 6)]
+        """
+        compared: list[tuple[int | None, int, int]] = []
+        pairs = []
+        for source, reference in zip(sources, references, strict=True):
+            words = cls(source)  # not kept: many would push each other out of the processor's cache
+            pair = words._lanes(reference)
+            if pair is not None:
+                pairs.append(pair)
+            compared.append((words.union(reference) if pair is None else None, words.types, words.count))
+        sizes = iter(union_sizes(pairs))
+        return [(next(sizes) if size is None else size, types, count) for size, types, count in compared]
+
+    def _lanes(self, reference: Words) -> LanePair | None:
+        """Return it with a reference, to be compared at once with others; None if they are better compared alone."""
+        if reference._lane_reference is None:
+            reference._lane_reference = LaneReference.of(reference._sentences) or ""
+        if not reference._lane_reference:
+            return None
+        pair = LanePair.of(self._sentences, reference._lane_reference)
+        return pair if pair.lanes <= MOST_LANES else None
 
 
 def spaced_sentences(text: str) -> list[list[str]]:

@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 BALANCED: Final = "balanced"
@@ -34,6 +37,17 @@ def component(p_rouge: float, bp: float, edge: float = EDGE) -> str:
     if p_rouge >= reached:
         return BALANCED if long else TOO_SHORT
     return OFF_POINT if long else POOR
+
+
+def component_codes(p_rouge: NDArray[np.float64], bp: NDArray[np.float64], edge: float = EDGE) -> NDArray[np.int64]:
+    """Return which of COMPONENTS each row has, and for one that is undefined how many there are.
+
+    >>> component_codes(np.array([0.8, 0.2, np.nan]), np.array([0.2, 1.0, 1.0])).tolist()
+    [1, 2, 4]
+    """
+    reached = edge - TOLERANCE
+    codes = 2 * (p_rouge < reached) + (bp < reached)
+    return np.where(np.isnan(p_rouge) | np.isnan(bp), len(COMPONENTS), codes)
 
 
 def component_counts(found: Sequence[str]) -> dict[str, int]:

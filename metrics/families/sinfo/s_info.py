@@ -10,7 +10,7 @@ from scoresheet.metrics.checks import checked_texts
 from scoresheet.metrics.families.sinfo.options import COMBINATIONS, LENGTHS, SinfoOptions
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.text.rouge_l import DEFINITIONS, Text, as_text, precision
+from scoresheet.metrics.text.rouge_l import DEFINITIONS, Text, as_text, precision, rouge_precisions
 
 _DEFAULTS: Final = SinfoOptions()
 
@@ -123,6 +123,26 @@ def _score(predicted: Text, reference: Text, index: int, rouge: str, length: str
         return _NO_SCORE
     bp = length_penalty(predicted, reference, length)
     return Score(p_rouge, bp, bp * p_rouge, index)
+
+
+def scores_against(
+    predicted: Sequence[Text], wanted: Sequence[Sequence[Text]], *, rouge: str, length: str, references_by: str
+) -> list[tuple[Score, int]]:
+    """Return the score of each prediction against its references, and its words; none of the texts is wordless."""
+    alone = [place for place, references in enumerate(wanted) if len(references) == 1] if rouge == "rouge" else []
+    found: dict[int, tuple[Score, int]] = {}
+    compared = rouge_precisions([predicted[place] for place in alone], [wanted[place][0] for place in alone])
+    for place, (p_rouge, words) in zip(alone, compared, strict=True):
+        bp = length_penalty(predicted[place], wanted[place][0], length)
+        found[place] = Score(p_rouge, bp, bp * p_rouge, 0), words
+    scores = []
+    for place, (text, references) in enumerate(zip(predicted, wanted, strict=True)):
+        if place in found:  # as they mostly are
+            scores.append(found[place])
+        else:
+            score = score_against(text, references, rouge=rouge, length=length, references_by=references_by)
+            scores.append((score, text.words.count))
+    return scores
 
 
 def s_info(

@@ -15,20 +15,20 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
-from scoresheet.metrics.families.sinfo.components import component
+from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_codes
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.references import SelectedReferences
-from scoresheet.metrics.families.sinfo.s_info import Score, score_against
+from scoresheet.metrics.families.sinfo.s_info import Score, scores_against
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.spread import IN_TURN, Spread
-from scoresheet.metrics.stats.bands import band
+from scoresheet.metrics.stats.bands import band_codes
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 from scoresheet.metrics.units import Units
 
@@ -36,18 +36,17 @@ Floats = NDArray[np.float64]
 
 _LANGUAGE: Final = "language"
 _NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
+_BANDS: Final = (*(name for _, name in BANDS), "")  # by their codes; the last of a row without a score
+_COMPONENTS: Final = (*COMPONENTS, "")
 
 
-class _Row(NamedTuple):
-    """A row as scored, with the references it was held to.
+class _Rows(NamedTuple):
+    """The rows of a block as scored, in lists of one length."""
 
-    The prediction's words are not kept: a sheet of them would push each other out of the processor's cache.
-    """
-
-    words: int  # of the longest text that was compared
-    selected: SelectedReferences
-    score: Score
-    problem: Problem | None
+    selected: list[SelectedReferences]  # the references that each was held to
+    scores: list[Score]
+    words: list[int]  # of the longest text that was compared
+    problems: dict[int, Problem]  # by place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +91,7 @@ class _Block(NamedTuple):
     reference_counts: Coded[int]
     ambiguities: Coded[str]
     words: NDArray[np.int64]  # of the longest text that was compared, row by row
+    winners: NDArray[np.int64]  # which of the references gave the score; -1 where it is the mean of several, or none
     problems: list[Problem]
 
 
@@ -106,9 +106,7 @@ def score_sheet(
     if missing and options.missing == "error":
         raise InputError(_missing_refused(missing[0], len(missing)))
     notes = [*matches, *_language_notes(sheet.row_numbers, Coded.joined([block.ambiguities for block in blocks]))]
-    p_rouge, words = (
-        np.concatenate(columns) for columns in zip(*((each.p_rouge, each.words) for each in blocks), strict=True)
-    )
+    p_rouge = np.concatenate([block.p_rouge for block in blocks])
     scored = SinfoSheet(
         name=sheet.name,
         rows=sheet.rows,
@@ -130,28 +128,32 @@ def score_sheet(
         components=Coded.joined([block.components for block in blocks]),
         languages=Coded.joined([block.languages for block in blocks]),
         reference_counts=Coded.joined([block.reference_counts for block in blocks]),
-        sample=_audit_sample(sheet, p_rouge, words, context, options),
+        sample=_audit_sample(sheet, blocks, context, options),
     )
     return Noted(scored, (*problems, *notes))
 
 
 def _scored_block(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> _Block:
     """Return what some rows of a sheet come to, each by itself."""
-    rows = list(_rows(sheet, context, options))
-    zero = 0.0 if options.missing == "zero" else math.nan
-    values = [zero if row.problem and row.problem.kind != _LANGUAGE else row.score.s_info for row in rows]
+    rows = _rows(sheet, context, options)
+    p_rouge, brevity, s_info = (
+        np.array([score[place] for score in rows.scores], dtype=np.float64) for place in range(3)
+    )
+    if options.missing == "zero":
+        s_info[[place for place, problem in rows.problems.items() if problem.kind != _LANGUAGE]] = 0.0
     return _Block(
-        p_rouge=np.array([row.score.p_rouge for row in rows], dtype=np.float64),
-        brevity=np.array([row.score.bp for row in rows], dtype=np.float64),
-        s_info=np.array(values, dtype=np.float64),
-        references=Coded.of(map(_reference_text, rows)),
-        bands=Coded.of(band(value, BANDS) for value in values),
-        components=Coded.of(component(row.score.p_rouge, row.score.bp, options.component_edge) for row in rows),
-        languages=Coded.of(row.selected.languages for row in rows),
-        reference_counts=Coded.of(len(row.selected.references) for row in rows),
-        ambiguities=Coded.of(row.selected.ambiguity for row in rows),
-        words=np.array([row.words for row in rows], dtype=np.int64),
-        problems=[row.problem for row in rows if row.problem],
+        p_rouge=p_rouge,
+        brevity=brevity,
+        s_info=s_info,
+        references=Coded.of(map(_reference_text, rows.selected, rows.scores)),
+        bands=Coded.of_codes(_BANDS, band_codes(s_info, BANDS)),
+        components=Coded.of_codes(_COMPONENTS, component_codes(p_rouge, brevity, options.component_edge)),
+        languages=Coded.of([each.languages for each in rows.selected]),
+        reference_counts=Coded.of([len(each.references) for each in rows.selected]),
+        ambiguities=Coded.of([each.ambiguity for each in rows.selected]),
+        words=np.array(rows.words, dtype=np.int64),
+        winners=np.array([-1 if score.winner is None else score.winner for score in rows.scores], dtype=np.int64),
+        problems=list(rows.problems.values()),
     )
 
 
@@ -166,31 +168,47 @@ def _loosely_matched(sheet: PredictionSheet, context: SinfoContext) -> tuple[Pre
     return replace(sheet, keys=keys), notes
 
 
-def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Iterator[_Row]:
+def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> _Rows:
+    """Return the rows as scored: first which references each is held to, then the scores of all at once."""
     selector, unusable = context.selector, sheet.unusable_rows
-    tokenizer, rouge, length, references_by = options.tokenizer, options.rouge, options.length, options.references_by
-    changed = options.lowercase or options.strip_punctuation
-    for number, key, idiom, prediction in zip(
-        sheet.row_numbers, sheet.keys, sheet.idioms, sheet.predictions, strict=True
+    tokenizer, changed = options.tokenizer, options.lowercase or options.strip_punctuation
+    selected: list[SelectedReferences] = []
+    problems: dict[int, Problem] = {}
+    places: list[int] = []  # of the rows that get a score
+    texts: list[Text] = []
+    for place, (number, key, idiom, prediction) in enumerate(
+        zip(sheet.row_numbers, sheet.keys, sheet.idioms, sheet.predictions, strict=True)
     ):
         text = Text(options.compared(prediction) if changed else prediction, tokenizer)
         references = selector.references(key)
-        if number in unusable:
-            yield _Row(0, SelectedReferences.of(references[:1]), _NO_SCORE, None)
-        elif text.wordless:
-            problem = _wordless_prediction(number, text, options)
-            yield _Row(0, SelectedReferences.of(references[:1]), _NO_SCORE, problem)
-        elif not references:
-            problem = _no_reference(number, idiom.strip(), key, context, options)
-            yield _Row(0, SelectedReferences.of(()), _NO_SCORE, problem)
+        if number in unusable or text.wordless or not references:
+            selected.append(SelectedReferences.of(references[:1]))
+            if number not in unusable:
+                problems[place] = (
+                    _wordless_prediction(number, text, options)
+                    if text.wordless
+                    else _no_reference(number, idiom.strip(), key, context, options)
+                )
+            continue
+        held_to = selector.selected(text, key)
+        selected.append(held_to)
+        if held_to.mismatch and options.language_mismatch == "unscored":
+            problems[place] = unscored_row(_LANGUAGE, held_to.ambiguity, row=number)
         else:
-            selected = selector.selected(text, key)
-            if selected.mismatch and options.language_mismatch == "unscored":
-                yield _Row(0, selected, _NO_SCORE, unscored_row(_LANGUAGE, selected.ambiguity, row=number))
-                continue
-            score = score_against(text, selected.texts, rouge=rouge, length=length, references_by=references_by)
-            words = text.words.count
-            yield _Row(words if words > selected.words else selected.words, selected, score, None)
+            places.append(place)
+            texts.append(text)
+    found = scores_against(
+        texts,
+        [selected[place].texts for place in places],
+        rouge=options.rouge,
+        length=options.length,
+        references_by=options.references_by,
+    )
+    scores, words = [_NO_SCORE] * len(selected), [0] * len(selected)
+    for place, (score, own) in zip(places, found, strict=True):
+        scores[place] = score
+        words[place] = max(own, selected[place].words)
+    return _Rows(selected, scores, words, problems)
 
 
 def _counted_as_zero(options: SinfoOptions) -> str:
@@ -222,11 +240,10 @@ def _missing_refused(first: Problem, count: int) -> Problem:
     )
 
 
-def _reference_text(row: _Row) -> str:
-    references, winner = row.selected.references, row.score.winner
-    if winner is not None:
-        return references[winner].text.text
-    return " || ".join(each.text.text for each in references)
+def _reference_text(selected: SelectedReferences, score: Score) -> str:
+    if score.winner is not None:
+        return selected.texts[score.winner].text
+    return " || ".join(each.text for each in selected.texts)
 
 
 def _language_notes(numbers: Sequence[int], ambiguities: Coded[str]) -> list[Problem]:
@@ -241,12 +258,16 @@ def _language_notes(numbers: Sequence[int], ambiguities: Coded[str]) -> list[Pro
 
 
 def _audit_sample(
-    sheet: PredictionSheet, p_rouge: Floats, words: NDArray[np.int64], context: SinfoContext, options: SinfoOptions
+    sheet: PredictionSheet, blocks: Sequence[_Block], context: SinfoContext, options: SinfoOptions
 ) -> AuditSample:
     """Return the scored pairs with the lowest draws; any process may score a sheet, the draws stay the same."""
     if not options.audits:
         return AuditSample((), 0)
     rng = random.Random(f"{options.seed}|{sheet.model}|{sheet.name}".encode(errors="surrogatepass"))
+    p_rouge, words, winners = (
+        np.concatenate(columns)
+        for columns in zip(*((each.p_rouge, each.words, each.winners) for each in blocks), strict=True)
+    )
     eligible = ~np.isnan(p_rouge)
     short = eligible & (words <= MAX_WORDS)
     draws = (
@@ -255,16 +276,19 @@ def _audit_sample(
     pairs = [
         AuditPair(draw, f"{sheet.source}[{sheet.name}] row {sheet.row_numbers[place]}", *pair)
         for draw, place in heapq.nsmallest(options.audit, compress(draws, short.tolist()))
-        for pair in _pairs(sheet.part(slice(place, place + 1)), context, options)
+        for pair in _pairs(sheet, place, int(winners[place]), float(p_rouge[place]), context, options)
     ]
     return AuditSample(tuple(pairs), int(eligible.sum()) - int(short.sum()))
 
 
-def _pairs(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Iterator[tuple[str, str, float]]:
+def _pairs(
+    sheet: PredictionSheet, place: int, winner: int, p_rouge: float, context: SinfoContext, options: SinfoOptions
+) -> Iterator[tuple[str, str, float]]:
     """Yield the pair whose precision a row's report shows, or each of them where it shows their mean."""
-    prediction = Text(options.compared(sheet.predictions[0]), options.tokenizer)
-    (row,) = _rows(sheet, context, options)
-    texts, winner = row.selected.texts, row.score.winner
-    for text in texts if winner is None else texts[winner : winner + 1]:
-        precision = row.score.p_rouge if winner is not None else rouge_l_precision(prediction, text)
-        yield prediction.spaced(), text.spaced(), precision
+    prediction = Text(options.compared(sheet.predictions[place]), options.tokenizer)
+    texts = context.selector.selected(prediction, sheet.keys[place]).texts
+    if winner >= 0:
+        yield prediction.spaced(), texts[winner].spaced(), p_rouge
+        return
+    for text in texts:
+        yield prediction.spaced(), text.spaced(), rouge_l_precision(prediction, text)

@@ -9,7 +9,7 @@ import pickle
 import random
 import sys
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +39,34 @@ def numbers(made: Any, prediction: Any, reference: Any) -> tuple[int, int, int]:
     return ours.count, ours.types, ours.union(theirs)
 
 
+def all_numbers(made: Any, pairs: Sequence[Sequence[Any]]) -> list[tuple[int, int, int]]:
+    """Return the same of many pairs, asked about at once."""
+    found = made.comparisons([given[0] for given in pairs], [made(given[1]) for given in pairs])
+    return [(count, types, common) for common, types, count in found]
+
+
 @pytest.mark.parametrize("block", [0, *(pytest.param(block, marks=pytest.mark.soak) for block in range(1, 34))])
 def test_both_kernels_say_the_same_of_random_pairs(compiled: Any, block: int) -> None:
     rng = random.Random(f"kernels {block}")
-    differing = []
+    pairs = []
     for number in range(TEXTS_IN_A_BLOCK):
         pair = random_texts(rng)
         if number % 2:  # as cut by a tokeniser for unspaced scripts
             given: list[Any] = [sentences(text, ("auto", "chars")[number % 4 == 1]) for text in pair]
         else:
             given = [*pair]
-        if numbers(compiled, *given) != numbers(words.Words, *given):
-            differing.append(given)
+        pairs.append(given)
+    found = [numbers(compiled, *given) for given in pairs]
+    differing = [
+        given
+        for given, ours, together, theirs in zip(
+            pairs, found, all_numbers(compiled, pairs), all_numbers(words.Words, pairs), strict=True
+        )
+        if not ours == together == theirs
+    ]
+    differing += [
+        given for given, ours in zip(pairs[::10], found[::10], strict=True) if numbers(words.Words, *given) != ours
+    ]
     assert min(differing, key=lambda given: len(str(given)), default=None) is None
 
 
@@ -80,7 +96,10 @@ def test_sentences_may_be_empty_and_blocks_full(compiled: Any) -> None:
         cases += [[["a"] * length], [["a", "b"] * length, ["a"]], [[str(n) for n in range(length)], [], ["3"]]]
     for prediction in cases:
         for reference in cases:
-            assert numbers(compiled, prediction, reference) == numbers(words.Words, prediction, reference)
+            ours = numbers(words.Words, prediction, reference)
+            assert numbers(compiled, prediction, reference) == ours
+            for made in (compiled, words.Words):
+                assert all_numbers(made, [[prediction, reference]] * 2) == [ours] * 2
 
 
 @pytest.mark.parametrize("source", [None, 3, b"a", ("a",), [["a"], "b"], [[1]], [("a",)], [["a", None]]])
@@ -92,8 +111,17 @@ def test_the_compiled_kernel_refuses_what_is_no_text(compiled: Any, source: obje
 def test_the_kernels_do_not_mix(compiled: Any) -> None:
     with pytest.raises(TypeError, match="same kernel"):
         compiled("a").union(words.Words("a"))
+    with pytest.raises(TypeError, match="same kernel"):
+        compiled.comparisons(["a"], [words.Words("a")])
     with pytest.raises(TypeError):
         compiled()
+
+
+def test_texts_that_are_compared_at_once_have_a_reference_each(compiled: Any) -> None:
+    for made in (compiled, words.Words):
+        assert made.comparisons([], []) == []
+        with pytest.raises(ValueError, match=r"reference|zip"):
+            made.comparisons(["a", "b"], [made("a")])
 
 
 def test_the_compiled_kernel_gives_back_its_memory(compiled: Any) -> None:
@@ -106,11 +134,14 @@ def test_the_compiled_kernel_gives_back_its_memory(compiled: Any) -> None:
         for pair in [*pairs, *cut]:
             numbers(compiled, *pair)
             compiled(pair[0]).union(shared)
+            compiled.comparisons([*pair], [shared, shared])
         for wrong in ([["a"], 3], [["a", 3]], 3):
             with pytest.raises(TypeError):
                 compiled(wrong)
             with pytest.raises(TypeError):
                 shared.union(wrong)
+            with pytest.raises(TypeError):
+                compiled.comparisons(["a", wrong], [shared, shared])
 
     go_over_all()
     gc.collect()  # what tests before this one left
