@@ -22,7 +22,7 @@ Cluster = str | tuple[str, int]  # what is drawn as one in a resample
 class SheetValues(NamedTuple):
     """Measures of one sheet's units, undefined where they are NaN, and the cluster of each unit."""
 
-    clusters: Sequence[Cluster]
+    clusters: Sequence[Cluster] | NDArray[np.int64]  # numbers, where somebody has put them in order
     values: NDArray[np.float64]  # a row per unit and a column per measure; of a single measure a row of numbers
 
 
@@ -79,7 +79,7 @@ def aggregate_share(sheets: Sequence[SheetValues], *, noun: str, confidence: flo
     """
     columns = [SheetValues(sheet.clusters, sheet.values[:, None]) for sheet in sheets]
     hits, counts = (table[:, :, 0] for table in _cluster_sums(columns))
-    means = tuple(mean(sheet.values.tolist()) for sheet in sheets)
+    means = tuple(mean_of_array(sheet.values) for sheet in sheets)
     return Aggregate(
         means,
         mean(means),
@@ -105,21 +105,32 @@ def _aggregate(sheets: Sequence[SheetValues], resampled: ResampledMeans, measure
 def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
     known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
-    clusters = [_known_clusters(sheet.clusters, rows) for sheet, rows in zip(sheets, known, strict=True)]
-    every = clusters[0].values if len(clusters) == 1 else {key for keys in clusters for key in keys.values}
-    index = {key: position for position, key in enumerate(sorted(every))}
-    sums = np.zeros((len(index), len(sheets), sheets[0].values.shape[1]))
+    number, positions = _cluster_positions([sheet.clusters for sheet in sheets], known)
+    sums = np.zeros((number, len(sheets), sheets[0].values.shape[1]))
     counts = np.zeros_like(sums)
-    for column, (sheet, rows, keys) in enumerate(zip(sheets, known, clusters, strict=True)):
-        positions = np.array([index[key] for key in keys.values], dtype=np.int64)[keys.codes]
+    for column, (sheet, rows, own) in enumerate(zip(sheets, known, positions, strict=True)):
         values = sheet.values[rows]
         defined = ~np.isnan(values)
-        np.add.at(sums[:, column], positions, np.where(defined, values, 0.0))
-        np.add.at(counts[:, column], positions, defined)
+        np.add.at(sums[:, column], own, np.where(defined, values, 0.0))
+        np.add.at(counts[:, column], own, defined)
     return sums, counts
 
 
-def _known_clusters(clusters: Sequence[Cluster], known: NDArray[np.bool_]) -> Coded[Cluster]:
+def _cluster_positions(
+    clusters: Sequence[Sequence[Cluster] | NDArray[np.int64]], known: Sequence[NDArray[np.bool_]]
+) -> tuple[int, list[NDArray[np.int64]]]:
+    """Return how many clusters the known rows have, and the place of each row's among them in their order."""
+    numbered = [own[rows] for own, rows in zip(clusters, known, strict=True) if isinstance(own, np.ndarray)]
+    if numbered:
+        present = np.unique(np.concatenate(numbered))
+        return len(present), [np.searchsorted(present, own) for own in numbered]
+    named = [_known_clusters(own, rows) for own, rows in zip(clusters, known, strict=True)]
+    every = named[0].values if len(named) == 1 else {key for keys in named for key in keys.values}
+    index = {key: position for position, key in enumerate(sorted(every))}
+    return len(index), [np.array([index[key] for key in keys.values], dtype=np.int64)[keys.codes] for keys in named]
+
+
+def _known_clusters(clusters: Sequence[Cluster] | NDArray[np.int64], known: NDArray[np.bool_]) -> Coded[Cluster]:
     """Return the clusters of some rows, without those that no row of them has."""
     if not isinstance(clusters, Coded):
         return Coded.of(compress(clusters, known.tolist()))

@@ -11,8 +11,8 @@ import sys
 import tempfile
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, islice
 from typing import IO, Any, Final, TypeVar, overload
 
 import numpy as np
@@ -26,6 +26,8 @@ _BATCH: Final = 2_048  # cells read at once
 _BATCH_BYTES: Final = 4 * 2**20  # or so many bytes of them
 _LISTED: Final = 2**15  # cells of a column up to which they are kept as they were read
 _LISTED_BYTES: Final = 2**20  # or so many bytes of them
+_MANY: Final = 2**17  # rows whose different texts are not kept as strings
+_SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
 
 
@@ -341,8 +343,74 @@ class Texts(Column[str]):
     def _part(self, wanted: slice) -> Texts:
         return Texts(self._store, self._starts[wanted], self._sizes[wanted])
 
+    @property
+    def widest(self) -> int:
+        """The most bytes that a text has."""
+        return int(self._sizes.max(initial=0))
+
+    def encoded(self, start: int, stop: int) -> list[bytes]:
+        """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""
+        return [text.encode("utf-8", "surrogatepass") for text in self.batch(start, stop)]
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Texts.of, (list(self),)
+        data = b"".join(
+            chain.from_iterable(self.encoded(start, start + _BATCH) for start in range(0, len(self), _BATCH))
+        )
+        return _texts_of_bytes, (data, self._sizes)
+
+
+def coded_texts(cells: Iterable[str]) -> Coded[str]:
+    """Return texts as a column of different ones, which are `Texts` where there are very many rows.
+
+    A dictionary of a million strings takes hundreds of bytes for each. So rows are grouped by their hashes, and rows of
+    one hash are looked at: in the end those are the same which have the same text.
+
+    >>> list(coded_texts(["b", "a", "b"])), coded_texts(["b", "a", "b"]).values
+    (['b', 'a', 'b'], ['b', 'a'])
+    """
+    rest = iter(cells)
+    some = list(islice(rest, _MANY))
+    if len(some) < _MANY:
+        return Coded.of(some)
+    writer = TextWriter(ByteStore())
+    hashes: list[Integers] = []
+    while some:
+        writer.add(some)
+        hashes.append(np.fromiter(map(hash, some), np.int64, len(some)))
+        some = list(islice(rest, _BATCH))
+    texts = writer.texts()
+    _, firsts, groups = np.unique(np.concatenate(hashes), return_index=True, return_inverse=True)
+    by_row = np.argsort(firsts)
+    codes = np.empty(len(firsts), np.int32)
+    codes[by_row] = np.arange(len(firsts), dtype=np.int32)
+    again = np.flatnonzero(firsts[groups] != np.arange(len(texts)))
+    if not all(map(str.__eq__, texts.take(again), texts.take(firsts[groups[again]]))):
+        return Coded.of(texts)  # two texts of one hash, which nobody will live to see
+    different = texts.take(firsts[by_row])
+    return Coded(different if len(different) >= _MANY else list(different), codes[groups])
+
+
+def sorted_places(texts: Sequence[str]) -> Integers:
+    """Return the places of texts in their order, by code points.
+
+    >>> sorted_places(["b", "c", "a"]).tolist()
+    [2, 0, 1]
+    """
+    if isinstance(texts, Texts) and texts.widest <= _SORTED_BYTES:
+        data = np.zeros(len(texts), f"S{max(texts.widest, 1)}")
+        for start in range(0, len(texts), _BATCH):
+            data[start : start + _BATCH] = texts.encoded(start, start + _BATCH)
+        if not any("\0" in text for text in texts):  # at its end it would be no part of the text to numpy
+            return np.argsort(data, kind="stable")
+    cells = list(texts)
+    return np.array(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
+
+
+def _texts_of_bytes(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
+    """Return texts that stand one after the other."""
+    store = ByteStore()
+    store.add(data)
+    return Texts(store, np.cumsum(sizes, dtype=np.int64) - sizes, sizes)
 
 
 class TextWriter:
@@ -406,6 +474,85 @@ class ArrayStore:
             whole[first : first + len(piece)] = piece
             first += len(piece)
         return whole
+
+
+class NumberTable:
+    """The columns of a long table of numbers, gathered some rows at a time; they are in a file where they are many."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._bytes = ByteStore(held)
+        self._ends: list[int] = [0]  # rows before each block, and at last all
+        self._pieces: dict[str, dict[int, tuple[int, np.dtype[Any]]]] = {}  # by column and block: where, and what
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Take in some rows; a column that they do not have is undefined there."""
+        for name, values in columns.items():
+            start = self._bytes.add(np.ascontiguousarray(values).tobytes())
+            self._pieces.setdefault(name, {})[len(self._ends) - 1] = start, values.dtype
+        self._ends.append(len(self) + max(map(len, columns.values())))
+
+    def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Return a column, or some rows of it."""
+        stop = len(self) if stop is None else stop
+        found: list[NDArray[Any]] = [np.zeros(0, self._dtype(name))]
+        block = bisect_right(self._ends, start) - 1
+        while start < stop:
+            first, last = self._ends[block], min(stop, self._ends[block + 1])
+            found.append(self._read(name, block, start - first, last - first))
+            start, block = last, block + 1
+        return found[1] if len(found) == 2 else np.concatenate(found)
+
+    def column(self, name: str, *, whole: bool = False) -> StoredNumbers:
+        """Return a column of which no more is in memory than is read."""
+        return StoredNumbers(self, name, range(len(self)), whole=whole)
+
+    def _dtype(self, name: str) -> np.dtype[Any]:
+        pieces = self._pieces.get(name)
+        return next(iter(pieces.values()))[1] if pieces else np.dtype(np.float64)
+
+    def _read(self, name: str, block: int, start: int, stop: int) -> NDArray[Any]:
+        place = self._pieces.get(name, {}).get(block)
+        if place is None:
+            return np.full(stop - start, np.nan)
+        begin, dtype = place
+        return np.frombuffer(self._bytes.read(begin + start * dtype.itemsize, begin + stop * dtype.itemsize), dtype)
+
+
+class StoredNumbers(Column[float]):
+    """A column of a table of numbers, read as it is asked for; if they are whole, those defined read as integers."""
+
+    def __init__(self, table: NumberTable, name: str, rows: range, *, whole: bool = False) -> None:
+        self._table = table
+        self._name = name
+        self._rows = rows
+        self._whole = whole
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self._numbers(0, len(self)).values, dtype=dtype)
+
+    def batch(self, start: int, stop: int) -> list[float]:
+        """Return some elements as a list."""
+        return self._numbers(start, stop).batch(0, stop - start)
+
+    def take(self, places: Integers) -> NumberColumn:
+        """Return the elements at these places."""
+        return self._numbers(0, len(self)).take(places)
+
+    def _part(self, wanted: slice) -> Column[float]:
+        rows = self._rows[wanted]
+        if rows.step != 1:
+            return self._numbers(0, len(self))[wanted]
+        return StoredNumbers(self._table, self._name, rows, whole=self._whole)
+
+    def _numbers(self, start: int, stop: int) -> NumberColumn:
+        first = self._rows.start
+        return NumberColumn(self._table.array(self._name, first + start, first + stop), whole=self._whole)
 
 
 def row_numbers(numbers: Sequence[int] | Integers) -> Sequence[int]:

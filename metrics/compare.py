@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Texts, coded_texts, sorted_places
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats.confidence import (
@@ -82,23 +83,22 @@ class KeyedValues(NamedTuple):
 class ComparedUnits:
     """A model's units with a key: which key, which sheet, and the measures compared."""
 
-    keys: tuple[str, ...]
+    keys: Sequence[str]
     sheets: tuple[str, ...]
-    key_of: Integers
-    sheet_of: Integers
+    key_of: NDArray[np.int32]
+    sheet_of: NDArray[np.int32]
     values: Numbers  # a row per unit
 
     @classmethod
     def of_sheets(cls, sheets: Mapping[str, KeyedValues]) -> ComparedUnits | None:
         """Return the units of a model's sheets; None where no unit has a key."""
-        index: dict[str, int] = {}
-        keys = (key for sheet in sheets.values() for key in sheet.keys)
-        key_of = np.fromiter((index.setdefault(key, len(index)) for key in keys), np.int64)
-        if not index:
+        coded = coded_texts(key for sheet in sheets.values() for key in sheet.keys)
+        if not len(coded.values):
             return None
-        sheet_of = np.repeat(np.arange(len(sheets)), [len(sheet.keys) for sheet in sheets.values()])
+        sheet_of = np.repeat(np.arange(len(sheets), dtype=np.int32), [len(sheet.keys) for sheet in sheets.values()])
         own = [sheet.values for sheet in sheets.values()]
-        return cls(tuple(index), tuple(sheets), key_of, sheet_of, own[0] if len(own) == 1 else np.vstack(own))
+        keys = coded.values if isinstance(coded.values, Texts) else tuple(coded.values)
+        return cls(keys, tuple(sheets), coded.codes, sheet_of, own[0] if len(own) == 1 else np.vstack(own))
 
     @classmethod
     def of_table(cls, table: pd.DataFrame, by: ComparedBy) -> ComparedUnits | None:
@@ -118,10 +118,14 @@ class ComparedUnits:
         known = np.flatnonzero(~np.isnan(self.values[:, measure])).tolist()
         return Counter((self.sheets[self.sheet_of[unit]], self.keys[self.key_of[unit]]) for unit in known)
 
-    def defined_keys(self, measure: int) -> set[str]:
-        """Return the keys that have a measure on any sheet."""
-        known = self.key_of[~np.isnan(self.values[:, measure])]
-        return {self.keys[key] for key in np.unique(known).tolist()}
+    def defined_keys(self, measure: int) -> int:
+        """Return how many keys have a measure on any sheet."""
+        return len(np.unique(self.key_of[~np.isnan(self.values[:, measure])]))
+
+    def means_in_order(self, measure: int) -> Numbers:
+        """Return the mean of each key that has a measure, by key, of a model of one sheet."""
+        means = _group_means(self.key_of, self.values[:, measure], len(self.keys))[sorted_places(self.keys)]
+        return means[~np.isnan(means)]
 
     def means(self, keys: Sequence[str], sheets: Sequence[str]) -> Numbers:
         """Return the measures' means, key × sheet × measure; NaN where there is none."""
@@ -436,7 +440,7 @@ def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direc
     """
     if not models:
         return {}
-    sizes = {model: len(own.defined_keys(headline)) for model, own in models.items()}
+    sizes = {model: own.defined_keys(headline) for model, own in models.items()}
     means = _means_on_shared(models, headline)
     if not means:
         among: dict[str, ComparedUnits] = {}
@@ -455,6 +459,11 @@ def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direc
 
 def _means_on_shared(models: Mapping[str, ComparedUnits], headline: int) -> dict[str, tuple[float, int]]:
     """Return each model's mean over the units that all of them have, and how many these are; {} if there are none."""
+    if len(models) == 1:
+        ((model, own),) = models.items()
+        if len(own.sheets) == 1:  # which may be very long, and shares all of it with itself
+            means = own.means_in_order(headline)
+            return {model: (float(means.mean()), len(means))} if len(means) else {}
     keys = sorted(set.intersection(*(set(own.keys) for own in models.values())))
     tables = [table[:, headline] for table in _on_shared(list(models.values()), keys)]
     shared = ~np.isnan(np.stack(tables)).any(axis=0)
@@ -473,7 +482,7 @@ def _finding(one: str, other: str, test: PairedTest, p_holm: float, units: str, 
     return f"{one if test.difference > 0 else other} is higher"
 
 
-def _group_means(groups: Integers, values: Numbers, number: int) -> Numbers:
+def _group_means(groups: Integers | NDArray[np.int32], values: Numbers, number: int) -> Numbers:
     """Return the mean of each group's defined values."""
     known = ~np.isnan(values)
     counts = np.bincount(groups[known], minlength=number)

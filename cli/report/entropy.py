@@ -22,7 +22,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.columns import Coded, NumberColumn, Texts
+from scoresheet.metrics.columns import Texts
 from scoresheet.metrics.families.entropy.compare import EntropyComparison, ModelPair
 from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
@@ -268,7 +268,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
             chart=entropy_histogram(result.sheets, options.window),
             total_rows=1,
         )
-        columns = _page_columns(max((sheet.chunks for sheet in result.sheets), default=0))
+        columns = _page_columns(max((sheet.measures.chunks for sheet in result.sheets), default=0))
         return ModelPages(summary, tuple(_texts_page(sheet, columns) for sheet in result.sheets))
 
     def numbers(self, result: EntropyResult, options: EntropyOptions) -> Numbers:
@@ -392,7 +392,6 @@ def _page_columns(chunks: int) -> tuple[Column, ...]:
 
 def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
     rows = sheet.units.rows or ()
-    local = sheet.measures.local_entropy
     cells: dict[str, Sequence[object]] = {
         "Id": sheet.units.keys["Id"],
         "Text": sheet.texts,
@@ -401,16 +400,15 @@ def _texts_page(sheet: EntropySheet, columns: Sequence[Column]) -> Page:
         _REPEATED.name: sheet.phrases,
         _PROBLEM.name: problem_cells(sheet.row_problems, rows),
     }
-    nothing = Coded.repeated(math.nan, len(rows))  # another sheet may have texts of more chunks
-    for position, name in enumerate(_local_names(MOST_CHUNKS)):
-        cells[name] = NumberColumn(local[:, position]) if position < local.shape[1] else nothing
+    # another sheet may have texts of more chunks
+    cells |= {name: sheet.measures.chunk(place) for place, name in enumerate(_local_names(MOST_CHUNKS))}
     table = PageTable({column.name: cells[column.name] for column in columns})
     return Page(sheet.name, table, tuple(columns))
 
 
 def entropy_histogram(sheets: Sequence[EntropySheet], window: int) -> Histogram | None:
     """Return how the entropies at equal length of a model's texts are spread, in bins of a round width."""
-    values = np.concatenate([sheet.measures.entropy_at_length for sheet in sheets])
+    values = np.concatenate([sheet.measures.array(ENTROPY_AT_LENGTH.field) for sheet in sheets])
     values = values[~np.isnan(values)]
     if not len(values):
         return None

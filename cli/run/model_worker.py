@@ -33,6 +33,7 @@ from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, ParsedSheet, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 from scoresheet.metrics.spread import A, B
+from scoresheet.metrics.tables import text_cells
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _UNEVEN: Final = 1.5  # times its share of the rows that the largest of the sheets worked on at once may have
@@ -158,7 +159,9 @@ def _check_texts(parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P
             for header, column in headers.items()
             if header is not None and column.kind == "text" and column.required
         ]
-        blank += max((sum(not cell.strip() for cell in sheet.frame[header].tolist()) for header in needed), default=0)
+        blank += max(
+            (sum(not cell.strip() for cell in text_cells(sheet.frame, header)) for header in needed), default=0
+        )
     _check_listed(blank, plan.rules.limits)
 
 

@@ -49,6 +49,8 @@ STOPPED: Final = 10.0  # seconds after which a worker that a signal stopped is g
 IDLE: Final = 300.0  # and one that neither says anything nor uses the processor
 _LEAVING: Final = 5.0  # seconds that a worker has to end when it is told to
 _PIECE: Final = 15_000  # bytes: what a pipe takes at once, so that a piece is there as a whole or not at all
+_GOES_ON, _PART_ENDS, _ENDS = 0, 1, 2  # what the first byte of a piece says
+_LARGE: Final = 2**20  # bytes of an array from which on it is not copied to be sent
 _ROOMY_MB: Final = 1024  # mebibytes of memory that all but large models can do with
 _ALLOWED: Final = Allowance()
 START_METHOD: Final = "SCORESHEET_START_METHOD"  # the variable that says how workers are started
@@ -103,7 +105,7 @@ class _Worker(Generic[T]):
     pipe: Connection
     task: int | None = None
     done: int = 0  # tasks before this one
-    pieces: list[bytes] = field(default_factory=list)  # of what it is saying
+    said: list[bytearray] = field(default_factory=list)  # of what it is saying, the parts so far
     allowed: float = math.inf  # seconds for its task
     spent: float = 0.0  # of them
     idle: float = 0.0  # seconds since it last said or did anything
@@ -250,7 +252,7 @@ def _receive(
     assert worker.task is not None  # noqa: S101 - only busy workers are listened to
     worker.idle = 0.0
     try:
-        received = receive_piece(worker.pipe, worker.pieces)
+        received = receive_piece(worker.pipe, worker.said)
     except (EOFError, ConnectionResetError):
         task = worker.task
         pool.remove(worker)
@@ -337,22 +339,36 @@ def _end(worker: _Worker[T]) -> None:
 
 
 def send_in_pieces(pipe: Connection, value: object) -> None:
-    """Send a value so that whoever reads it never waits for the rest of a piece."""
-    data = memoryview(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
-    for start in range(0, len(data), _PIECE):
-        is_last = start + _PIECE >= len(data)
-        pipe.send_bytes(bytes([is_last]) + data[start : start + _PIECE])
+    """Send a value so that whoever reads it never waits for the rest of a piece; large arrays go as they are."""
+    arrays: list[memoryview] = []
+
+    def is_small(buffer: pickle.PickleBuffer) -> bool:
+        raw = buffer.raw()
+        if raw.nbytes >= _LARGE:
+            arrays.append(raw)
+        return raw.nbytes < _LARGE
+
+    data = memoryview(pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=is_small))
+    for number, part in enumerate((data, *arrays)):
+        end = _ENDS if number == len(arrays) else _PART_ENDS
+        for start in range(0, len(part), _PIECE):
+            mark = end if start + _PIECE >= len(part) else _GOES_ON
+            pipe.send_bytes(bytes([mark]) + part[start : start + _PIECE])
 
 
-def receive_piece(pipe: Connection, pieces: list[bytes]) -> tuple[str, Any] | None:
+def receive_piece(pipe: Connection, parts: list[bytearray]) -> tuple[str, Any] | None:
     """Return what was sent if this piece is the last of it, else keep the piece and return None."""
-    piece = pipe.recv_bytes()
-    pieces.append(piece[1:])
-    if not piece[0]:
+    piece = memoryview(pipe.recv_bytes())
+    if not parts:
+        parts.append(bytearray())
+    parts[-1] += piece[1:]
+    if piece[0] == _PART_ENDS:
+        parts.append(bytearray())
+    if piece[0] != _ENDS:
         return None
-    data = b"".join(pieces)
-    pieces.clear()
-    received: tuple[str, Any] = pickle.loads(data)  # noqa: S301 - from a process that we started
+    data, *arrays = parts
+    parts.clear()
+    received: tuple[str, Any] = pickle.loads(data, buffers=arrays)  # noqa: S301 - from a process that we started
     return received
 
 

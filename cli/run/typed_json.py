@@ -17,9 +17,11 @@ from typing import Final, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Column
+from scoresheet.metrics.columns import Column, Texts
 
 _SEPARATORS: Final = (",", ":")
+_BYTES: Final = 3 * 2**16  # of an array that are written at once: threes are four letters, and nothing is left over
+_ITEMS: Final = 2_048  # of a list
 _OURS: Final = "scoresheet."
 _PLAIN: Final = frozenset({type(None), bool, int, float, str})
 _TUPLE, _MAPPING, _PAIRS, _SET, _FROZEN_SET = "tuple", "mapping", "pairs", "set", "frozenset"
@@ -32,13 +34,44 @@ def to_json(value: object) -> str:
 
 
 def in_json_types(value: object) -> object:
-    """Return a value as what JSON knows, of which `to_json` makes a text; TypeError as there."""
-    return _Encoder().encoded(value)
+    """Return a value as what `write_in_pieces` makes JSON of, long arrays and texts as they are; TypeError as there."""
+    return _Encoder(long_as_is=True).encoded(value)
 
 
 def write_in_pieces(value: object, stream: TextIO) -> None:
-    """Write what `in_json_types` returned, a field of a dataclass at a time: there is no text of all of it."""
+    """Write what `in_json_types` returned, without a text of all of it."""
     stream.writelines(_pieces(value))
+
+
+def _pieces(value: object) -> Iterator[str]:
+    """Yield the JSON of a value, what is long in it some at a time.
+
+    The encoder of the standard library is quick where it makes a whole text, and slow where it yields pieces.
+    """
+    if isinstance(value, np.ndarray):
+        data = np.ascontiguousarray(value).data.cast("B")
+        yield '"'
+        yield from (_base64(data[start : start + _BYTES]) for start in range(0, len(data), _BYTES))
+        yield '"'
+    elif isinstance(value, Texts) or (isinstance(value, list) and all(type(each) in _PLAIN for each in value)):
+        yield "["
+        for start in range(0, len(value), _ITEMS):
+            yield ("," if start else "") + _text(list(value[start : start + _ITEMS]))[1:-1]
+        yield "]"
+    elif isinstance(value, dict):
+        yield "{"
+        for number, (key, each) in enumerate(value.items()):
+            yield f"{',' if number else ''}{_text(key)}:"
+            yield from _pieces(each)
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for number, each in enumerate(value):
+            yield "," if number else ""
+            yield from _pieces(each)
+        yield "]"
+    else:
+        yield _text(value)
 
 
 def from_json(text: str) -> object:
@@ -58,34 +91,13 @@ def _text(encoded: object) -> str:
     return json.dumps(encoded, separators=_SEPARATORS)
 
 
-def _pieces(encoded: object) -> Iterator[str]:
-    """Yield the text of a value: a dataclass field by field, a list of such one by one, all else at once.
-
-    The encoder of the standard library is quick where it makes a whole text, and slow where it yields pieces.
-    """
-    if isinstance(encoded, dict) and _DATACLASS in encoded:
-        name, fields = encoded[_DATACLASS]
-        yield f'{{"{_DATACLASS}":[{_text(name)},{{'
-        for number, (field, value) in enumerate(fields.items()):
-            yield f"{',' if number else ''}{_text(field)}:"
-            yield from _pieces(value)
-        yield "}]}"
-    elif isinstance(encoded, list) and encoded and isinstance(encoded[0], dict) and _DATACLASS in encoded[0]:
-        yield "["
-        for number, value in enumerate(encoded):
-            yield "," if number else ""
-            yield from _pieces(value)
-        yield "]"
-    else:
-        yield _text(encoded)
-
-
 class _Encoder:
     """Makes JSON of one value; a dataclass that it meets again is named by its number, and so stays the same one."""
 
-    def __init__(self, *, states: bool = False) -> None:
+    def __init__(self, *, states: bool = False, long_as_is: bool = False) -> None:
         self._numbers: dict[int, int] = {}
         self._states = states
+        self._long_as_is = long_as_is
 
     def encoded(self, value: object) -> object:
         kind = type(value)
@@ -94,13 +106,13 @@ class _Encoder:
         if kind is list:
             return self._items(cast("list[object]", value))
         if isinstance(value, Column):  # made again as a list, which it is equal to
-            return self._items(value)
+            return value if self._long_as_is and isinstance(value, Texts) else self._items(value)
         if kind is tuple:
             return {_TUPLE: self._items(cast("tuple[object, ...]", value))}
         if kind is dict:
             return self._of_mapping(cast("dict[object, object]", value))
         if isinstance(value, np.generic | np.ndarray):
-            return _encoded_array(value)
+            return self._of_array(value)
         if kind in (set, frozenset):
             return self._of_set(cast("set[object]", value))
         return self._of_class(value)
@@ -117,6 +129,14 @@ class _Encoder:
         # numbers would depend on the order, which is another in each process
         every = sorted((_Encoder(states=self._states).encoded(value) for value in values), key=_text)
         return {_FROZEN_SET if isinstance(values, frozenset) else _SET: every}
+
+    def _of_array(self, value: object) -> object:
+        array = np.asarray(value)
+        if array.dtype.hasobject:
+            raise TypeError("an array of objects cannot be kept")
+        as_is = self._long_as_is and array.nbytes > _BYTES
+        data = array if as_is else _base64(np.ascontiguousarray(array).tobytes())
+        return {_ARRAY if isinstance(value, np.ndarray) else _SCALAR: [array.dtype.str, list(array.shape), data]}
 
     def _of_class(self, value: object) -> object:
         kind = type(value)
@@ -145,12 +165,8 @@ def _state_of(value: object) -> dict[str, object]:
     return state | dict(getattr(value, "__dict__", {}))
 
 
-def _encoded_array(value: object) -> object:
-    array = np.asarray(value)
-    if array.dtype.hasobject:
-        raise TypeError("an array of objects cannot be kept")
-    data = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode("ascii")
-    return {_ARRAY if isinstance(value, np.ndarray) else _SCALAR: [array.dtype.str, list(array.shape), data]}
+def _base64(data: bytes | memoryview) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 class _Decoder:

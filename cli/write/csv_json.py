@@ -87,8 +87,14 @@ def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON; undefined and infinite numbers are null."""
-    path.write_text(as_json(value) + "\n", encoding="utf-8")
+    """Write a value as JSON, of a mapping one entry after the other; undefined and infinite numbers are null."""
+    if not isinstance(value, Mapping) or not value:
+        path.write_text(as_json(value) + "\n", encoding="utf-8")
+        return
+    with path.open("w", encoding="utf-8") as stream:
+        for place, (key, each) in enumerate(value.items()):
+            stream.write(f"{',' if place else '{'}\n{as_json({key: each})[2:-2]}")
+        stream.write("\n}\n")
 
 
 def as_json(value: Any) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import chain
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+_AT_ONCE: Final = 65_536  # numbers that are Python's at a time
 
 
 def mean(values: Iterable[float]) -> float:
@@ -22,4 +26,5 @@ def mean(values: Iterable[float]) -> float:
 def mean_of_array(values: NDArray[np.float64]) -> float:
     """Return the same of an array, without looking at every value in turn."""
     known = values[~np.isnan(values)]
-    return math.fsum(known.tolist()) / known.size if known.size else math.nan
+    some = (known[start : start + _AT_ONCE].tolist() for start in range(0, known.size, _AT_ONCE))
+    return math.fsum(chain.from_iterable(some)) / known.size if known.size else math.nan

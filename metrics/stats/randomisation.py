@@ -21,7 +21,7 @@ from scoresheet.metrics.stats.confidence import (
 )
 
 N_PERMUTATIONS: Final = 10_000
-_BATCH: Final = 2_000_000  # signs in flight
+_BATCH: Final = 2_000_000  # signs in flight, or differences of all systems
 _KEPT: Final = 1_000  # units up to which the signs are kept
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
@@ -322,30 +322,45 @@ def picked_tests(
     rivals = max(1, int((counts > 0).any(axis=1).sum()))
     more = (rivals + 1) / rivals
     flips = min(2**units, N_PERMUTATIONS)
-    # a flip's differences, made in place: tables of this size cost more to come by than to fill
-    chance = np.empty((flips, systems))
-    picked = np.empty(0, dtype=np.int64)
-    is_itself = np.empty(0, dtype=np.bool_)  # where the one that led leads again: its difference from itself is 0
+    picked: list[NDArray[np.int64]] = []  # by batch of flips: who leads
+    is_itself: list[NDArray[np.bool_]] = []  # where the one that led leads again: its difference from itself is 0
     p_values, critical = np.full((systems, measures), np.nan), np.full((systems, measures), np.nan)
     for measure in (headline, *(place for place in range(measures) if place != headline)):
         own = values[:, :, measure] / np.maximum(counts[:, measure], 1)
-        start = 0
-        for signs in _signs(units, seed):
-            np.matmul(signs, own, out=chance[start : start + len(signs)])
-            start += len(signs)
-        if measure == headline:
-            picked = chance.argmin(axis=1) if higher else chance.argmax(axis=1)
-            ahead = np.take_along_axis(chance, picked[:, None], axis=1)[:, 0]
-            is_itself = ahead >= 0 if higher else ahead <= 0
-        again = np.where(is_itself, 0.0, np.take_along_axis(chance, picked[:, None], axis=1)[:, 0])
-        chance -= again[:, None]
-        np.abs(chance, out=chance)
-        reached = (chance >= seen[:, measure] - _SAME / max(units, 1)).sum(axis=0).astype(float)
+        edge = seen[:, measure] - _SAME / max(units, 1)
+        reached = np.zeros(systems)
+        # the quantile is one of the largest differences: those are kept, and not what all flips make of all systems
+        kept = flips - int(np.ceil((flips - 1) * (1 - levels[measure] / more)))
+        largest = np.empty((0, systems))
+        for batch, signs in enumerate(_some_at_a_time(_signs(units, seed), max(1, _BATCH // systems))):
+            chance = signs @ own
+            if measure == headline:
+                picked.append(chance.argmin(axis=1) if higher else chance.argmax(axis=1))
+                ahead = np.take_along_axis(chance, picked[batch][:, None], axis=1)[:, 0]
+                is_itself.append(ahead >= 0 if higher else ahead <= 0)
+            leader = np.take_along_axis(chance, picked[batch][:, None], axis=1)[:, 0]
+            chance -= np.where(is_itself[batch], 0.0, leader)[:, None]
+            np.abs(chance, out=chance)
+            reached += (chance >= edge).sum(axis=0)
+            largest = _largest(np.concatenate([largest, _largest(chance, kept)]), kept)
         compared = counts[:, measure] > 0
         p_values[compared, measure] = np.minimum(1.0, more * _chances(reached, units))[compared]
-        ends = np.quantile(chance, 1 - levels[measure] / more, axis=0, method="higher", overwrite_input=True)
-        critical[compared, measure] = ends[compared]
+        critical[compared, measure] = largest.min(axis=0)[compared]
     return PickedTests(p_values, critical)
+
+
+def _some_at_a_time(flips: Iterable[NDArray[np.float64]], most: int) -> Iterator[NDArray[np.float64]]:
+    """Yield flips of signs, so many at once at most."""
+    return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
+
+
+def _largest(rows: NDArray[np.float64], kept: int) -> NDArray[np.float64]:
+    """Return so many of the largest values of each column, in no order."""
+    if len(rows) <= kept:
+        return rows
+    if kept == 1:
+        return np.asarray(rows.max(axis=0, keepdims=True))
+    return np.partition(rows, len(rows) - kept, axis=0)[len(rows) - kept :]
 
 
 def _exact(difference: float) -> float:

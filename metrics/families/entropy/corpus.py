@@ -15,6 +15,7 @@ from scoresheet.metrics.columns import ArrayStore
 from scoresheet.metrics.families.entropy.blocks import Block
 from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
+from scoresheet.metrics.stats.means import mean_of_array
 from scoresheet.metrics.text.tfidf import inverse_frequency
 
 Numbers = NDArray[np.float64]
@@ -122,8 +123,7 @@ def _overlaps(words: ArrayStore, lengths: Sequence[Integers]) -> tuple[list[floa
         hits += _shared_fours(first[runs[3]], runs[4], runs[5], len(sizes))
     found = [int(seen.sum()) / total, *(_share(int(each), sizes, n) for n, each in enumerate(distinct.tolist(), 2))]
     totals = np.maximum(sizes - 3, 0)
-    shares = hits[totals > 0] / totals[totals > 0]
-    return found, math.fsum(shares.tolist()) / len(shares) if len(shares) else math.nan
+    return found, mean_of_array(hits[totals > 0] / totals[totals > 0])
 
 
 def _run_starts(words: ArrayStore, lengths: Sequence[Integers], span: int, parts: int) -> ArrayStore:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.aggregate import Cluster, SheetValues, aggregate, aggregate_share
-from scoresheet.metrics.columns import Coded
+from scoresheet.metrics.aggregate import SheetValues, aggregate, aggregate_share
+from scoresheet.metrics.columns import coded_texts, sorted_places
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
@@ -34,7 +34,9 @@ from scoresheet.metrics.measures import Measure, interval_measures
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stats.means import mean, mean_of_array
+
+Integers = NDArray[np.int64]
 
 PROMPTS: Final = "prompts"  # what ids are that stand for several texts
 TEXTS: Final = "texts"
@@ -84,13 +86,13 @@ class EntropyResult(ModelResult[EntropySheet]):
 
     def slim(self) -> EntropyResult:
         """Return the averages, and the texts' measures by id, without the texts."""
-        return replace(self, sheets=())
+        return replace(self, sheets=(), compared=self.compared or _compared_units(self.sheets))
 
 
 def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> Noted[EntropyResult]:
     """Return the averages of a model."""
-    clusters = PROMPTS if _ids_repeat(sheets) else TEXTS
-    drawn = [_drawn(sheet.ids, named=all(all(each.ids.values) for each in sheets)) for sheet in sheets]
+    drawn, nameless = _drawn(sheets)
+    clusters = PROMPTS if _ids_repeat(sheets, drawn, nameless) else TEXTS
     of_length = f"of {options.window} words" if clusters == TEXTS else f"with a text of {options.window} words"
     entropy = aggregate(
         [SheetValues(own, _values_of(sheet, ENTROPY_AT_LENGTH)) for own, sheet in zip(drawn, sheets, strict=True)],
@@ -132,27 +134,36 @@ def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> N
             has_score=overall.scored > 0,
             by_sheet=by_sheet,
             overall=overall,
-            compared=_compared_units(sheets),
         )
     )
 
 
-def _drawn(ids: Coded[str], *, named: bool) -> Sequence[Cluster]:
-    """Return what each text is drawn with in a resample: all texts of its id, in any sheet; without an id it is alone.
+def _drawn(sheets: Sequence[EntropySheet]) -> tuple[list[Integers], int]:
+    """Return what each text of each sheet is drawn with in a resample, as a number, and how many stand for no id.
 
-    Answers to one prompt resemble each other: drawn one by one they would make a mean look surer than it is.
+    These are all texts of its id, in any sheet; without an id it is alone. Answers to one prompt resemble each other:
+    drawn one by one they would make a mean look surer than it is. Numbers are in the order of the ids, behind those of
+    texts without one.
     """
-    if named:
-        return ids
-    nameless = count()
-    return [(own, 0) if own else ("", next(nameless)) for own in ids]
+    ids = sheets[0].ids if len(sheets) == 1 else coded_texts(chain.from_iterable(sheet.ids for sheet in sheets))
+    places = sorted_places(ids.values)
+    ranks = np.empty(len(places), dtype=np.int64)
+    ranks[places] = np.arange(len(places))
+    numbers = np.split(ranks[ids.codes], np.cumsum([len(sheet.ids) for sheet in sheets])[:-1])
+    if not len(places) or ids.values[int(places[0])]:
+        return numbers, 0
+    alone = [own == 0 for own in numbers]  # '' is before all others
+    nameless = max(int(each.sum()) for each in alone)
+    return [
+        np.where(none, np.cumsum(none) - 1, own - 1 + nameless) for own, none in zip(numbers, alone, strict=True)
+    ], nameless
 
 
-def _ids_repeat(sheets: Sequence[EntropySheet]) -> bool:
+def _ids_repeat(sheets: Sequence[EntropySheet], drawn: Sequence[Integers], nameless: int) -> bool:
     """Return whether an id stands for several of a model's texts: it then is a prompt, and they are answers to it."""
-    ids = [own for sheet in sheets for own, scored in zip(sheet.ids, sheet.scored.tolist(), strict=True) if scored]
-    named = [own for own in ids if own]
-    return len(set(named)) < len(named)
+    scored = np.concatenate([own[sheet.scored] for own, sheet in zip(drawn, sheets, strict=True)])
+    named = scored[scored >= nameless]
+    return len(np.unique(named)) < len(named)
 
 
 def _values_of(sheet: EntropySheet, measure: Measure) -> NDArray[np.float64]:
@@ -162,7 +173,7 @@ def _values_of(sheet: EntropySheet, measure: Measure) -> NDArray[np.float64]:
 
 def _sheet_measures(sheet: EntropySheet, repetitive: float) -> dict[str, float]:
     values: dict[str, float] = {
-        **{each.name: mean(sheet.measures.array(each.field)[sheet.scored].tolist()) for each in MEAN_MEASURES},
+        **{each.name: mean_of_array(_values_of(sheet, each)) for each in MEAN_MEASURES},
         **{
             each.name: repetitive if each is REPETITIVE_SHARE else getattr(sheet.diversity, each.field)
             for each in CORPUS_MEASURES
@@ -184,9 +195,10 @@ def _compared_units(sheets: Sequence[EntropySheet]) -> ComparedUnits | None:
     """Return the texts of a model that another model's may be paired with."""
     keyed = {}
     for sheet in sheets:
-        scored = sheet.scored.tolist()
-        ids = list(sheet.ids)
-        rows = [row for row, key in enumerate(ids) if key and scored[row]]
-        values = np.column_stack([_values_of(sheet, each)[rows] for each in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([ids[row] for row in rows], values)
+        names = np.fromiter(map(bool, sheet.ids.values), bool, len(sheet.ids.values))
+        rows = np.flatnonzero(names[sheet.ids.codes] & sheet.scored) if len(names) else np.zeros(0, np.int64)
+        values = np.empty((len(rows), len(COMPARED_MEASURES)))
+        for place, measure in enumerate(COMPARED_MEASURES):  # one after the other: they are read for this
+            values[:, place] = _values_of(sheet, measure)[rows]
+        keyed[sheet.name] = KeyedValues(sheet.ids.take(rows), values)
     return ComparedUnits.of_sheets(keyed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_texts
-from scoresheet.metrics.columns import ArrayStore
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
 from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
@@ -42,8 +41,6 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _DEFAULTS: Final = EntropyOptions()
-_LOCAL: Final = "local_entropy"
-_HELD: Final = 2**20  # bytes of each measure of a sheet that stay in memory while the others are made
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,26 +92,6 @@ class TextMeasures:
     def concatenated(cls, parts: Sequence[TextMeasures]) -> TextMeasures:
         """Return the measures of several blocks as one."""
         return cls(*(np.concatenate([getattr(part, name.name) for part in parts]) for name in fields(cls)))
-
-    @classmethod
-    def stores(cls) -> dict[str, ArrayStore]:
-        """Return what the measures of a long sheet are gathered in, block by block."""
-        return {each.name: ArrayStore(_HELD) for each in fields(cls)}
-
-    @classmethod
-    def of_stores(cls, stores: Mapping[str, ArrayStore]) -> TextMeasures:
-        """Return what was gathered; of the chunks no more than the texts have."""
-        chunks = [np.flatnonzero(~np.isnan(part).all(axis=0)) for part in stores[_LOCAL].pieces()]
-        most = 1 + max((int(each.max()) for each in chunks if len(each)), default=0)
-        local = ArrayStore(_HELD)
-        for part in stores[_LOCAL].pieces():
-            local.add(part[:, :most])
-        return cls(**{name: store.joined() for name, store in {**stores, _LOCAL: local}.items()})
-
-    def add_to(self, stores: Mapping[str, ArrayStore]) -> None:
-        """Add the measures of a block to those of the sheet."""
-        for name, store in stores.items():
-            store.add(self.array(name))
 
     def array(self, field: str) -> Numbers | Integers | NDArray[np.bool_]:
         """Return a measure by its field."""
