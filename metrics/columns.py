@@ -72,6 +72,15 @@ class Column(Sequence[T_co]):
         return f"{type(self).__name__} of {len(self)}: {list(self[:3])}"
 
 
+def listed(values: Sequence[T_co], start: int, stop: int) -> list[T_co]:
+    """Return some elements of a sequence as a list.
+
+    >>> listed(range(9), 2, 4), listed(Coded.of("abc"), 1, 9)
+    ([2, 3], ['b', 'c'])
+    """
+    return values.batch(start, min(stop, len(values))) if isinstance(values, Column) else list(values[start:stop])
+
+
 def _same(one: object, other: object) -> bool:
     return one is other or one == other
 
@@ -175,7 +184,7 @@ class Coded(Column[T_co]):
 
     def batch(self, start: int, stop: int) -> list[T_co]:
         """Return some elements as a list."""
-        return [self.values[code] for code in self.codes[start:stop].tolist()]
+        return list(map(self.values.__getitem__, self.codes[start:stop].tolist()))
 
     def take(self, places: Integers) -> Coded[T_co]:
         """Return the elements at these places."""
@@ -205,7 +214,7 @@ class Chained(Column[T_co]):
             number = bisect_right(self._starts, start) - 1
             first = self._starts[number]
             end = min(stop, self._starts[number + 1])
-            found += self._parts[number][start - first : end - first]
+            found += listed(self._parts[number], start - first, end - first)
             start = end
         return found
 
@@ -326,7 +335,8 @@ class Texts(Column[str]):
             return []
         ends = starts + sizes
         first, last = int(starts.min()), int(ends.max())
-        if last - first > 2 * int(sizes.sum()) + _APART:  # apart, and not to be read with all that is between
+        is_apart = last - first > 2 * int(sizes.sum()) + _APART  # and not to be read with all that is between
+        if stop - start > 1 and (is_apart or last - first > _BATCH_BYTES):
             middle = (start + stop) // 2
             return self.batch(start, middle) + self.batch(middle, stop)
         data = self._store.read(first, last)

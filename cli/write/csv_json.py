@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
+from scoresheet.metrics.columns import listed
 
 _QUOTED: Final = ',"\r\n'  # what a field with quotes around it may hold
 _BLOCK: Final = 10_000  # rows that are looked at together
@@ -34,7 +35,7 @@ def write_columns(
 ) -> None:
     """Write columns as `write_csv` does rows; `wrote` hears of them, some at a time."""
     starts = range(0, len(columns[0]) if columns else 0, _BLOCK)
-    blocks = ([list(values[start : start + _BLOCK]) for values in columns] for start in starts)
+    blocks = ([listed(values, start, start + _BLOCK) for values in columns] for start in starts)
     _write_blocks(path, header, blocks, raw=raw, wrote=wrote)
 
 
@@ -51,21 +52,33 @@ def _write_blocks(
         writer.writerow(_fields(header, raw=raw))  # a judge or a stream may be what a column is called by
         for block in blocks:
             columns = [_fields(values, raw=raw) for values in block]
-            formats = list(map(_format, columns))
-            if len(columns) > 1 and all(formats):
-                stream.write("".join(map((",".join(formats) + "\n").__mod__, zip(*columns, strict=True))))
+            texts = list(map(_plain_texts, columns))
+            if len(columns) > 1 and None not in texts:
+                stream.write("\n".join(map(",".join, zip(*texts, strict=True))) + "\n")
             else:
                 writer.writerows(zip(*columns, strict=True))
             wrote(len(columns[0]))
 
 
-def _format(values: Sequence[Any]) -> str:
-    """Return how each value of a column is written, where that is plain and none needs quotes; else ''."""
+def _plain_texts(values: Sequence[Any]) -> Iterable[str] | None:
+    """Return how each value of a column is written, where that is plain and none needs quotes; else None."""
     types = set(map(type, values))
     if types == {str}:
-        joined = "".join(values)
-        return "" if any(mark in joined for mark in _QUOTED) else "%s"
-    return {float: "%r", int: "%d"}.get(types.pop(), "") if len(types) == 1 else ""
+        joined = "".join(set(values))
+        return None if any(mark in joined for mark in _QUOTED) else values
+    if types == {float}:
+        return _digits(values)
+    return map(str, values) if types == {int} else None
+
+
+def _digits(values: Sequence[float]) -> Iterable[str]:
+    """Return floats with all their digits, which are made once for each that comes again: that takes a while."""
+    different = set(values)
+    is_signed = 0.0 in different and any(math.copysign(1, value) < 0 for value in values if not value)  # 0 is -0 there
+    if 2 * len(different) > len(values) or is_signed:
+        return map(repr, values)
+    known = {value: repr(value) for value in different}
+    return map(known.__getitem__, values)
 
 
 def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:
@@ -79,8 +92,9 @@ def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:
     if types == {int}:
         return values
     if types == {str}:
-        plain = "".join(values).isprintable()
-        if raw or not any(value[:1] in GUARDED for value in values if value):
+        different = set(values)
+        plain = "".join(different).isprintable()
+        if raw or not any(value[:1] in GUARDED for value in different if value):
             return values if plain else [escape_control_characters(value) for value in values]
     shown = escape_control_characters if raw else lambda text: csv_safe(escape_control_characters(text))
     return [shown(value) if isinstance(value, str) else None if value != value else value for value in values]  # noqa: PLR0124
