@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -14,6 +14,7 @@ from scoresheet.cli.run.messages import RowsWritten, Tell
 from scoresheet.cli.run.page_tables import page_lines, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
+from scoresheet.cli.run.spreading import beside
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.csv_json import write_csv
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 _OFTEN: Final = 10_000  # rows between two words on how many are written
+_LARGE: Final = 20_000  # rows that are worth a process beside the one that writes the workbook
 
 
 def write_model(
@@ -57,19 +59,36 @@ def write_model(
         tell(RowsWritten(rows, of))
 
     try:
-        if plan.workbooks:
-            write_workbook(plan.stage / workbook, book, wrote)
+        if plan.workbooks and plan.processes > 1 and of >= _LARGE:
+            with beside(lambda: _write_csvs(plan, {twin: units, **tables}, twin), lambda: wrote(0)) as done:
+                write_workbook(plan.stage / workbook, book, wrote)
+                done()
+            wrote(len(units))
+        else:
+            if plan.workbooks:
+                write_workbook(plan.stage / workbook, book, wrote)
+            _write_csvs(plan, {twin: units, **tables}, twin, wrote)
         shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
-        for name, table in {twin: units, **tables}.items():
-            rows = table.itertuples(index=False, name=None)
-            told = told_of(rows, wrote) if name == twin else rows
-            write_csv(plan.stage / name, list(table.columns), told, raw=plan.raw_csv)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
     return replace(outcome, files=files, pages=page_lines([pages.summary, *pages.more]))
+
+
+def _write_csvs(
+    plan: Plan[O, P, C, S, R, K],
+    tables: Mapping[str, pd.DataFrame],
+    twin: str,
+    wrote: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Write tables into the stage; `wrote` hears of the rows of the workbook's twin."""
+    assert plan.stage is not None  # noqa: S101 - tells the type checker what write_model has made sure of
+    for name, table in tables.items():
+        rows = table.itertuples(index=False, name=None)
+        told = told_of(rows, wrote) if name == twin else rows
+        write_csv(plan.stage / name, list(table.columns), told, raw=plan.raw_csv)
 
 
 def told_of(rows: Iterable[Row], wrote: Callable[[int], None]) -> Iterator[Row]:
