@@ -106,7 +106,9 @@ class Listed(Column[T_co]):
 class NumberColumn(Column[float]):
     """Numbers as an array; if they are whole, those that are defined read as integers."""
 
-    def __init__(self, values: NDArray[np.float64] | Integers | NDArray[np.bool_], *, whole: bool = False) -> None:
+    def __init__(
+        self, values: NDArray[np.float64] | NDArray[np.signedinteger] | NDArray[np.bool_], *, whole: bool = False
+    ) -> None:
         self.values = values
         self.whole = whole
 
@@ -289,7 +291,7 @@ class ByteStore:
 class Texts(Column[str]):
     """Texts as bytes in a store; where each begins, and how long it is."""
 
-    def __init__(self, store: ByteStore, starts: Integers, sizes: NDArray[np.uint32]) -> None:
+    def __init__(self, store: ByteStore, starts: NDArray[Any], sizes: NDArray[Any]) -> None:
         self._store = store
         self._starts = starts
         self._sizes = sizes
@@ -330,7 +332,7 @@ class Texts(Column[str]):
 
     def batch(self, start: int, stop: int) -> list[str]:
         """Return some texts as a list."""
-        starts, sizes = self._starts[start:stop], self._sizes[start:stop].astype(np.int64)
+        starts, sizes = (own[start:stop].astype(np.int64) for own in (self._starts, self._sizes))
         if not len(starts):
             return []
         ends = starts + sizes
@@ -428,8 +430,9 @@ class TextWriter:
 
     def __init__(self, store: ByteStore) -> None:
         self._store = store
-        self._starts: list[Integers] = []
-        self._sizes: list[NDArray[np.uint32]] = []
+        # as narrow as they can be: of a short cell they are most of what it takes
+        self._starts: list[NDArray[Any]] = []
+        self._sizes: list[NDArray[Any]] = []
         self.longest = 0  # in characters
 
     def add(self, cells: Sequence[str]) -> None:
@@ -442,15 +445,15 @@ class TextWriter:
         else:
             encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             data, lengths = b"".join(encoded), list(map(len, encoded))
-        sizes = np.array(lengths, dtype=np.uint32)
-        ends = np.cumsum(sizes, dtype=np.int64)
-        self._starts.append(self._store.add(data) + ends - sizes)
+        sizes = np.array(lengths, dtype=np.min_scalar_type(max(lengths, default=0)))
+        starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
+        self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
         self._sizes.append(sizes)
 
     def texts(self) -> Texts:
         """Return what was taken in."""
-        starts = np.concatenate([np.zeros(0, np.int64), *self._starts])
-        return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint32), *self._sizes]))
+        starts = np.concatenate([np.zeros(0, np.uint32), *self._starts])
+        return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint8), *self._sizes]))
 
 
 class ArrayStore:

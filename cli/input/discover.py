@@ -6,7 +6,6 @@ import glob
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +30,13 @@ class Source:
     shown: str
     in_model_folder: bool = False  # and not a model, or several, by itself
 
+    def size(self) -> int:
+        """Return how many bytes it has; 0 if it cannot be looked at."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
 
 @dataclass(frozen=True)
 class ModelInput:
@@ -43,11 +49,7 @@ class ModelInput:
 
     def size(self) -> int:
         """Return how many bytes its files have, as far as they can be looked at."""
-        total = 0
-        for source in self.files:
-            with suppress(OSError):
-                total += source.path.stat().st_size
-        return total
+        return sum(source.size() for source in self.files)
 
     @property
     def shown(self) -> str:

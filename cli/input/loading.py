@@ -20,6 +20,7 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
+from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,10 @@ class LoadedSheet:
     model_header: str = ""  # and of this model
     lost: int = 0  # rows of the file that name no model and stand right below this one's
 
+    def without_cells(self) -> LoadedSheet:
+        """Return the sheet with its headers and the numbers of its rows alone."""
+        return replace(self, frame=renamed_columns(self.frame, dict.fromkeys(map(str, self.frame.columns))))
+
 
 @dataclass
 class LoadedFiles:
@@ -61,12 +66,22 @@ class LoadedFiles:
         return list(dict.fromkeys(sheet.model for sheet in self.sheets))
 
 
-def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], None] = lambda _: None) -> LoadedFiles:
-    """Return the sheets of a model's files; `on_file` hears which file is being read."""
+def load_sheets(
+    model: ModelInput,
+    rules: ReadRules,
+    on_file: Callable[[str], None] = lambda _: None,
+    on_share: Callable[[float], None] = lambda _: None,
+) -> LoadedFiles:
+    """Return the sheets of a model's files.
+
+    `on_file` hears which file is being read, `on_share` now and then which share of them all is.
+    """
     loaded = LoadedFiles()
+    read, of = 0, max(model.size(), 1)  # bytes
     for source in model.files:
         on_file(source.shown)
-        own = _rules_for(source, model, rules)
+        own = replace(_rules_for(source, model, rules), on_share=_share_of_all(on_share, read, source.size(), of))
+        read += source.size()
         try:
             guard(source.path, rules.limits)  # a hash is a reading too
             loaded.hashes |= _hash(source)
@@ -89,6 +104,11 @@ def load_sheets(model: ModelInput, rules: ReadRules, on_file: Callable[[str], No
         message = "no sheet of this file is left by --sheet and --skip-sheet; a --dry-run without them lists its sheets"
         loaded.problems.append(note("no-sheet-left", message).at(file=model.shown))
     return loaded
+
+
+def _share_of_all(on_share: Callable[[float], None], read: int, size: int, of: int) -> Callable[[float], None]:
+    """Return what makes of the share of a file that is read the share of all."""
+    return lambda share: on_share((read + share * size) / of)
 
 
 def _set_apart_same_names(loaded: LoadedFiles) -> None:

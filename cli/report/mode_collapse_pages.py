@@ -6,11 +6,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, PageTable, StackedChart, band_edges
 from scoresheet.cli.report.reporter import column_of
+from scoresheet.metrics.columns import Chained, Coded, NumberColumn
 from scoresheet.metrics.families.mode_collapse.compare import Difference
 from scoresheet.metrics.families.mode_collapse.measures import (
     CELL_MEASURES,
@@ -28,7 +30,7 @@ from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, GINI_BANDS, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.tables import object_frame
 
 ALL_SHEETS: Final = "All sheets"
 ALL_LEVELS: Final = "all"
@@ -158,15 +160,27 @@ def cells_page(sheets: Sequence[ModeCollapseSheet], title: str) -> Page:
 
 def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
     """Return what each row was taken for, in the order of the rows."""
-    rows: list[list[object]] = []
-    for sheet in sheets:
-        own: list[list[object]] = [
-            [sheet.name, row, each.level, each.parent, each.text, each.option, each.how, each.samples]
-            for each in sheet.answers
-            for row in each.rows
-        ]
-        rows += sorted(own, key=lambda line: (line[1], len(str(line[2])), line[2]))  # of a walk, from the root down
-    return frame_of_rows([column.name for column in SAMPLE_COLUMNS], rows)
+    parts = [_sample_columns(sheet) for sheet in sheets if sheet.answers] or [[[]] * len(SAMPLE_COLUMNS)]
+    columns = zip(SAMPLE_COLUMNS, *parts, strict=True)
+    return object_frame({column.name: Chained(own) for column, *own in columns})
+
+
+def _sample_columns(sheet: ModeCollapseSheet) -> list[Sequence[object]]:
+    """Return the columns of the samples of one sheet: most lines say what others do, which is held once."""
+    answers = sheet.answers
+    line_of = np.repeat(np.arange(len(answers), dtype=np.int32), [len(each.rows) for each in answers])
+    rows = np.fromiter((row for each in answers for row in each.rows), dtype=np.int64, count=len(line_of))
+    levels = sorted({each.level for each in answers}, key=lambda level: (len(level), level))
+    depth = {level: place for place, level in enumerate(levels)}
+    depths = np.array([depth[each.level] for each in answers], dtype=np.int32)
+    order = np.lexsort((depths[line_of], rows))  # of a walk, from the root down
+    lines = line_of[order]
+    said = ((each.level, each.parent, each.text, each.option, each.how, each.samples) for each in answers)
+    return [
+        Coded[object]([sheet.name], np.zeros(len(lines), np.int32)),
+        NumberColumn(rows[order]),
+        *(Coded[object](values, lines) for values in zip(*said, strict=True)),
+    ]
 
 
 def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:

@@ -14,6 +14,13 @@ class FileStarted:
 
 
 @dataclass(frozen=True)
+class ShareRead:
+    """So much of a model's files is read."""
+
+    share: float
+
+
+@dataclass(frozen=True)
 class RowsRead:
     """The rows of a model are read, and will be scored."""
 
@@ -36,5 +43,5 @@ class RowsWritten:
     of: int
 
 
-Message = FileStarted | RowsRead | RowsScored | RowsWritten
+Message = FileStarted | ShareRead | RowsRead | RowsScored | RowsWritten
 Tell = Callable[[Message], None]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
@@ -14,6 +14,7 @@ from scoresheet.cli.run.messages import RowsWritten, Tell
 from scoresheet.cli.run.page_tables import page_lines, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import unwritable
+from scoresheet.cli.run.spreading import beside
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.csv_json import write_columns
@@ -25,6 +26,8 @@ from scoresheet.metrics.tables import every_column
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_LARGE: Final = 20_000  # rows that are worth a process beside the one that writes the workbook
 
 
 def write_model(
@@ -56,18 +59,35 @@ def write_model(
 
     written = {}
     try:
-        if plan.workbooks:
-            written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
+        if plan.workbooks and plan.processes > 1 and of >= _LARGE:
+            with beside(lambda: _write_csvs(plan, {twin: units, **tables}, twin), lambda: wrote(0)) as done:
+                written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
+                done()
+            wrote(len(units))
+        else:
+            if plan.workbooks:
+                written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
+            _write_csvs(plan, {twin: units, **tables}, twin, wrote)
         shown = write_tables(plan.stage, stem, book, raw=plan.raw_csv) if plan.tables else []
-        for name, table in {twin: units, **tables}.items():
-            told = wrote if name == twin else lambda _: None
-            write_columns(plan.stage / name, list(table.columns), every_column(table), raw=plan.raw_csv, wrote=told)
         for name, text in further.items():
             (plan.stage / name).write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
     except OSError as error:
         raise unwritable(plan.stage.parent, error) from error
     files = (*([workbook] if plan.workbooks else []), twin, *tables, *further, *shown)
     return replace(outcome, files=files, written=written, pages=page_lines([pages.summary, *pages.more]))
+
+
+def _write_csvs(
+    plan: Plan[O, P, C, S, R, K],
+    tables: Mapping[str, pd.DataFrame],
+    twin: str,
+    wrote: Callable[[int], None] = lambda _: None,
+) -> None:
+    """Write tables into the stage; `wrote` hears of the rows of the workbook's twin."""
+    assert plan.stage is not None  # noqa: S101 - tells the type checker what write_model has made sure of
+    for name, table in tables.items():
+        told = wrote if name == twin else lambda _: None
+        write_columns(plan.stage / name, list(table.columns), every_column(table), raw=plan.raw_csv, wrote=told)
 
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from scoresheet.cli.run.breakdown import (
     parts_by_value,
     without_asked,
 )
-from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell
+from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, ShareRead, Tell
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
@@ -36,13 +36,14 @@ from scoresheet.metrics.spread import A, B
 from scoresheet.metrics.tables import text_cells
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
+_OFTEN: Final = 0.01  # of the files of a model between two words on how much is read
 _UNEVEN: Final = 1.5  # times its share of the rows that the largest of the sheets worked on at once may have
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
 
 def score_model(plan: Plan[O, P, C, S, R, K], context: C, model: ModelInput, tell: Tell) -> Outcome[R] | Separated:
     """Return what came of a model, its reports being in the stage; or which models its rows are of."""
-    loaded = load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)))
+    loaded = _loaded(plan, model, tell)
     several = models_by_rows(loaded) if model.only is None else None
     if several is not None:
         keep_models(plan, model, loaded.hashes, several)
@@ -91,8 +92,13 @@ def score_loaded(
     parsed, skipped = parse_sheets(loaded.sheets, plan)
     problems = [*loaded.problems, *skipped]
     tell(RowsRead(sum(each.value.rows for each, _ in parsed)))
+    tags = run_tags(loaded.sheets)
     try:
         _check_texts(parsed, plan)
+        if not plan.by and not plan.keep:  # nobody looks at the cells again: what is scored is parsed
+            bare = {id(sheet): sheet.without_cells() for sheet in loaded.sheets}
+            loaded.sheets = list(bare.values())
+            parsed = [(each, bare[id(source)]) for each, source in parsed]
         sheets, found = _scored(parsed, plan, context, tell, listed=_unscored_rows(problems))
         problems += found
         if not sheets:
@@ -124,7 +130,7 @@ def score_loaded(
         problems=located_problems(problems, plan),
         inputs=loaded.hashes,
         lost=unnamed,
-        tags=run_tags(loaded.sheets),
+        tags=tags,
         sheets=tuple(
             _account(sheet, each.value, source, plan) for sheet, (each, source) in zip(sheets, parsed, strict=True)
         ),
@@ -212,9 +218,22 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
     )
 
 
-def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, _: Tell) -> list[P]:
+def _loaded(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> LoadedFiles:
+    """Return the sheets of a model, telling how far its files are read."""
+    told = 0.0
+
+    def read(share: float) -> None:
+        nonlocal told
+        if share - told >= _OFTEN:
+            told = share
+            tell(ShareRead(share))
+
+    return load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)), read)
+
+
+def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> list[P]:
     """Return what the context must know of a model's sheets; what is wrong with them is said when they are scored."""
-    loaded = load_sheets(model, plan.rules)
+    loaded = _loaded(plan, model, tell)
     parsed, _problems = parse_sheets(loaded.sheets, plan)
     reduced = [each.value.reduced() for each, _sheet in parsed]
     keep_sheets(plan, model, loaded.hashes, reduced)

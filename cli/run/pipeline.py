@@ -227,8 +227,9 @@ def _first_pass(plan: Plan[O, P, C, S, R, K], every: _Models) -> list[P]:
     known = {model: every.last.sheets(plan, model) for model in every.found.models}
     sheets = {model: kept for model, kept in known.items() if kept is not None}
     models = [model for model in every.found.models if model not in sheets]
-    with every.progress.models([model.name for model in models]) as bar:
-        results = every.engine.answers(ModelWork(reduced_sheets, plan), models, tick=bar.refresh)
+    with every.progress.models([model.name for model in models], read_alone=True) as bar:
+        work = ModelWork(reduced_sheets, plan)
+        results = every.engine.answers(work, models, on_message=bar.on_message, tick=bar.refresh)
         with closing(results):
             for number, result in results:
                 bar.finished(number)

@@ -16,7 +16,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from io import BytesIO, FileIO
 from typing import Any, BinaryIO, Final, NoReturn, TypeVar
 
@@ -58,6 +58,19 @@ def in_processes(
     finally:
         for helper in helpers:
             helper.end()
+
+
+@contextmanager
+def beside(work: Callable[[], B], is_at_work: Callable[[], None] = lambda: None) -> Iterator[Callable[[], B]]:
+    """Have some work done by a process beside this one; yield what waits for it and returns what it came to."""
+    if not _CAN_FORK:
+        yield work
+        return
+    helper = _Helper(lambda _: work(), [None], (), 2)
+    try:
+        yield lambda: helper.answer((), is_at_work)
+    finally:
+        helper.end()
 
 
 def _held(block: object) -> list[object]:

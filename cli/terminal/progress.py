@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, RowsScored, RowsWritten
+from scoresheet.cli.run.messages import FileStarted, Message, RowsRead, RowsScored, RowsWritten, ShareRead
 from scoresheet.cli.terminal.tables import one_line
 
 # of the work on a model: its rows are read, scored, written
@@ -44,8 +44,8 @@ class Progress:
         self.wanted = wanted and sys.stderr.isatty()
 
     @contextmanager
-    def models(self, names: Sequence[str]) -> Iterator[Bar]:
-        """Yield a bar for these models, and clear it at the end."""
+    def models(self, names: Sequence[str], *, read_alone: bool = False) -> Iterator[Bar]:
+        """Yield a bar for these models, and clear it at the end; they are scored too, or read alone."""
         if not self.wanted:
             yield Bar()
             return
@@ -65,7 +65,7 @@ class Progress:
             auto_refresh=False,  # a drawing thread and forked workers do not go together
         )
         with display:
-            yield _TerminalBar(display, names)
+            yield _TerminalBar(display, names, 1.0 if read_alone else _READ)
 
     @contextmanager
     def comparing(self, models: int) -> Iterator[Callable[[int, int], None]]:
@@ -100,8 +100,10 @@ class Progress:
 
 
 class _TerminalBar(Bar):
-    def __init__(self, display: Any, names: Sequence[str]) -> None:
+    def __init__(self, display: Any, names: Sequence[str], reading: float) -> None:
         super().__init__()
+        self.weight = reading  # of the work on a model
+        self.read: dict[int, float] = {}  # shares
         self.display = display
         self.names = names
         self.rows = 0
@@ -114,7 +116,11 @@ class _TerminalBar(Bar):
     def on_message(self, task: int, message: Message) -> None:
         super().on_message(task, message)
         match message:
+            case ShareRead(share):
+                self.read[task] = share
+                self._draw(f"{self.names[task]} · reading")
             case RowsRead(rows):
+                self.read[task] = 1.0
                 self.expected[task] = rows
                 self._draw(f"{self.names[task]}")
             case RowsScored(sheet, rows) if rows:  # none: it is being worked on
@@ -134,8 +140,9 @@ class _TerminalBar(Bar):
 
     def _draw(self, description: str) -> None:
         # a model that is being scored counts by its share of rows, so that few large models move too
-        parts = sum(
-            _READ + _SCORED * self.scored.get(task, 0) / count + _WRITTEN * self.written.get(task, 0.0)
+        parts = sum(self.weight * share for task, share in self.read.items() if task not in self.done)
+        parts += sum(
+            _SCORED * self.scored.get(task, 0) / count + _WRITTEN * self.written.get(task, 0.0)
             for task, count in self.expected.items()
             if count and task not in self.done
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import signal
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from scoresheet.cli.input.formats import table_builder
-from scoresheet.cli.run import model_worker, spreading
+from scoresheet.cli.run import model_reports, model_worker, spreading
 from scoresheet.cli.write import cells, spilled, worksheet
 from scoresheet.metrics import columns, spread
 from scoresheet.metrics.columns import ArrayStore, ByteStore, Chained, Coded, Column, NumberColumn, Texts, TextWriter
@@ -223,7 +224,10 @@ SHEETS: dict[str, tuple[list[tuple[object, ...]], list[tuple[object, ...]]]] = {
 
 @pytest.mark.processes
 @pytest.mark.parametrize("command", SHEETS)
-def test_reports_are_the_same_however_many_sheets_are_scored_at_once(command: str, run: Run, tmp_path: Path) -> None:
+def test_reports_are_the_same_however_many_sheets_are_scored_and_reports_written_at_once(
+    command: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_reports, "_LARGE", 1)
     (header, *rows), references = SHEETS[command]
     every = [("sheet", *header), *((f"s{sheet}", *row) for sheet in range(5) for row in rows[sheet % 2 :])]
     write_csv(tmp_path / "outs/m.csv", every)
@@ -292,6 +296,17 @@ def test_what_the_worker_holds_of_a_sheet_is_not_sent_back_to_it() -> None:
         assert same is sheet
         assert texts is sheet.texts
         assert scores[0] is sheet.scores
+
+
+def test_what_is_done_beside_comes_when_it_is_asked_for_and_so_does_its_error() -> None:
+    def full() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "a.csv")
+
+    with spreading.beside(os.getpid) as done:
+        assert done() != os.getpid()
+    with spreading.beside(full) as failed, pytest.raises(OSError, match=r"No space left.*a\.csv") as raised:
+        failed()
+    assert raised.value.errno == errno.ENOSPC
 
 
 def test_a_process_that_takes_long_is_said_to_be_at_work(monkeypatch: pytest.MonkeyPatch) -> None:

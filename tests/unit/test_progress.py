@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import random
+from pathlib import Path
 
 import pytest
 
-from scoresheet.cli.run.messages import RowsRead, RowsScored, RowsWritten
+from scoresheet.cli.input.discover import ModelInput, Source
+from scoresheet.cli.input.formats.types import ReadRules
+from scoresheet.cli.input.loading import load_sheets
+from scoresheet.cli.run.messages import RowsRead, RowsScored, RowsWritten, ShareRead
 from scoresheet.cli.terminal.progress import Progress
+from tests.helpers.files import write_book, write_csv
 
 
 class Terminal(io.StringIO):
@@ -40,13 +47,23 @@ def test_a_name_cannot_steer_the_terminal_that_shows_progress(monkeypatch: pytes
     assert not {"\x07", "\x9b", "\u202e"} & set(terminal.getvalue())
 
 
-def test_the_bar_moves_with_rows_scored_and_written_and_with_pairs_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_moves_with_what_is_read_scored_written_and_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     completed = []
     with Progress(wanted=True).models(["large"]) as bar:
-        for message in (RowsRead(10), RowsScored("s", 4), RowsScored("s", 6), RowsWritten(5, 20), RowsWritten(15, 20)):
+        read = (ShareRead(0.3), ShareRead(0.9))
+        for message in (
+            *read,
+            RowsRead(10),
+            RowsScored("s", 4),
+            RowsScored("s", 6),
+            RowsWritten(5, 20),
+            RowsWritten(15, 20),
+        ):
             bar.on_message(0, message)
             completed.append(bar.display.tasks[0].completed)  # type: ignore[attr-defined]
         bar.finished(0)
@@ -54,5 +71,38 @@ def test_the_bar_moves_with_rows_scored_and_written_and_with_pairs_compared(monk
     assert completed[-1] == pytest.approx(1)
     with Progress(wanted=True).comparing(3) as tell:
         tell(2, 3)
+    assert "large · reading" in terminal.getvalue()
     assert "large · writing" in terminal.getvalue()
     assert "2/3" in terminal.getvalue()
+
+
+def test_a_bar_of_models_that_are_only_read_is_full_when_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    with Progress(wanted=True).models(["one", "two"], read_alone=True) as bar:
+        bar.on_message(1, ShareRead(0.5))
+        assert bar.display.tasks[0].completed == pytest.approx(0.5)  # type: ignore[attr-defined]
+        bar.finished(1)
+        assert bar.display.tasks[0].completed == pytest.approx(1)  # type: ignore[attr-defined]
+
+
+def test_how_much_of_a_models_files_is_read_is_heard_as_they_are(tmp_path: Path) -> None:
+    rows = [("a", "b"), *((number, "x" * 400) for number in range(4_000))]
+    paths = [write_csv(tmp_path / name, rows) for name in ("one.csv", "two.csv")]
+    packed = tmp_path / "three.csv.gz"
+    packed.write_bytes(gzip.compress(random.Random(0).randbytes(300_000).hex().encode() + b"\n1\n"))
+    model = ModelInput("m", tuple(Source(path, path.name) for path in (*paths, packed)), folder=True)
+    shares: list[float] = []
+    loaded = load_sheets(model, ReadRules(), on_share=shares.append)
+    assert [len(sheet.frame) for sheet in loaded.sheets] == [4_000, 4_000, 1]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.2
+    assert shares[-1] == pytest.approx(1)
+    assert len(set(shares)) > 10
+
+
+def test_the_sheets_of_a_workbook_are_heard_as_they_are_read(tmp_path: Path) -> None:
+    book = write_book(tmp_path / "m.xlsx", {str(number): [("a", "b"), (1, 2)] for number in range(4)})
+    shares: list[float] = []
+    load_sheets(ModelInput("m", (Source(book, "m.xlsx"),)), ReadRules(), on_share=shares.append)
+    assert shares == [0, 0.25, 0.5, 0.75]

@@ -49,7 +49,7 @@ Lines = Callable[[], Iterable[str]]  # begins again at the first line each time
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
-    text = TextFile(path, rules.limits, _encoding_of(path, rules))
+    text = TextFile(path, rules.limits, _encoding_of(path, rules), rules.on_share)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
     separator = _found_separator(text, extension_of(path), builder)
     table = builder.build(_records(text.lines, separator, rules.limits), strict=True)

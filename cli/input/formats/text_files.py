@@ -6,7 +6,7 @@ import codecs
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BufferedReader, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +18,7 @@ from scoresheet.metrics.problems import reject
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+OnShare = Callable[[float], None]  # hears which share of a file is read
 GZIP: Final = ".gz"
 _PIECE: Final = 2**18  # bytes read at once
 _MARK: Final = "\ufeff"
@@ -42,15 +43,36 @@ def file_bytes(path: Path, limits: Limits) -> bytes:
         return stream.read()
 
 
-def open_text_bytes(path: Path, limits: Limits) -> BufferedReader:
+def open_text_bytes(path: Path, limits: Limits, on_share: OnShare | None = None) -> BufferedReader:
     """Return the bytes of a file to be read, unpacked if it is packed; refused as they come if they are too many."""
     stream = open_regular(path)
     try:
         packed = path.suffix.lower() == GZIP
-        return BufferedReader(_PackedBytes(stream, limits) if packed else _PlainBytes(stream, limits), _PIECE)
+        raw = _PackedBytes(stream, limits) if packed else _PlainBytes(stream, limits)
+        return BufferedReader(raw if on_share is None else _HeardBytes(raw, stream, on_share), _PIECE)
     except BaseException:
         stream.close()
         raise
+
+
+class _HeardBytes(RawIOBase):
+    """Bytes of a file, and somebody who hears which share of the file they took."""
+
+    def __init__(self, raw: RawIOBase, stream: BufferedReader, on_share: OnShare) -> None:
+        self._raw, self._stream, self._on_share = raw, stream, on_share
+        self._size = max(os.fstat(stream.fileno()).st_size, 1)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        count = self._raw.readinto(buffer)
+        self._on_share(min(self._stream.tell() / self._size, 1.0))
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
 
 
 class _PlainBytes(RawIOBase):
@@ -119,10 +141,11 @@ class _PackedBytes(RawIOBase):
 class TextFile:
     """The text of a file whose encoding is known, read as often as wanted, a line at a time."""
 
-    def __init__(self, path: Path, limits: Limits, encoding: str) -> None:
+    def __init__(self, path: Path, limits: Limits, encoding: str, on_share: OnShare | None = None) -> None:
         self._path = path
         self._limits = limits
         self._encoding = encoding
+        self._on_share = on_share  # of its lines
 
     def head(self, most: int) -> str:
         """Return how the text begins; empty lines before its first do not count."""
@@ -134,7 +157,7 @@ class TextFile:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines with their ends, as they are."""
-        with self._opened() as text:
+        with self._opened(self._on_share) as text:
             try:
                 for first in text:
                     yield first.removeprefix(_MARK)
@@ -142,8 +165,8 @@ class TextFile:
             except UnicodeDecodeError:
                 reject("encoding", CHANGED)
 
-    def _opened(self) -> TextIOWrapper:
-        return TextIOWrapper(open_text_bytes(self._path, self._limits), encoding=self._encoding, newline="")
+    def _opened(self, on_share: OnShare | None = None) -> TextIOWrapper:
+        return TextIOWrapper(open_text_bytes(self._path, self._limits, on_share), encoding=self._encoding, newline="")
 
 
 class LineCounts:

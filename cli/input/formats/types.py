@@ -49,6 +49,8 @@ class ReadRules:
     model_columns: tuple[str, ...] = ()  # headers that name the model of a row
     list_header: str = ""  # of the column that a plain list is; '' where a .txt is no list
     limits: Limits = USUAL_LIMITS  # how much of a file is read at most
+    # hears, now and then, which share of the file is read
+    on_share: Callable[[float], None] | None = field(default=None, compare=False)
 
     def for_references(self, header: HeaderRule, sheet_columns: tuple[str, ...], list_header: str = "") -> ReadRules:
         """Return the rules for references: every row, and the sheets that are not left out by name."""

@@ -49,7 +49,9 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
     named = Counter(raw.name for raw in raw_sheets if raw.hidden != LEFT_OUT)
     repeated = {name for name, count in named.items() if count > 1}
     tables: list[Table] = []
-    for raw in raw_sheets:
+    for number, raw in enumerate(raw_sheets):
+        if rules.on_share is not None:
+            rules.on_share(number / len(raw_sheets))
         if raw.hidden == LEFT_OUT:
             problems.append(left_out(raw.name))
             continue

@@ -70,7 +70,7 @@ class Fuser:
     weights: Sequence[float] | None
     options: CollectiveOptions
 
-    def collective_votes(self, rows: NDArray[np.int64], group: SampleGroup) -> list[str]:
+    def collective_votes(self, rows: NDArray[np.int64], group: SampleGroup) -> Sequence[str]:
         """Return the class that the collective says on each of a group's rows; '' where it says none."""
         predictions, fusion = self.predictions, group.fusion
         everybody = range(len(predictions.streams))

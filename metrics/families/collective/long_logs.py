@@ -33,7 +33,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import object_frame, text_cells
 
 _SYSTEMS: Final = ("system", "run", "engine", "seed", "fold", "round")  # columns that may tell systems apart
 _UNUSED: Final = "0"  # the weight of an expert that a log of the chosen ones leaves out
@@ -69,15 +69,15 @@ class _Log(NamedTuple):
         return [missing if place is None else cells[place] for place in found]
 
 
-def row_keys(sheet: Sheet, options: CollectiveOptions) -> list[RowKey]:
-    """Return what each row of predictions is about: sample, condition, epoch and split, in one form."""
+def key_columns(sheet: Sheet, options: CollectiveOptions) -> list[list[str]]:
+    """Return what each row of predictions is about: sample, condition, epoch and split, in one form, a list each."""
     frame, absent = sheet.frame, sheet.absent
     epochs = {cell: epoch_name(join_key(cell)) for cell in set(frame[EPOCH.name])}
     named = CONDITION.name not in absent
     conditions = condition_names(frame[CONDITION.name].tolist(), options.clean, named=named)
     splits = [split_name(cell) if SPLIT.name not in absent else "" for cell in frame[SPLIT.name]]
-    samples = map(join_key, frame[SAMPLE.name])
-    return list(zip(samples, conditions, (epochs[cell] for cell in frame[EPOCH.name]), splits, strict=True))
+    samples = [join_key(cell) for cell in frame[SAMPLE.name]]
+    return [samples, conditions, [epochs[cell] for cell in frame[EPOCH.name]], splits]
 
 
 def is_long(sheet: Sheet, options: CollectiveOptions) -> bool:
@@ -109,7 +109,7 @@ def with_own_columns(sheet: Sheet) -> Sheet:
 
 def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfolded]:
     """Return a long log of predictions as a row per sample, numbered as its first one, with a column per stream."""
-    keys = row_keys(sheet, options)
+    keys: list[RowKey] = list(zip(*key_columns(sheet, options), strict=True))
     streams = [join_key(cell) for cell in sheet.frame[STREAM.name]]
     kept, problems = _named_rows(sheet, [SAMPLE.name, STREAM.name])
     log = _gathered(kept, keys, streams, lambda first, second: _refuse_second(sheet, keys, streams, first, second))
@@ -177,14 +177,14 @@ def unfolded_routing(sheet: Sheet) -> Noted[Sheet]:
 def _wide_routing(sheet: Sheet, others: Collection[str]) -> Sheet:
     """Return routing that has a column per expert: a lone `expert` is the stream, a lone `weight` a weight."""
     taken, absent = dict(sheet.taken), sheet.absent
-    columns = {key.name: sheet.frame[key.name].tolist() for key in ROUTING.keys}
+    columns = {key.name: text_cells(sheet.frame, key.name) for key in ROUTING.keys}
     if EXPERT.name in taken and STREAM.name in absent:
-        columns[STREAM.name] = sheet.frame[EXPERT.name].tolist()
+        columns[STREAM.name] = text_cells(sheet.frame, EXPERT.name)
         absent -= {STREAM.name}
         taken[STREAM.name] = taken.pop(EXPERT.name)
     put_back = {taken[name]: name for name in (EXPERT.name, WEIGHT.name) if name in taken}
     values = [header for header in sheet.headers if header in others or header in put_back]
-    columns |= {header: sheet.frame[put_back.get(header, header)].tolist() for header in values}
+    columns |= {header: text_cells(sheet.frame, put_back.get(header, header)) for header in values}
     return replace(sheet, frame=object_frame(columns, index=sheet.frame.index), absent=absent, taken=taken)
 
 

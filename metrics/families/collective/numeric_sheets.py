@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.families.collective.diagnostics import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.long_logs import unfolded_routing
 from scoresheet.metrics.families.collective.missing_columns import refuse_missing
@@ -51,7 +52,7 @@ class NumericTable:
     names: list[str]  # of the columns of values
     headers: list[str]  # of these columns, as the file has them
     values: NDArray[np.float64]  # rows × columns
-    rows: list[int]  # as a spreadsheet shows them
+    rows: Sequence[int]  # as a spreadsheet shows them
 
     @property
     def role(self) -> str:
@@ -255,7 +256,7 @@ def _table(
         names=[declared.column_name(name) for name in columns],
         headers=list(columns),
         values=_stacked(columns, len(index))[ordered],
-        rows=[int(index[position]) for position in ordered],
+        rows=row_numbers(index.to_numpy()[ordered]),
     )
 
 

@@ -12,8 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.collective.fusion import BLANK
-from scoresheet.metrics.families.collective.long_logs import is_long, row_keys, unfolded_predictions, with_own_columns
+from scoresheet.metrics.families.collective.long_logs import (
+    is_long,
+    key_columns,
+    unfolded_predictions,
+    with_own_columns,
+)
 from scoresheet.metrics.families.collective.measures import SAMPLE as SAMPLE_KEY
 from scoresheet.metrics.families.collective.measures import stream_correct
 from scoresheet.metrics.families.collective.missing_columns import refuse_missing
@@ -40,6 +46,7 @@ from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.messages import empty_key, flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.tables import text_cells
 from scoresheet.metrics.units import Units
 
 _ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's
@@ -62,20 +69,19 @@ class Predictions:
     votes: NDArray[np.int64]  # rows × streams
     collective: NDArray[np.int64] | None
     rows: int  # of the sheet
-    every_sample: frozenset[str]  # of the sheet, whichever split was chosen
+    every_sample: Sequence[str]  # of the sheet, whichever split was chosen
 
     def units(self) -> Units:
         """Return on which samples each stream is right, under each condition and at each epoch."""
         hits = (self.votes == self.labels[:, None]).astype(np.int8)
         return Units(
             {SAMPLE_KEY: self.samples, "Condition": self.conditions, "Epoch": self.epochs},
-            {stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)},
+            {stream_correct(stream): NumberColumn(hits[:, column]) for column, stream in enumerate(self.streams)},
         )
 
-    def class_names(self, codes: NDArray[np.int64]) -> list[str]:
+    def class_names(self, codes: NDArray[np.int64]) -> Coded[str]:
         """Return the classes of these numbers; '' for BLANK."""
-        names = [*self.classes, ""]
-        return [names[code] for code in codes.tolist()]
+        return Coded([*self.classes, ""], np.where(codes == BLANK, len(self.classes), codes).astype(np.int32))
 
     def of_split(self, name: str) -> Predictions:
         """Return the rows of one split."""
@@ -95,10 +101,10 @@ class Predictions:
 
     def groups(self) -> dict[tuple[str, str], NDArray[np.int64]]:
         """Return the positions of the rows of each condition and epoch."""
-        positions: dict[tuple[str, str], list[int]] = {}
-        for position, key in enumerate(zip(self.conditions, self.epochs, strict=True)):
-            positions.setdefault(key, []).append(position)
-        return {key: np.array(own, dtype=np.int64) for key, own in positions.items()}
+        keys = Coded.of(zip(self.conditions, self.epochs, strict=True))
+        in_groups = np.argsort(keys.codes, kind="stable")
+        ends = np.cumsum(np.bincount(keys.codes, minlength=len(keys.values)))
+        return dict(zip(keys.values, np.split(in_groups, ends[:-1]), strict=True)) if len(keys.values) else {}
 
     def conditions_at_last(self, clean: str) -> dict[str, str]:
         """Return the conditions, the clean one first, each with its last epoch."""
@@ -125,16 +131,21 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
     has_collective = COLLECTIVE.name not in absent
     streams, left_out = _streams(sheet, options, log, has_collective=has_collective)
     kept, problems = _scorable_rows(sheet)
-    keys = row_keys(sheet, options)
-    samples, conditions, epochs, splits = (list(column) for column in zip(*keys, strict=True)) if keys else ([],) * 4
-    order = sorted(kept, key=keys.__getitem__)
-    _reject_repeated(order, keys, frame.index.tolist())
+    keys = key_columns(sheet, options)
+    # a row has a key as soon as one of its columns differs: mostly that is the sample, and the others are all the same
+    differing = [own for own in keys if own and own.count(own[0]) < len(own)] or keys[:1]
+    if len(differing) == 1:
+        order = sorted(kept, key=differing[0].__getitem__)
+    else:
+        order = sorted(kept, key=lambda position: [own[position] for own in differing])
+    _reject_repeated(order, keys, frame.index)
     predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
     errors = _error_cells(sheet, streams, kept)
     problems += errors
-    cells = {name: frame[name].tolist() for name in (LABEL.name, *predicting)}
-    classes, codes = _coded(_without_errors(cells, errors, frame.index.tolist()), order)
-    shown = frame.index[order].tolist() if log is None else [samples[position] for position in order]
+    cells = {name: Coded.of(text_cells(frame, name)) for name in (LABEL.name, *predicting)}
+    classes, codes = _coded(_without_errors(cells, errors, frame.index), np.array(order, dtype=np.int64))
+    samples, conditions, epochs, splits = ([own[position] for position in order] for own in keys)
+    shown = frame.index[order].tolist() if log is None else samples
     problems += _remarks(predicting, codes, classes, _Places(sheet, shown, log is not None), errors)
     predictions = Predictions(
         streams=[join_key(name) for name in streams],
@@ -142,15 +153,15 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
         left_out=[join_key(name) for name in left_out],
         chosen=bool(options.chosen_streams()),
         classes=classes,
-        samples=[samples[position] for position in order],
-        conditions=[conditions[position] for position in order],
-        epochs=[epochs[position] for position in order],
-        splits=[splits[position] for position in order],
+        samples=samples,
+        conditions=conditions,
+        epochs=epochs,
+        splits=splits,
         labels=codes[LABEL.name],
         votes=np.column_stack([codes[name] for name in streams]),
         collective=codes.get(COLLECTIVE.name),
         rows=rows,
-        every_sample=frozenset(samples[position] for position in order),
+        every_sample=samples,
     )
     return Noted(predictions, tuple(problems))
 
@@ -177,7 +188,7 @@ def _scorable_rows(sheet: Sheet) -> tuple[list[int], list[Problem]]:
 
 def _error_cells(sheet: Sheet, streams: Sequence[str], kept: Sequence[int]) -> list[Problem]:
     """Return the error cells among the predictions of streams; those of our own columns cost their rows."""
-    rows = {int(sheet.frame.index[position]) for position in kept}
+    rows = {int(sheet.frame.index[position]) for position in kept} if sheet.error_cells else set()
     return [
         note(
             "error-cell",
@@ -191,14 +202,17 @@ def _error_cells(sheet: Sheet, streams: Sequence[str], kept: Sequence[int]) -> l
 
 
 def _without_errors(
-    columns: dict[str, list[str]], errors: Sequence[Problem], index: Sequence[int]
-) -> dict[str, list[str]]:
+    columns: dict[str, Coded[str]], errors: Sequence[Problem], index: pd.Index[int]
+) -> dict[str, Coded[str]]:
     """Return the columns with nothing where an error stands: its text is no class."""
-    positions = {row: position for position, row in enumerate(index)} if errors else {}
-    for problem in errors:
-        assert problem.row is not None  # noqa: S101 - tells the type checker what _error_cells says
-        columns[problem.column][positions[problem.row]] = ""
-    return columns
+    positions = {int(row): position for position, row in enumerate(index)} if errors else {}
+    found = dict(columns)
+    for name in {problem.column for problem in errors}:
+        wrong = [positions[problem.row] for problem in errors if problem.column == name and problem.row is not None]
+        codes = columns[name].codes.copy()
+        codes[wrong] = len(columns[name].values)
+        found[name] = Coded([*columns[name].values, ""], codes)
+    return found
 
 
 def _streams(
@@ -260,10 +274,11 @@ def _other_columns(frame: pd.DataFrame) -> list[str]:
     return others
 
 
-def _reject_repeated(order: Sequence[int], keys: Sequence[tuple[str, ...]], index: Sequence[int]) -> None:
+def _reject_repeated(order: Sequence[int], keys: Sequence[Sequence[str]], index: pd.Index[int]) -> None:
+    samples, *others = keys
     for before, after in pairwise(order):
-        if keys[before] == keys[after]:
-            sample, *where = keys[before]
+        if samples[before] == samples[after] and all(own[before] == own[after] for own in others):
+            sample, where = samples[before], [own[before] for own in others]
             reject(
                 "duplicate-sample",
                 f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "
@@ -271,10 +286,11 @@ def _reject_repeated(order: Sequence[int], keys: Sequence[tuple[str, ...]], inde
             )
 
 
-def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[str], dict[str, NDArray[np.int64]]]:
+def _coded(columns: dict[str, Coded[str]], order: NDArray[np.int64]) -> tuple[list[str], dict[str, NDArray[np.int64]]]:
     """Return the classes, sorted, and each column as numbers into them; numbers are equal however they are written."""
     # a row without a sample says nothing
-    texts = {cells[position] for cells in columns.values() for position in order}
+    ordered = {name: cells.codes[order] for name, cells in columns.items()}
+    texts = {columns[name].values[code] for name, own in ordered.items() for code in np.unique(own).tolist()}
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
     numbers = {key: parse_decimal(key) for key in filled}
@@ -285,8 +301,8 @@ def _coded(columns: dict[str, list[str]], order: Sequence[int]) -> tuple[list[st
     code = {key: codes[name] for key, name in names.items()}
     by_text = {text: code.get(key, BLANK) for text, key in keys.items()}
     return classes, {
-        name: np.fromiter((by_text[cells[position]] for position in order), dtype=np.int64, count=len(order))
-        for name, cells in columns.items()
+        name: np.array([by_text.get(text, BLANK) for text in columns[name].values], dtype=np.int64)[own]
+        for name, own in ordered.items()
     }
 
 
@@ -303,8 +319,8 @@ def _remarks(
     problems = []
     for name in predicting:
         noted = [problem.row for problem in errors if problem.column == name]
-        known_rows = np.array([shown in noted for shown in places.shown], dtype=bool)
-        blank = np.flatnonzero((codes[name] == BLANK) & ~known_rows)
+        known_rows = np.array([shown in noted for shown in places.shown], dtype=bool) if noted else False
+        blank = np.flatnonzero((codes[name] == BLANK) & np.logical_not(known_rows))
         if len(blank):
             what = "empty or not there" if places.long else "empty"
             problems.append(places.note("blank-prediction", f"{what}, which counts as wrong", name, blank))

@@ -69,7 +69,7 @@ def fuse_probabilities(
                 lacking += 1
             else:
                 values[line, stream] = by_class[position]
-    strangers = {sample for sample, *_ in positions} - predictions.every_sample
+    strangers = {sample for sample, *_ in positions} - set(predictions.every_sample)
     if strangers:
         message = f"samples of the sheet {table.role} that the predictions do not have: {join_names(sorted(strangers))}"
         problems.append(note("missing-probabilities", message, sheet=table.role))

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.collective import measures as named
 from scoresheet.metrics.families.collective.alerts import Alert
 from scoresheet.metrics.families.collective.best_member import StreamTest, more_than_best, stream_tests
@@ -93,24 +94,24 @@ class SampleHits:
     def table(self) -> pd.DataFrame:
         """Return the samples with what each said on it, and who was right."""
         hits = self.by_stream.astype(np.int8)
-        said = zip(self.streams, self.stream_votes, hits.T.tolist(), strict=True)
+        said = zip(self.streams, self.stream_votes, hits.T, strict=True)
         columns: dict[str, Sequence[object]] = {
-            "Sheet": [PREDICTIONS] * len(self.samples),
+            "Sheet": Coded([PREDICTIONS], np.zeros(len(self.samples), np.int32)),
             named.SAMPLE: self.samples,
             named.SAMPLE_LABEL: self.labels,
             named.COLLECTIVE_VOTE: self.votes,
-            named.COLLECTIVE_CORRECT: self.collective.astype(np.int8).tolist(),
-            named.ANY_CORRECT: hits.max(axis=1, initial=0).tolist(),
+            named.COLLECTIVE_CORRECT: NumberColumn(self.collective.astype(np.int8)),
+            named.ANY_CORRECT: NumberColumn(hits.max(axis=1, initial=0)),
         }
         for stream, votes, right in said:
-            columns |= {named.stream_vote(stream): votes, named.stream_correct(stream): right}
+            columns |= {named.stream_vote(stream): votes, named.stream_correct(stream): NumberColumn(right)}
         return object_frame(columns)
 
     def units(self) -> Units:
         """Return them as units: 1 where right, 0 where wrong."""
         hits = self.by_stream.astype(np.int8)
-        columns = {named.stream_correct(stream): hits[:, column].tolist() for column, stream in enumerate(self.streams)}
-        collective = self.collective.astype(np.int8).tolist()
+        columns = {named.stream_correct(own): NumberColumn(hits[:, column]) for column, own in enumerate(self.streams)}
+        collective = NumberColumn(self.collective.astype(np.int8))
         return Units({named.SAMPLE: self.samples}, {named.COLLECTIVE_CORRECT: collective, **columns})
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import NumberColumn
 from scoresheet.metrics.families.disagree.constants import MOST_SHOWN_JUDGES
 from scoresheet.metrics.families.disagree.context import Strategies
 from scoresheet.metrics.families.disagree.dispersion import (
@@ -302,16 +303,16 @@ def _item_columns(
         )
     ]
     return {
-        JUDGES.name: overall.judges.tolist(),
-        MEAN.name: overall.mean.tolist(),
-        VARIANCE.name: overall.variance.tolist(),
-        STD_DEV.name: overall.std_dev.tolist(),
+        JUDGES.name: NumberColumn(overall.judges),
+        MEAN.name: NumberColumn(overall.mean),
+        VARIANCE.name: NumberColumn(overall.variance),
+        STD_DEV.name: NumberColumn(overall.std_dev),
         SPREAD_RANK.name: spread_ranks(overall.std_dev),
-        CV.name: overall.cv.tolist(),
-        MIN.name: overall.minimum.tolist(),
-        MAX.name: overall.maximum.tolist(),
-        CONSENSUS.name: overall.consensus.tolist(),
-        RELIABILITY.name: overall.reliability.tolist(),
+        CV.name: NumberColumn(overall.cv),
+        MIN.name: NumberColumn(overall.minimum),
+        MAX.name: NumberColumn(overall.maximum),
+        CONSENSUS.name: NumberColumn(overall.consensus),
+        RELIABILITY.name: NumberColumn(overall.reliability),
         OUTLIERS.name: outliers,
         ROBUST_OUTLIERS.name: joined_names(overall.robust_outliers, ratings.judges),
         FLAGS.name: words,
@@ -331,8 +332,8 @@ def _dimension_columns(ratings: Ratings, mapped: NDArray[np.float64]) -> _Column
             columns |= _columns_of(measure_on, ratings.dimensions, means)
     if ratings.relevance is not None:
         competence = overall_scores(np.where(known, ratings.relevance, np.nan), ratings.confidence)
-        columns[CULTURAL_COMPETENCE.name] = row_means(competence).tolist()
-        columns[CULTURAL_CONSENSUS.name] = cultural_consensus(competence).tolist()
+        columns[CULTURAL_COMPETENCE.name] = NumberColumn(row_means(competence))
+        columns[CULTURAL_CONSENSUS.name] = NumberColumn(cultural_consensus(competence))
     return columns
 
 
@@ -340,7 +341,7 @@ def _columns_of(
     measure_on: Callable[[str], Measure], dimensions: Sequence[str], values: NDArray[np.float64]
 ) -> _Columns:
     """Return a measure of each dimension or judge; `values` are items × these."""
-    return {measure_on(name).name: values[:, index].tolist() for index, name in enumerate(dimensions)}
+    return {measure_on(name).name: NumberColumn(values[:, index]) for index, name in enumerate(dimensions)}
 
 
 def _sorted_items(ratings: Ratings) -> list[int]:
@@ -375,8 +376,8 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
         units=Units(
             _keys(ratings),
             {
-                JUDGES.name: judges.tolist(),
-                LABEL_AGREEMENT.name: _label_agreement(ratings.scores).tolist(),
+                JUDGES.name: NumberColumn(judges),
+                LABEL_AGREEMENT.name: NumberColumn(_label_agreement(ratings.scores)),
                 **columns,
                 FLAGS.name: words,
                 SEVERITY.name: severities,
