@@ -44,7 +44,7 @@ def write_in_pieces(value: object, stream: TextIO) -> None:
 
 
 def _pieces(value: object) -> Iterator[str]:
-    """Yield the JSON of a value, what is long in it some at a time.
+    """Yield the JSON of a value: a dataclass field by field, what is long some at a time, all else at once.
 
     The encoder of the standard library is quick where it makes a whole text, and slow where it yields pieces.
     """
@@ -53,25 +53,41 @@ def _pieces(value: object) -> Iterator[str]:
         yield '"'
         yield from (_base64(data[start : start + _BYTES]) for start in range(0, len(data), _BYTES))
         yield '"'
-    elif isinstance(value, Texts) or (isinstance(value, list) and all(type(each) in _PLAIN for each in value)):
+    elif isinstance(value, Texts) or (isinstance(value, list) and _is_long(value)):
         yield "["
         for start in range(0, len(value), _ITEMS):
             yield ("," if start else "") + _text(list(value[start : start + _ITEMS]))[1:-1]
         yield "]"
-    elif isinstance(value, dict):
-        yield "{"
-        for number, (key, each) in enumerate(value.items()):
-            yield f"{',' if number else ''}{_text(key)}:"
-            yield from _pieces(each)
-        yield "}"
-    elif isinstance(value, list):
-        yield "["
-        for number, each in enumerate(value):
-            yield "," if number else ""
-            yield from _pieces(each)
-        yield "]"
+    elif isinstance(value, dict) and _DATACLASS in value:
+        name, fields = value[_DATACLASS]
+        yield f'{{"{_DATACLASS}":[{_text(name)},'
+        yield from _pieces_of_parts(fields)
+        yield "]}"
+    elif isinstance(value, list) and value and isinstance(value[0], dict) and _DATACLASS in value[0]:
+        yield from _pieces_of_parts(value)
     else:
-        yield _text(value)
+        try:
+            yield _text(value)
+        except TypeError:  # something long is in it
+            yield from _pieces_of_parts(cast("dict[str, object] | list[object]", value))
+
+
+def _pieces_of_parts(value: dict[str, object] | list[object]) -> Iterator[str]:
+    """Yield the JSON of an object or a list, part by part."""
+    keyed = isinstance(value, dict)
+    yield "{" if keyed else "["
+    for number, each in enumerate(value):
+        yield "," if number else ""
+        if isinstance(value, dict):
+            yield f"{_text(each)}:"
+            yield from _pieces(value[cast("str", each)])
+        else:
+            yield from _pieces(each)
+    yield "}" if keyed else "]"
+
+
+def _is_long(values: list[object]) -> bool:
+    return len(values) > _ITEMS and all(type(each) in _PLAIN for each in values)
 
 
 def from_json(text: str) -> object:

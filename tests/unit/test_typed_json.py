@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from scoresheet.cli.run.breakdown import Part
 from scoresheet.cli.run.typed_json import digest, from_json, in_json_types, to_json, write_in_pieces
+from scoresheet.metrics.columns import Texts
 from scoresheet.metrics.compare import ComparedUnits, Standing
 from scoresheet.metrics.problems import note
 from scoresheet.metrics.stats.confidence import Interval
@@ -59,6 +60,14 @@ def test_plain_values_come_back_as_they_were(value: object) -> None:
 @settings(max_examples=30)
 @given(VALUES | st.lists(VALUES.map(_part)))
 def test_pieces_are_the_text_that_is_made_at_once(value: object) -> None:
+    stream = io.StringIO()
+    write_in_pieces(in_json_types(value), stream)
+    assert stream.getvalue() == to_json(value)
+
+
+def test_what_is_long_is_written_some_at_a_time_and_makes_the_same_text() -> None:
+    numbers, texts = np.arange(70_000.0), Texts.of([f"text {number}" for number in range(5_000)])
+    value = {"a": (numbers, [texts, {"b": numbers[:3]}]), "c": [_part(texts), _part(numbers)], "d": list(range(9_000))}
     stream = io.StringIO()
     write_in_pieces(in_json_types(value), stream)
     assert stream.getvalue() == to_json(value)
