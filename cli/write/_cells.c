@@ -1,6 +1,6 @@
 /* The cells of a table as rows of a worksheet's XML: the compiled twin of cells.py. It does what that does, byte for
  * byte; whatever is not plain (a text with characters that no cell holds, one that looks escaped, a number of another
- * type) it asks the same functions in Python about.
+ * type) it asks the same functions in Python about. And the plain lines of a CSV: the twin of csv_lines.py.
  *
  * A block is made column by column, as its twin does, since that gives shared strings their numbers, and written row by
  * row. Only the limited API of Python 3.11 is used, so that one file serves every later version. The GIL is held
@@ -18,7 +18,7 @@
 #ifndef CELLS_SOURCE
 #define CELLS_SOURCE "unknown" /* the build says which source this is */
 #endif
-#define REVISION 1 /* of what cell_maker.py calls; the same number stands there */
+#define REVISION 2 /* of what cell_maker.py calls; the same number stands there */
 
 typedef Py_ssize_t size;
 
@@ -97,18 +97,18 @@ put_count(Buffer *buffer, int64_t count)
 
 /* Put a number as Python's format does. */
 static int
-put_number(Buffer *buffer, double number, char code, int precision)
+put_number(Buffer *buffer, double number, char code, int precision, int flags)
 {
-    char *digits = PyOS_double_to_string(number, code, precision, 0, NULL);
+    char *digits = PyOS_double_to_string(number, code, precision, flags, NULL);
     if (digits == NULL) {
         return -1;
     }
-    put(buffer, digits, (size)strlen(digits)); /* at most 23 characters */
+    put(buffer, digits, (size)strlen(digits)); /* at most 24 characters */
     PyMem_Free(digits);
     return 0;
 }
 
-enum { REMEMBERED = 1024 };
+enum { REMEMBERED = 4096 };
 
 typedef struct {
     uint64_t number; /* its bits */
@@ -116,18 +116,20 @@ typedef struct {
     char digits[24];
 } Shown;
 
-static Shown remembered[REMEMBERED]; /* numbers that were written of late: shares of a few words repeat */
+/* Numbers that were written of late, in cells and in CSVs: shares of a few words repeat. */
+static Shown in_cells[REMEMBERED], in_csv[REMEMBERED];
 
-/* Put a number with sixteen digits. */
+/* Put a number with sixteen digits, or with all of them. */
 static int
-put_score(Buffer *buffer, double number)
+put_score(Buffer *buffer, double number, Shown *remembered)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    Shown *known = &remembered[(bits * 0x9E3779B97F4A7C15u) >> 54];
+    Shown *known = &remembered[(bits * 0x9E3779B97F4A7C15u) >> 52];
     if (!known->length || known->number != bits) {
         size from = buffer->used;
-        if (put_number(buffer, number, 'G', 16) < 0) {
+        if (remembered == in_csv ? put_number(buffer, number, 'r', 0, Py_DTSF_ADD_DOT_0) < 0
+                                 : put_number(buffer, number, 'G', 16, 0) < 0) {
             return -1;
         }
         known->number = bits;
@@ -414,7 +416,7 @@ put_cell(Buffer *buffer, const Cell *cell, const Start *start, const char *numbe
     switch (cell->kind) {
     case NUMBER:
         PUT(buffer, "><v>");
-        if (put_score(buffer, cell->is.number) < 0) {
+        if (put_score(buffer, cell->is.number, in_cells) < 0) {
             return -1;
         }
         PUT(buffer, "</v></c>");
@@ -458,7 +460,7 @@ put_row(const Block *self, Buffer *buffer, size row, int64_t number, double heig
     put(buffer, digits, shown.used);
     if (height != 0) {
         PUT(buffer, "\" ht=\"");
-        if (put_number(buffer, height, 'g', 6) < 0) {
+        if (put_number(buffer, height, 'g', 6, 0) < 0) {
             return -1;
         }
         PUT(buffer, "\" customHeight=\"1\">");
@@ -591,6 +593,83 @@ raise_lines(PyObject *Py_UNUSED(module), PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* --- lines of a CSV --------------------------------------------------------------------------------------------------- */
+
+/* Put a field; return 1, 0 if it is not plain, -1 on an error. */
+static int
+put_field(Buffer *buffer, PyObject *value)
+{
+    if (make_room(buffer, 50) < 0) {
+        return -1;
+    }
+    if (value == Py_None) {
+        return 1;
+    }
+    if (PyUnicode_CheckExact(value)) {
+        size length;
+        const char *text = PyUnicode_AsUTF8AndSize(value, &length);
+        if (text == NULL) {
+            PyErr_Clear(); /* half a pair of surrogates */
+            return 0;
+        }
+        for (size at = 0; at < length; at++) {
+            if (text[at] == ',' || text[at] == '"' || text[at] == '\n' || text[at] == '\r') {
+                return 0;
+            }
+        }
+        if (make_room(buffer, length + 50) < 0) {
+            return -1;
+        }
+        put(buffer, text, length);
+        return 1;
+    }
+    if (PyFloat_CheckExact(value)) {
+        return put_score(buffer, PyFloat_AsDouble(value), in_csv) < 0 ? -1 : 1;
+    }
+    if (PyLong_CheckExact(value)) {
+        int overflow;
+        long long count = PyLong_AsLongLongAndOverflow(value, &overflow);
+        if (!overflow) {
+            put_count(buffer, count);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Return the lines of some rows, given as columns; None where a field is not plain, or needs quotes. */
+static PyObject *
+csv_lines(PyObject *Py_UNUSED(module), PyObject *columns)
+{
+    size rows;
+    if (!PyList_Check(columns)) {
+        PyErr_SetString(PyExc_TypeError, "columns are a list of lists");
+        return NULL;
+    }
+    if (measure(columns, &rows) < 0) {
+        return NULL;
+    }
+    size count = PyList_Size(columns);
+    Buffer buffer = {NULL, 0, 0};
+    int plain = make_room(&buffer, 1) < 0 ? -1 : 1;
+    for (size row = 0; plain > 0 && row < rows; row++) {
+        for (size column = 0; plain > 0 && column < count; column++) {
+            plain = put_field(&buffer, PyList_GetItem(PyList_GetItem(columns, column), row)); /* borrowed */
+            if (plain > 0) {
+                buffer.bytes[buffer.used++] = column + 1 < count ? ',' : '\n'; /* there is room for it */
+            }
+        }
+    }
+    PyObject *made = NULL;
+    if (plain > 0) {
+        made = PyBytes_FromStringAndSize(buffer.bytes, buffer.used);
+    } else if (plain == 0) {
+        made = Py_NewRef(Py_None);
+    }
+    PyMem_Free(buffer.bytes);
+    return made;
+}
+
 /* --- the module ------------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef block_methods[] = {
@@ -630,6 +709,7 @@ fill_module(PyObject *module)
 
 static PyMethodDef module_functions[] = {
     {"raise_lines", raise_lines, METH_VARARGS, "Raise each row's number of lines to what a column's texts take."},
+    {"csv_lines", csv_lines, METH_O, "Return the lines of a CSV, or None where a field is not plain."},
     {NULL, NULL, 0, NULL},
 };
 

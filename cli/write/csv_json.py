@@ -11,17 +11,17 @@ from json.encoder import encode_basestring
 from pathlib import Path
 from typing import Any, Final
 
+from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
 from scoresheet.metrics.columns import listed
 
-_QUOTED: Final = ',"\r\n'  # what a field with quotes around it may hold
 _BLOCK: Final = 10_000  # rows that are looked at together
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
     """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
     left = iter(rows)
-    blocks = iter(lambda: list(zip(*islice(left, _BLOCK), strict=True)), [])
+    blocks = iter(lambda: list(map(list, zip(*islice(left, _BLOCK), strict=True))), [])
     _write_blocks(path, header, blocks, raw=raw, wrote=lambda _: None)
 
 
@@ -42,46 +42,26 @@ def write_columns(
 def _write_blocks(
     path: Path,
     header: Sequence[str],
-    blocks: Iterable[Sequence[Sequence[Any]]],
+    blocks: Iterable[list[list[Any]]],
     *,
     raw: bool,
     wrote: Callable[[int], None],
 ) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(_fields(header, raw=raw))  # a judge or a stream may be what a column is called by
+        writer.writerow(_fields(list(header), raw=raw))  # a judge or a stream may be what a column is called by
         for block in blocks:
             columns = [_fields(values, raw=raw) for values in block]
-            texts = list(map(_plain_texts, columns))
-            if len(columns) > 1 and None not in texts:
-                stream.write("\n".join(map(",".join, zip(*texts, strict=True))) + "\n")
-            else:
+            lines = cell_maker().csv_lines(columns) if len(columns) > 1 else None  # one that is empty needs quotes
+            if lines is None:
                 writer.writerows(zip(*columns, strict=True))
+            else:
+                stream.flush()
+                stream.buffer.write(lines)
             wrote(len(columns[0]))
 
 
-def _plain_texts(values: Sequence[Any]) -> Iterable[str] | None:
-    """Return how each value of a column is written, where that is plain and none needs quotes; else None."""
-    types = set(map(type, values))
-    if types == {str}:
-        joined = "".join(set(values))
-        return None if any(mark in joined for mark in _QUOTED) else values
-    if types == {float}:
-        return _digits(values)
-    return map(str, values) if types == {int} else None
-
-
-def _digits(values: Sequence[float]) -> Iterable[str]:
-    """Return floats with all their digits, which are made once for each that comes again: that takes a while."""
-    different = set(values)
-    is_signed = 0.0 in different and any(math.copysign(1, value) < 0 for value in values if not value)  # 0 is -0 there
-    if 2 * len(different) > len(values) or is_signed:
-        return map(repr, values)
-    known = {value: repr(value) for value in different}
-    return map(known.__getitem__, values)
-
-
-def _fields(values: Sequence[Any], *, raw: bool) -> Sequence[Any]:
+def _fields(values: list[Any], *, raw: bool) -> list[Any]:
     """Return the values of a column as the writer is given them: it gives numbers all digits, and None an empty cell.
 
     What all values of a column are is seen at once, and mostly there is nothing to be done to any.
