@@ -54,8 +54,12 @@ class Column(Sequence[T_co]):
         return self.take(np.arange(len(self))[wanted])
 
     def __iter__(self) -> Iterator[T_co]:
+        return chain.from_iterable(self._batches())
+
+    def _batches(self) -> Iterator[list[T_co]]:
+        """Yield all elements, some at a time."""
         for start in range(0, len(self), _BATCH):
-            yield from self.batch(start, min(start + _BATCH, len(self)))
+            yield self.batch(start, min(start + _BATCH, len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -131,9 +135,10 @@ class Coded(Column[T_co]):
         >>> list(bands), bands.values
         (['low', 'high', 'low'], ['low', 'high'])
         """
-        known: dict[T_co, int] = {}
-        codes = np.fromiter((known.setdefault(cell, len(known)) for cell in cells), np.int32)
-        return cls(list(known), codes)
+        every = cells if isinstance(cells, list) else list(cells)
+        values = list(dict.fromkeys(every))
+        known = dict(zip(values, range(len(values)), strict=True))
+        return cls(values, np.fromiter(map(known.__getitem__, every), np.int32, len(every)))
 
     @classmethod
     def of_codes(cls, values: Sequence[T_co], codes: Integers) -> Coded[T_co]:
@@ -162,7 +167,15 @@ class Coded(Column[T_co]):
 
     def batch(self, start: int, stop: int) -> list[T_co]:
         """Return some elements as a list."""
-        return [self.values[code] for code in self.codes[start:stop].tolist()]
+        return list(map(self.values.__getitem__, self.codes[start:stop].tolist()))
+
+    def count(self, value: object) -> int:
+        """Return how many elements are a value."""
+        return sum(int(np.count_nonzero(self.codes == code)) for code, own in enumerate(self.values) if own == value)
+
+    def distinct(self, wanted: NDArray[np.bool_]) -> list[T_co]:
+        """Return the different ones of the elements that are wanted."""
+        return [self.values[code] for code in np.unique(self.codes[wanted]).tolist()]
 
     def take(self, places: Integers) -> Coded[T_co]:
         """Return the elements at these places."""
@@ -289,13 +302,13 @@ class Texts(Column[str]):
     def __len__(self) -> int:
         return len(self._starts)
 
-    def __iter__(self) -> Iterator[str]:
+    def _batches(self) -> Iterator[list[str]]:
         start = 0
         while start < len(self):
             stop = min(start + _BATCH, len(self))
             while stop - start > 1 and int(self._sizes[start:stop].sum()) > _BATCH_BYTES:
                 stop = start + (stop - start) // 2
-            yield from self.batch(start, stop)
+            yield self.batch(start, stop)
             start = stop
 
     def batch(self, start: int, stop: int) -> list[str]:
