@@ -54,12 +54,8 @@ class Column(Sequence[T_co]):
         return self.take(np.arange(len(self))[wanted])
 
     def __iter__(self) -> Iterator[T_co]:
-        return chain.from_iterable(self._batches())
-
-    def _batches(self) -> Iterator[list[T_co]]:
-        """Yield all elements, some at a time."""
-        for start in range(0, len(self), _BATCH):
-            yield self.batch(start, min(start + _BATCH, len(self)))
+        starts = range(0, len(self), _BATCH)
+        return chain.from_iterable(self.batch(start, min(start + _BATCH, len(self))) for start in starts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -169,6 +165,13 @@ class Coded(Column[T_co]):
         """Return some elements as a list."""
         return list(map(self.values.__getitem__, self.codes[start:stop].tolist()))
 
+    def take(self, places: Integers) -> Coded[T_co]:
+        """Return the elements at these places."""
+        return Coded(self.values, self.codes[places])
+
+    def _part(self, wanted: slice) -> Coded[T_co]:
+        return Coded(self.values, self.codes[wanted])
+
     def count(self, value: object) -> int:
         """Return how many elements are a value."""
         return sum(int(np.count_nonzero(self.codes == code)) for code, own in enumerate(self.values) if own == value)
@@ -176,13 +179,6 @@ class Coded(Column[T_co]):
     def distinct(self, wanted: NDArray[np.bool_]) -> list[T_co]:
         """Return the different ones of the elements that are wanted."""
         return [self.values[code] for code in np.unique(self.codes[wanted]).tolist()]
-
-    def take(self, places: Integers) -> Coded[T_co]:
-        """Return the elements at these places."""
-        return Coded(self.values, self.codes[places])
-
-    def _part(self, wanted: slice) -> Coded[T_co]:
-        return Coded(self.values, self.codes[wanted])
 
 
 class Chained(Column[T_co]):
@@ -302,13 +298,13 @@ class Texts(Column[str]):
     def __len__(self) -> int:
         return len(self._starts)
 
-    def _batches(self) -> Iterator[list[str]]:
+    def __iter__(self) -> Iterator[str]:
         start = 0
         while start < len(self):
             stop = min(start + _BATCH, len(self))
             while stop - start > 1 and int(self._sizes[start:stop].sum()) > _BATCH_BYTES:
                 stop = start + (stop - start) // 2
-            yield self.batch(start, stop)
+            yield from self.batch(start, stop)
             start = stop
 
     def batch(self, start: int, stop: int) -> list[str]:

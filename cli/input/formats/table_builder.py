@@ -50,12 +50,7 @@ class TableBuilder:
             return None
         self._check_width(header)
         names = self._names(header)
-        # rows that are all there are looked at together; others one by one, for reading one may fail
-        whole = self._plain_rows(list(rows), names) if isinstance(records, list) else rows
-        if isinstance(whole, _Body):
-            body = whole
-        else:
-            body = self._body(self._data(whole, names), len(header), strict=strict, blanks=blanks)
+        body = self._body(self._data(rows, names), len(header), strict=strict, blanks=blanks)
         return Table(self.name, self._frame(names, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
@@ -145,30 +140,6 @@ class TableBuilder:
         for number in repeated:
             self.note("repeated-header", "the header stands here again, as if files were joined; no data", row=number)
 
-    def _plain_rows(self, rows: list[tuple[int, Sequence[str]]], names: Sequence[str]) -> _Body | Records:
-        """Return rows as the body if there is nothing to say of any of them, as there mostly is not; else as they came.
-
-        They are as long as the header, no name of it is in them, none is blank and all are within the limits.
-        """
-        named = frozenset(filter(None, names))
-        body = _Body(len(names))
-        if not self._are_even(rows, len(names)):
-            return iter(rows)
-        for start in range(0, len(rows), _ROWS):
-            some = rows[start : start + _ROWS]
-            columns = list(zip(*(cells for _, cells in some), strict=True))
-            if (
-                not any(all(map(str.strip, column)) for column in columns)
-                or not all(named.isdisjoint(map(str.strip, column)) for column in columns)
-                or any("\ufeff" in "".join(column) for column in columns)
-            ):
-                return iter(rows)
-            body.add_columns([number for number, _ in some], columns)
-        return body
-
-    def _are_even(self, rows: list[tuple[int, Sequence[str]]], width: int) -> bool:
-        return len(rows) * width <= self.limits.cells and all(len(cells) == width for _, cells in rows)
-
     def _body(self, rows: Iterable[tuple[int, Sequence[str]]], width: int, *, strict: bool, blanks: bool) -> _Body:
         body = _Body(width)
         short: list[int] = []
@@ -249,13 +220,6 @@ class _Body:
         self._rows.append(row)
         if len(self._rows) == _ROWS:
             self._flush()
-
-    def add_columns(self, numbers: Iterable[int], columns: Iterable[Sequence[str]]) -> None:
-        """Take in many rows, given their columns."""
-        self._flush()
-        self._numbers.extend(numbers)
-        for column, cells in zip(self._columns, columns, strict=True):
-            column.add(cells)
 
     def _flush(self) -> None:
         for column, cells in zip(self._columns, zip(*self._rows, strict=True), strict=False):
