@@ -12,7 +12,7 @@ import tempfile
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from typing import IO, Any, Final, TypeVar, overload
 
 import numpy as np
@@ -131,10 +131,14 @@ class Coded(Column[T_co]):
         >>> list(bands), bands.values
         (['low', 'high', 'low'], ['low', 'high'])
         """
-        every = cells if isinstance(cells, list) else list(cells)
-        values = list(dict.fromkeys(every))
-        known = dict(zip(values, range(len(values)), strict=True))
-        return cls(values, np.fromiter(map(known.__getitem__, every), np.int32, len(every)))
+        known: dict[T_co, int] = {}
+        codes = [np.zeros(0, np.int32)]
+        rest = iter(cells)
+        while some := list(islice(rest, _BATCH)):
+            for cell in dict.fromkeys(some):
+                known.setdefault(cell, len(known))
+            codes.append(np.fromiter(map(known.__getitem__, some), np.int32, len(some)))
+        return cls(list(known), np.concatenate(codes))
 
     @classmethod
     def of_codes(cls, values: Sequence[T_co], codes: Integers) -> Coded[T_co]:
