@@ -12,7 +12,7 @@ import tempfile
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from typing import IO, Any, Final, TypeVar, overload
 
 import numpy as np
@@ -134,7 +134,7 @@ class Coded(Column[T_co]):
         known: dict[T_co, int] = {}
         codes = [np.zeros(0, np.int32)]
         rest = iter(cells)
-        while some := list(islice(rest, _BATCH)):
+        while some := [cell for _, cell in zip(range(_BATCH), rest, strict=False)]:
             for cell in dict.fromkeys(some):
                 known.setdefault(cell, len(known))
             codes.append(np.fromiter(map(known.__getitem__, some), np.int32, len(some)))
