@@ -28,10 +28,10 @@ class CellsDtype(ExtensionDtype):
         return Cells
 
 
-def series_of(values: Sequence[object], rows: pd.Index[int]) -> pd.Series[Any]:
-    """Return values as a column of a frame, as they are."""
+def column_of(values: Sequence[object], rows: pd.Index[int]) -> Cells | pd.Series[Any]:
+    """Return values as what a frame can be made of, which keeps them as they are; of an array it is made sooner."""
     if isinstance(values, Column | range):
-        return pd.Series(Cells(Listed(values) if isinstance(values, range) else values), index=rows)
+        return Cells(Listed(values) if isinstance(values, range) else values)
     return pd.Series(list(values), index=rows, dtype=object)
 
 

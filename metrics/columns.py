@@ -58,8 +58,8 @@ class Column(Sequence[T_co]):
         return self.take(np.arange(len(self))[wanted])
 
     def __iter__(self) -> Iterator[T_co]:
-        for start in range(0, len(self), _BATCH):
-            yield from self.batch(start, min(start + _BATCH, len(self)))
+        starts = range(0, len(self), _BATCH)
+        return chain.from_iterable(self.batch(start, min(start + _BATCH, len(self))) for start in starts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -147,8 +147,13 @@ class Coded(Column[T_co]):
         (['low', 'high', 'low'], ['low', 'high'])
         """
         known: dict[T_co, int] = {}
-        codes = np.fromiter((known.setdefault(cell, len(known)) for cell in cells), np.int32)
-        return cls(list(known), codes)
+        codes = [np.zeros(0, np.int32)]
+        rest = iter(cells)
+        while some := [cell for _, cell in zip(range(_BATCH), rest, strict=False)]:
+            for cell in dict.fromkeys(some):
+                known.setdefault(cell, len(known))
+            codes.append(np.fromiter(map(known.__getitem__, some), np.int32, len(some)))
+        return cls(list(known), np.concatenate(codes))
 
     @classmethod
     def repeated(cls, value: T_co, count: int) -> Coded[T_co]:  # type: ignore[misc] # it is read, and never written to
@@ -194,6 +199,14 @@ class Coded(Column[T_co]):
 
     def _part(self, wanted: slice) -> Coded[T_co]:
         return Coded(self.values, self.codes[wanted])
+
+    def count(self, value: object) -> int:
+        """Return how many elements are a value."""
+        return sum(int(np.count_nonzero(self.codes == code)) for code, own in enumerate(self.values) if own == value)
+
+    def distinct(self, wanted: NDArray[np.bool_]) -> list[T_co]:
+        """Return the different ones of the elements that are wanted."""
+        return [self.values[code] for code in np.unique(self.codes[wanted]).tolist()]
 
 
 class Chained(Column[T_co]):

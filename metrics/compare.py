@@ -253,7 +253,9 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
     column = list(measures).index(headline)
     # a model that has the headline nowhere has no place, and leaves the others theirs
     known = {model: own for model, own in models.items() if own is not None and own.defined_keys(column)}
-    standings = _standings(known, column, better)
+    tables, sums = _SharedTables(), FlippedSums()
+    # of few models the same tables are compared next
+    standings = _standings(known, column, better, tables if len(models) <= MOST_MODELS else None)
     chosen = choose_pairs(list(models), standings, pairing)
     size = len(measures)
     critical: list[Sequence[float]] = []
@@ -261,7 +263,6 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
-        tables, sums = _SharedTables(), FlippedSums()
         for start in range(0, len(chosen.pairs), _TOGETHER):
             pairs = chosen.pairs[start : start + _TOGETHER]
             scores = [_scores(models[one], models[other], size, seed, tables) for one, other in pairs]
@@ -433,7 +434,9 @@ def _defined_mean(table: Numbers) -> Numbers:
     return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
 
 
-def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direction | None) -> dict[str, Standing]:
+def _standings(
+    models: Mapping[str, ComparedUnits], headline: int, better: Direction | None, kept: _SharedTables | None
+) -> dict[str, Standing]:
     """Return where each model stands on the units that all of them share.
 
     A model that has none of them would leave nobody a rank: it is left out, beginning with those that have the fewest.
@@ -441,7 +444,7 @@ def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direc
     if not models:
         return {}
     sizes = {model: own.defined_keys(headline) for model, own in models.items()}
-    means = _means_on_shared(models, headline)
+    means = _means_on_shared(models, headline, kept)
     if not means:
         among: dict[str, ComparedUnits] = {}
         for model in sorted(models, key=lambda model: (-sizes[model], model)):
@@ -457,7 +460,9 @@ def _standings(models: Mapping[str, ComparedUnits], headline: int, better: Direc
     return standings
 
 
-def _means_on_shared(models: Mapping[str, ComparedUnits], headline: int) -> dict[str, tuple[float, int]]:
+def _means_on_shared(
+    models: Mapping[str, ComparedUnits], headline: int, kept: _SharedTables | None = None
+) -> dict[str, tuple[float, int]]:
     """Return each model's mean over the units that all of them have, and how many these are; {} if there are none."""
     if len(models) == 1:
         ((model, own),) = models.items()
@@ -465,7 +470,7 @@ def _means_on_shared(models: Mapping[str, ComparedUnits], headline: int) -> dict
             means = own.means_in_order(headline)
             return {model: (float(means.mean()), len(means))} if len(means) else {}
     keys = sorted(set.intersection(*(set(own.keys) for own in models.values())))
-    tables = [table[:, headline] for table in _on_shared(list(models.values()), keys)]
+    tables = [table[:, headline] for table in _on_shared(list(models.values()), keys, kept)]
     shared = ~np.isnan(np.stack(tables)).any(axis=0)
     if not shared.any():
         return {}

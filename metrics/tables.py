@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 import pandas as pd
 
-from scoresheet.metrics.cells import Cells, series_of
+from scoresheet.metrics.cells import Cells, column_of
 from scoresheet.metrics.columns import Column, Texts, row_numbers
 
 
@@ -21,8 +21,8 @@ def object_frame(
     """
     if any(isinstance(values, Column | range) for values in columns.values()):
         numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
-        series = {place: series_of(values, numbers) for place, values in enumerate(columns.values())}
-        frame = pd.DataFrame(series, index=numbers)
+        held = {place: column_of(values, numbers) for place, values in enumerate(columns.values())}
+        frame = pd.DataFrame(held, index=numbers)
         frame.columns = pd.Index(list(columns), dtype=object)
         return frame
     rows = len(next(iter(columns.values()), index if index is not None else ()))
@@ -71,8 +71,9 @@ def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
 
 def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> pd.DataFrame:
     """Return columns of a frame under other names, given new name → old; None stands for a column of empty texts."""
-    nothing = series_of(Texts.empty(len(frame)), frame.index)
-    columns = [nothing if header is None else frame[header] for header in headers.values()]
-    found = pd.DataFrame(dict(enumerate(columns)), index=frame.index)
+    columns = [None if header is None else frame[header] for header in headers.values()]
+    nothing = Cells(Texts.empty(len(frame))) if None in headers.values() else None
+    held = [nothing if own is None else own.array if isinstance(own.array, Cells) else own for own in columns]
+    found = pd.DataFrame(dict(enumerate(held)), index=frame.index)
     found.columns = pd.Index(list(headers), dtype=object)
     return found

@@ -145,7 +145,7 @@ def _keys_of(table: TableSchema, loaded: LoadedSheet, renamed: Renamings) -> Ite
 
 def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]) -> _Column | None:
     """Return the first column that tells apart the rows whose keys are the same."""
-    if _all_differ(loaded, keys):
+    if not headers or _all_differ(loaded, keys):
         return None
     columns = [list(Coded.of(_join_keys(loaded, key))) for key in keys]
     cells = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))

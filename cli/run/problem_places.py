@@ -6,9 +6,13 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scoresheet.cli.input.discover import ModelInput
 from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.side_tables import TableSource
+from scoresheet.metrics.columns import NumberColumn
 from scoresheet.metrics.family import C, K, O, P, R, S, ScoredSheet
 from scoresheet.metrics.messages import spelled_for_shell
 from scoresheet.metrics.problems import Problem
@@ -47,9 +51,17 @@ def check_explained(sheet: ScoredSheet, problems: Sequence[Problem]) -> None:
     if rows is None or not sheet.units.measures:
         return
     explained = {problem.row for problem in problems} | set(sheet.row_problems)
-    for row, values in zip(rows, zip(*sheet.units.measures.values(), strict=True), strict=True):
-        if row not in explained and all(map(_is_undefined, values)):
-            raise ValueError(f"row {row} of the sheet {sheet.name!r} has no measure, and no problem says why")
+    empty = np.logical_and.reduce([_undefined(values) for values in sheet.units.measures.values()])
+    for place in np.flatnonzero(empty).tolist():
+        if rows[place] not in explained:
+            raise ValueError(f"row {rows[place]} of the sheet {sheet.name!r} has no measure, and no problem says why")
+
+
+def _undefined(values: Sequence[Value]) -> NDArray[np.bool_]:
+    """Return where a measure has no value."""
+    if isinstance(values, NumberColumn):
+        return np.isnan(values.values)
+    return np.fromiter(map(_is_undefined, values), bool, len(values))
 
 
 def _is_undefined(value: Value) -> bool:

@@ -47,7 +47,9 @@ def check_worksheet(xml: bytes, sheet: str, limits: Limits) -> None:
     if _has(xml, _NO_INDEX):
         # calamine gives the first of the shared strings for it
         reject("not-a-table", f"the sheet {sheet!r} has a text whose number among the file's is no number; {_ANEW}")
-    spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not any(each in xml for each in _LOOSE) else _ANY
+    # most of these blanks are in no worksheet, and one byte is found much sooner than two
+    loose = any(each[:1] in xml and each in xml for each in _LOOSE)
+    spelled = _USUAL if xml.count(_USUAL) == xml.count(b"r=") and not loose else _ANY
     digits = _digits_within(limits.cells)
     if not digits or _has(xml, spelled + rb"(?:[A-Za-z]{2}|[A-Za-z]?(?:[0-9]{%d}|0))" % (digits + 1)):
         _check_addresses(xml, spelled, sheet, limits)

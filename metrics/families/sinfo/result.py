@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
@@ -11,9 +10,10 @@ from itertools import compress
 import numpy as np
 
 from scoresheet.metrics.aggregate import SheetValues, aggregate
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.sinfo.audit import AuditSample
-from scoresheet.metrics.families.sinfo.components import component_counts
+from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
     ANSWERED,
@@ -119,7 +119,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sum(each.rows for each in by_sheet.values()),
         sum(each.scored for each in by_sheet.values()),
         sum(each.computed for each in by_sheet.values()),
-        component_counts([name for sheet in sheets for name in sheet.components]),
+        {name: sum(each.components[name] for each in by_sheet.values()) for name in COMPONENTS},
     )
     answered = _answered(sheets, context)
     result = SinfoResult(
@@ -151,13 +151,16 @@ def _keys_with(sheets: Sequence[SinfoSheet], measure: str) -> set[str]:
     """Return the keys of the rows that have a measure."""
     found: set[str] = set()
     for sheet in sheets:
-        found.update(compress(sheet.keys, (~np.isnan(sheet.units.array(measure))).tolist()))
+        known = ~np.isnan(sheet.units.array(measure))
+        keys = sheet.keys
+        found.update(keys.distinct(known) if isinstance(keys, Coded) else compress(keys, known.tolist()))
     return found
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
-    bands = Counter(name for sheet in sheets for name in sheet.bands if name)
-    return {name: bands[name] / bands.total() if bands else math.nan for _, name in BANDS}
+    bands = {name: sum(sheet.bands.count(name) for sheet in sheets) for _, name in BANDS}
+    total = sum(bands.values())
+    return {name: count / total if total else math.nan for name, count in bands.items()}
 
 
 def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:

@@ -130,19 +130,19 @@ def scores_against(
 ) -> list[tuple[Score, int]]:
     """Return the score of each prediction against its references, and its words; none of the texts is wordless."""
     alone = [place for place, references in enumerate(wanted) if len(references) == 1] if rouge == "rouge" else []
-    found: dict[int, tuple[Score, int]] = {}
     compared = rouge_precisions([predicted[place] for place in alone], [wanted[place][0] for place in alone])
-    for place, (p_rouge, words) in zip(alone, compared, strict=True):
+    scores: list[tuple[Score, int] | None] = [None] * len(predicted)
+    for place, (p_rouge, words) in zip(alone, compared, strict=True):  # as they mostly are
         bp = length_penalty(predicted[place], wanted[place][0], length)
-        found[place] = Score(p_rouge, bp, bp * p_rouge, 0), words
-    scores = []
-    for place, (text, references) in enumerate(zip(predicted, wanted, strict=True)):
-        if place in found:  # as they mostly are
-            scores.append(found[place])
-        else:
-            score = score_against(text, references, rouge=rouge, length=length, references_by=references_by)
-            scores.append((score, text.words.count))
-    return scores
+        scores[place] = Score(p_rouge, bp, bp * p_rouge, 0), words
+    return [
+        found
+        or (
+            score_against(text, references, rouge=rouge, length=length, references_by=references_by),
+            text.words.count,
+        )
+        for found, text, references in zip(scores, predicted, wanted, strict=True)
+    ]
 
 
 def s_info(

@@ -120,7 +120,7 @@ def score_sheet(
             rows=sheet.row_numbers,
         ),
         row_problems=row_messages([*sheet.unusable_rows.values(), *problems, *notes]),
-        joined=sum(key in context.keys for key in sheet.keys),
+        joined=sum(map(context.keys.__contains__, sheet.keys)),
         keys=sheet.keys,
         references=Coded.joined([block.references for block in blocks]),
         predictions=sheet.predictions,
