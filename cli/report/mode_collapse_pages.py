@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, StackedChart, band_edges
 from scoresheet.cli.report.reporter import column_of
+from scoresheet.metrics.columns import Coded, row_numbers
 from scoresheet.metrics.families.mode_collapse.compare import Difference
 from scoresheet.metrics.families.mode_collapse.measures import (
     CELL_MEASURES,
@@ -24,11 +27,11 @@ from scoresheet.metrics.families.mode_collapse.measures import (
 from scoresheet.metrics.families.mode_collapse.power import MOST_SAMPLES, POWERS, SamplesNeeded
 from scoresheet.metrics.families.mode_collapse.result import LevelSummary, ModeCollapseResult
 from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, PARENT_KEY, ModeCollapseSheet
-from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
+from scoresheet.metrics.families.mode_collapse.tree_cells import Cell, CountedAnswer
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, GINI_BANDS, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.tables import frame_of_rows, object_frame
 
 ALL_SHEETS: Final = "All sheets"
 ALL_LEVELS: Final = "all"
@@ -158,15 +161,23 @@ def cells_page(sheets: Sequence[ModeCollapseSheet], title: str) -> Page:
 
 def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
     """Return what each row was taken for, in the order of the rows."""
-    rows: list[list[object]] = []
-    for sheet in sheets:
-        own: list[list[object]] = [
-            [sheet.name, row, each.level, each.parent, each.text, each.option, each.how, each.samples]
-            for each in sheet.answers
-            for row in each.rows
-        ]
-        rows += sorted(own, key=lambda line: (line[1], len(str(line[2])), line[2]))  # of a walk, from the root down
-    return _table(SAMPLE_COLUMNS, rows)
+    said = [
+        (place, sheet.name, answer)
+        for place, sheet in enumerate(sheets)
+        # of a walk, from the root down
+        for answer in sorted(sheet.answers, key=lambda each: (len(each.level), each.level))
+    ]
+    # rows may be a million, and say a few hundred different things
+    codes = np.repeat(np.arange(len(said)), [len(answer.rows) for *_, answer in said])
+    rows = np.fromiter(chain.from_iterable(answer.rows for *_, answer in said), np.int64)
+    order = np.lexsort((rows, np.array([place for place, *_ in said], dtype=np.int64)[codes]))
+    values = [
+        [name for _, name, _ in said],
+        *([getattr(answer, field) for *_, answer in said] for field in CountedAnswer._fields if field != "rows"),
+    ]
+    sheet, *others = (Coded.of(each).take(codes[order]) for each in values)
+    columns = (sheet, row_numbers(rows[order]), *others)
+    return object_frame({column.name: cells for column, cells in zip(SAMPLE_COLUMNS, columns, strict=True)})
 
 
 def distribution_page(sheets: Sequence[ModeCollapseSheet]) -> Page:
