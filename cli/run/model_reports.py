@@ -92,7 +92,7 @@ def _write_csvs(
 
 def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
     """Return a table with the user's columns that come along, if its lines are rows of the input."""
-    if not {SHEET, ROW} <= set(table.columns):
+    if not outcome.kept_cells or not {SHEET, ROW} <= set(table.columns):
         return table
     places = list(zip(table[SHEET], table[ROW], strict=True))
     for column, cells in outcome.kept_cells.items():

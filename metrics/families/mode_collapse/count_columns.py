@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from scoresheet.metrics.families.mode_collapse.schema import COUNT
@@ -16,13 +16,15 @@ _NAMES: Final = frozenset(
 )
 
 
-def stand_in_count(sheet: Sheet, choices: Sequence[Hashable]) -> tuple[str, tuple[Problem, ...]]:
+def stand_in_count(sheet: Sheet, columns: Sequence[Sequence[str]]) -> tuple[str, tuple[Problem, ...]]:
     """Return the header that holds the counts of a sheet without a column for them, and what is said of it.
 
-    `choices` are what the rows say, each where in the tree it stands. In a table of counts each stands once; where some
-    stand twice, what looks like counts may be of questions that were not kept apart, and is left to the user.
+    `columns` are what the rows say: choices, and where in the tree each stands. In a table of counts each stands once;
+    where some stand twice, what looks like counts may be of questions that were not kept apart, and is left to the
+    user.
     """
-    if COUNT.name not in sheet.absent or len(choices) < 2:
+    rows = len(sheet.frame)
+    if COUNT.name not in sheet.absent or rows < 2:
         return "", ()
     for header in sheet.headers:
         if _bare(header) not in _NAMES or header not in sheet.frame.columns or header in sheet.taken.values():
@@ -30,7 +32,7 @@ def stand_in_count(sheet: Sheet, choices: Sequence[Hashable]) -> tuple[str, tupl
         numbers = [parse_count(cell) for cell in sheet.frame[header].tolist()]
         if None in numbers or _is_numbering(numbers):
             continue
-        if len(set(choices)) == len(choices):
+        if len(set(zip(*columns, strict=True))) == rows:
             message = (
                 f"there is no column count; {header!r} holds whole numbers and no choice stands twice, so that it was "
                 "taken for how often each was made"

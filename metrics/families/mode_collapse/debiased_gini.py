@@ -15,10 +15,10 @@ from statistics import NormalDist
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_whole_counts
-from scoresheet.metrics.stats.concentration import gini, gini_of_rank_sums, normalized_entropy, rank_sums
+from scoresheet.metrics.families.mode_collapse.sampled_choosers import Numbers, drawn_ginis, with_drawable_shares
+from scoresheet.metrics.stats.concentration import gini, normalized_entropy
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -28,7 +28,6 @@ from scoresheet.metrics.stats.confidence import (
     too_few,
 )
 
-Numbers = NDArray[np.float64]
 _Key = tuple[tuple[int, ...], int]  # the counts above 0 in descending order, and the number of options
 
 SAMPLES: Final = "samples"  # what is drawn, and what there may be too few of
@@ -42,7 +41,6 @@ _SHAPE_REACH: Final = 2.0  # standard errors by which the spread of the other sh
 _SMALL_REST: Final = 0.4  # of the samples: so few do not tell a long tail from a short one
 _ALIKE: Final = 0.3  # of the standard deviation of a sample's Gini
 _MOST_KEPT: Final = 16_384  # cells whose curves are kept, two kilobytes each
-_COUNTS_AT_ONCE: Final = 2_000_000
 
 
 class DebiasedGini(NamedTuple):
@@ -323,12 +321,13 @@ def _made_curves(used: tuple[int, ...], options: int, seed: int) -> Curves:
     """Return what samples are like along two paths: over shares as flat, and as steep, as those seen may well be."""
     flat, steep = shapes(used, options)
     total = sum(used)
-    first = _curve(flat, total, np.random.default_rng([seed, options, *used]))
+    cell = (seed, options, *used)
+    first = _curve(flat, total, cell, np.random.default_rng(cell))
     # shares that differ by far less than samples of them do lead to the same choosers
     apart = float(steep @ _weights(options) - flat @ _weights(options))
     if apart <= _ALIKE * math.sqrt(first.variance[_SHARES_SEEN]):
         return first, first
-    return first, _curve(steep, total, np.random.default_rng([seed, options, *used, 1]))
+    return first, _curve(steep, total, cell, np.random.default_rng((*cell, 1)))
 
 
 def shapes(used: Sequence[int], options: int) -> tuple[Numbers, Numbers]:
@@ -413,14 +412,14 @@ def _at_least(count: int, mean: float) -> float:
     return total
 
 
-def _curve(shape: Numbers, samples: int, rng: np.random.Generator) -> _Curve:
+def _curve(shape: Numbers, samples: int, cell: tuple[int, ...], rng: np.random.Generator) -> _Curve:
     """Return what samples of this size are like of each chooser on the path over these shares."""
     options = len(shape)
     even, single = np.full(options, 1 / options), np.eye(1, options)[0]
     outward, onward = np.minimum(_PATH, 1)[:, None], np.maximum(_PATH - 1, 0)[:, None]
     choosers = np.maximum(even + outward * (shape - even) + onward * (single - shape), 0.0)
-    choosers /= choosers.sum(axis=1, keepdims=True)
-    drawn = _drawn_ginis(choosers, samples, rng)
+    choosers = with_drawable_shares(choosers / choosers.sum(axis=1, keepdims=True), samples)
+    drawn = drawn_ginis(choosers, samples, _DRAWS, cell, rng)
     mean = drawn.mean(axis=0)
     away = drawn - mean
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -440,14 +439,3 @@ def _curve(shape: Numbers, samples: int, rng: np.random.Generator) -> _Curve:
 def _weights(options: int) -> Numbers:
     """Return what descending shares are multiplied by to give their Gini."""
     return (2 * np.arange(options, 0, -1) - options - 1) / options
-
-
-def _drawn_ginis(choosers: Numbers, samples: int, rng: np.random.Generator) -> Numbers:
-    """Return the Ginis of samples of each chooser, a column each."""
-    number, options = choosers.shape
-    step = max(1, _COUNTS_AT_ONCE // (number * options))
-    parts = []
-    for start in range(0, _DRAWS, step):
-        counts = rng.multinomial(samples, choosers, size=(min(step, _DRAWS - start), number))
-        parts.append(gini_of_rank_sums(rank_sums(counts), options, samples))
-    return np.concatenate(parts)

@@ -30,8 +30,10 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import argument, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, note, reject
+from scoresheet.metrics.schema import InputColumn
 
 _TRUE: Final = frozenset({*TRUE_MARKS, "1.0"})
+_ONE_SAMPLE: Final = "1"  # what a row stands for that has no count
 _FALSE: Final = frozenset({"", "false", "no", "n", "f", "0", "0.0"})
 
 
@@ -113,10 +115,11 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
             f"has the bare choices and no sentences, say so with {flag(f'column choice={header}')}",
         )
     extract = _extractor(options.extract)
-    told = (LEVEL, PARENT, CHOICE, *([RESPONSE] if has_responses else []))
-    said = list(zip(*(sheet.frame[column.name].tolist() for column in told), strict=True))
-    counted, notes = stand_in_count(sheet, said)
-    rows = _numbers_by_row(sheet, counted, has_responses=has_responses)
+    cells = _cells(sheet, has_responses=has_responses)
+    counted, notes = stand_in_count(sheet, [cells[column] for column in (LEVEL, PARENT, CHOICE, RESPONSE)])
+    if counted:
+        cells[COUNT] = sheet.frame[counted].tolist()
+    rows = _numbers_by_row(sheet, cells)
     return Noted(
         ChoiceSheet(
             name=sheet.name,
@@ -162,8 +165,8 @@ def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOpt
     """Return the answers of a sheet whose rows are walks: a choice at each level, under those above it."""
     cells = walk_cells(sheet, columns)
     extract = _extractor(options.extract)
-    counted, notes = stand_in_count(sheet, list(zip(*cells, strict=True)))
-    counts = _samples(sheet, counted) if COUNT.name in sheet.absent else sheet.frame[COUNT.name].tolist()
+    counted, notes = stand_in_count(sheet, cells)
+    counts = sheet.frame[counted].tolist() if counted else _cells_of(sheet, COUNT, otherwise=_ONE_SAMPLE)
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, walk in zip(sheet.frame.index.tolist(), zip(counts, *cells, strict=True), strict=True):
         numbers[walk].append(number)
@@ -210,27 +213,34 @@ class _Row(NamedTuple):
     mark: str
 
 
-def _numbers_by_row(sheet: Sheet, counted: str, *, has_responses: bool) -> dict[_Row, list[int]]:
+def _cells(sheet: Sheet, *, has_responses: bool) -> dict[InputColumn, list[str]]:
+    """Return the cells of each column in the order of _Row."""
+    return {
+        LEVEL: _cells_of(sheet, LEVEL, otherwise="0"),  # without levels it is at the root
+        PARENT: _cells_of(sheet, PARENT),
+        CHOICE: _cells_of(sheet, CHOICE),
+        RESPONSE: _cells_of(sheet, RESPONSE) if has_responses else [""] * len(sheet.frame),
+        COUNT: _cells_of(sheet, COUNT, otherwise=_ONE_SAMPLE),
+        CORRECTION: _cells_of(sheet, CORRECTION),
+        FLAGGED: _cells_of(sheet, FLAGGED),
+    }
+
+
+def _cells_of(sheet: Sheet, column: InputColumn, *, otherwise: str = "") -> list[str]:
+    """Return the cells of a column, or for each row what stands for a cell of a column that is absent."""
+    if column.name in sheet.absent:
+        return [otherwise] * len(sheet.frame)
+    cells: list[str] = sheet.frame[column.name].tolist()
+    return cells
+
+
+def _numbers_by_row(sheet: Sheet, cells: Mapping[InputColumn, Sequence[str]]) -> dict[_Row, list[int]]:
     """Return the rows that differ, each with the numbers of those that say the same."""
-    columns = (LEVEL, PARENT, CHOICE, RESPONSE, COUNT, CORRECTION, FLAGGED)
-    cells = {column: sheet.frame[column.name].tolist() for column in columns}
-    if COUNT.name in sheet.absent:
-        cells[COUNT] = _samples(sheet, counted)
-    if LEVEL.name in sheet.absent:
-        cells[LEVEL] = ["0"] * len(sheet.frame)  # and without levels it is at the root
-    if not has_responses:
-        cells[RESPONSE] = [""] * len(sheet.frame)
     # bare tuples at first: rows may be a million, and those that differ a few hundred
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, row in zip(sheet.frame.index.tolist(), zip(*cells.values(), strict=True), strict=True):
         numbers[row].append(number)
     return {_Row._make(row): same for row, same in numbers.items()}
-
-
-def _samples(sheet: Sheet, counted: str) -> list[str]:
-    """Return how many samples each row stands for by the header that says so; without one, a row is one sample."""
-    samples: list[str] = sheet.frame[counted].tolist() if counted else ["1"] * len(sheet.frame)
-    return samples
 
 
 def _answers(

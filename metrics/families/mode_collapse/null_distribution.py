@@ -148,12 +148,15 @@ class _Walk:
         if total < self.total:
             self._begin()
         everyone = np.arange(DRAWS)
+        first = everyone * self.options
         for _ in range(total - self.total):
-            chosen = self.rng.integers(0, self.options, size=DRAWS)
-            value = self.counts[everyone, chosen]
-            self.sums += self.no_larger[everyone, value]
-            self.no_larger[everyone, value] -= 1
-            self.counts[everyone, chosen] = value + 1
+            chosen = first + self.rng.integers(0, self.options, size=DRAWS)
+            value = self.counts[chosen]
+            place = value * DRAWS + everyone
+            no_larger = self.no_larger[place]
+            self.sums += no_larger
+            self.no_larger[place] = no_larger - 1
+            self.counts[chosen] = value + 1
         self.total = total
         return self.sums
 
@@ -163,12 +166,14 @@ class _Walk:
         self.rng = np.random.default_rng([self.seed, self.options, self.start])
         counts = self.rng.multinomial(self.start, (1 / self.options,) * self.options, size=DRAWS)
         self.sums = rank_sums(counts)
-        self.counts = counts - counts.min()
-        # no_larger[draw, v]: how many options of that draw have at most v (above the least of all)
-        width = int(self.counts.max()) + _STRIDE + 1
-        cells = (self.counts + np.arange(DRAWS)[:, None] * width).ravel()
-        having = np.bincount(cells, minlength=DRAWS * width).reshape(DRAWS, width)
-        self.no_larger = np.cumsum(having, axis=1, dtype=np.int32)
+        # flat arrays, which are quicker to pick from; counts[draw, option] are those above the least of all
+        self.counts = (counts - counts.min()).ravel()
+        # no_larger[v, draw]: how many options of that draw have at most v; draws have much the same v at a time
+        cells = self.counts * DRAWS + np.repeat(np.arange(DRAWS), self.options)
+        having = np.bincount(cells, minlength=(int(self.counts.max()) + 1) * DRAWS).reshape(-1, DRAWS)
+        no_larger = np.full((len(having) + _STRIDE, DRAWS), self.options, dtype=np.int16)
+        np.cumsum(having, axis=0, out=no_larger[: len(having)])
+        self.no_larger = no_larger.ravel()
 
 
 @lru_cache(maxsize=4)
