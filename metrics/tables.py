@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, cast
 
 import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.cells import Cells, column_of
 from scoresheet.metrics.columns import Column, Texts, row_numbers
+from scoresheet.metrics.keys import join_keys
+
+_BLOCK: Final = 4_096  # cells whose keys are made at once
 
 
 def object_frame(
@@ -62,6 +66,18 @@ def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
 def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
     """Return the same of a column of texts."""
     return cast("Sequence[str]", column_values(frame, name))
+
+
+def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:
+    """Return the keys in a column of texts one by one; some of them are held at a time."""
+    cells = text_cells(frame, name)
+    return chain.from_iterable(join_keys(cells[start : start + _BLOCK]) for start in range(0, len(cells), _BLOCK))
+
+
+def listed_keys(frame: pd.DataFrame, name: str) -> list[str]:
+    """Return the keys in a column of texts; the same key is the same string, however many rows have it."""
+    known: dict[str, str] = {}
+    return [known.setdefault(key, key) for key in key_cells(frame, name)]
 
 
 def shown_rows(frame: pd.DataFrame) -> Sequence[int]:

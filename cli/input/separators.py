@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate
 from shlex import quote
 from typing import Final, Literal, NamedTuple
 
@@ -17,17 +17,16 @@ from scoresheet.cli.input.repeated_keys import explains_repeats
 from scoresheet.cli.input.rivals import same_groups
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.family import P
-from scoresheet.metrics.keys import join_key, join_keys
+from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import InputError, Noted, Problem, note
 from scoresheet.metrics.schema import Schema, TableSchema
-from scoresheet.metrics.tables import text_cells
+from scoresheet.metrics.tables import key_cells
 
 _SHEETS: Final = ("run", "sheet", "question", "prompttype", "arrangement", "round", "experiment", "experimentid")
 _ABOUT: Final = ("question", "prompttype", "round")  # may be of each row its own
 _LONGEST: Final = 40  # characters of a value that are shown
 _NAME: Final = 80  # characters that a name may have; what is longer is a text
-_BLOCK: Final = 4_096  # cells whose keys are made at once
 _GROUPS: Final = 50  # values that a column may have to be worth a word where rows have no key
 
 Why = Literal["model", "sheet", "key", "groups"]  # a name that says so, twice; keys that repeat; rows that share values
@@ -147,7 +146,7 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
     """Return the first column that tells apart the rows whose keys are the same."""
     if not headers or _all_differ(loaded, keys):
         return None
-    columns = [list(Coded.of(_join_keys(loaded, key))) for key in keys]
+    columns = [list(Coded.of(key_cells(loaded.frame, key))) for key in keys]
     cells = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     for header in headers:
         # a name may be written once for the rows below it
@@ -159,18 +158,12 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
 
 def _all_differ(loaded: LoadedSheet, keys: Sequence[str]) -> bool:
     """Return whether no two rows have the same keys; what is held of each row is a number."""
-    columns = (_join_keys(loaded, key) for key in keys)
+    columns = (key_cells(loaded.frame, key) for key in keys)
     numbers = np.fromiter(map(hash, zip(*columns, strict=True)), np.int64, len(loaded.frame))
     if len(np.unique(numbers)) == len(numbers):
         return True
-    columns = (_join_keys(loaded, key) for key in keys)
+    columns = (key_cells(loaded.frame, key) for key in keys)
     return len(set(zip(*columns, strict=True))) == len(numbers)
-
-
-def _join_keys(loaded: LoadedSheet, header: str) -> Iterator[str]:
-    """Return the keys of a column, of which some are held at a time."""
-    cells = text_cells(loaded.frame, header)
-    return chain.from_iterable(join_keys(cells[start : start + _BLOCK]) for start in range(0, len(cells), _BLOCK))
 
 
 def _own_or_above(above: str, cell: str) -> str:

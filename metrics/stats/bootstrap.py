@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_array
-from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_interval
+from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_intervals
 
 RESAMPLES: Final = 2_000
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
@@ -91,14 +91,27 @@ class ResampledMeans:
 
     def interval(self, measure: int) -> Interval:
         """Return the interval of a measure's mean."""
-        clusters = int((self.counts[:, :, measure] > 0).any(axis=1).sum())
-        return expanded_interval(self.overall[:, measure], clusters, noun=self.noun, confidence=self.confidence)
+        return self._intervals[measure]
 
     def sheet_interval(self, sheet: int, measure: int) -> Interval:
         """Return the interval of a measure's mean in one sheet."""
-        clusters = int((self.counts[:, sheet, measure] > 0).sum())
-        values = self.sheets[:, sheet, measure]
-        return expanded_interval(values, clusters, noun=self.noun, confidence=self.confidence)
+        return self._sheet_intervals[sheet][measure]
+
+    @cached_property
+    def _intervals(self) -> list[Interval]:
+        clusters = (self.counts > 0).any(axis=1).sum(axis=0).tolist()
+        return expanded_intervals(self.overall, clusters, noun=self.noun, confidence=self.confidence)
+
+    @cached_property
+    def _sheet_intervals(self) -> list[list[Interval]]:
+        sheets = self.counts.shape[1]
+        if sheets == 1:
+            return [self._intervals]  # what there is over all is the sheet's
+        clusters = (self.counts > 0).sum(axis=0).tolist()
+        return [
+            expanded_intervals(self.sheets[:, sheet], clusters[sheet], noun=self.noun, confidence=self.confidence)
+            for sheet in range(sheets)
+        ]
 
 
 def resample_means(

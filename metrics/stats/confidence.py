@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from scoresheet.metrics.checks import is_between
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from statistics import NormalDist
 
     import numpy as np
@@ -125,6 +126,33 @@ def expanded_interval(
     tail = 100 * expanded_tail(confidence, clusters)
     low, high = np.percentile(defined, (tail, 100 - tail))
     return Interval(float(low), float(high), without_value(missing, len(resampled)))
+
+
+def expanded_intervals(
+    resampled: NDArray[np.float64], clusters: Sequence[int], *, noun: str, confidence: float = CONFIDENCE_LEVEL
+) -> list[Interval]:
+    """Return the same of several measures, resample × measure, each with its clusters.
+
+    >>> import numpy as np
+    >>> values = np.random.default_rng(0).normal(size=(2_000, 2))
+    >>> both = expanded_intervals(values, [10, 10], noun="items")
+    >>> both[1] == expanded_interval(values[:, 1], 10, noun="items")
+    True
+    """
+    import numpy as np  # as above
+
+    found: dict[int, Interval] = {}
+    undefined = set(np.nonzero(np.isnan(resampled))[1].tolist())  # measures that a resample has no value of
+    for number in set(clusters):
+        together = [place for place, own in enumerate(clusters) if own == number and place not in undefined]
+        if number >= FEWEST_CLUSTERS and together and len(resampled):
+            tail = 100 * expanded_tail(confidence, number)
+            ends = np.percentile(np.ascontiguousarray(resampled[:, together].T), (tail, 100 - tail), axis=1)
+            found |= {place: Interval(low, high, "") for place, low, high in zip(together, *ends.tolist(), strict=True)}
+    return [
+        found.get(place) or expanded_interval(resampled[:, place], own, noun=noun, confidence=confidence)
+        for place, own in enumerate(clusters)
+    ]
 
 
 def without_value(missing: int, resamples: int) -> str:

@@ -33,12 +33,13 @@ from scoresheet.metrics.families.diversity.weights import (
     unweighted_subtopics,
 )
 from scoresheet.metrics.family import Given
-from scoresheet.metrics.keys import join_keys, unambiguous_keys
+from scoresheet.metrics.keys import unambiguous_keys
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
+from scoresheet.metrics.tables import listed_keys, text_cells
 
 Judgments = JudgmentsByQuery[str, str, str]
 
@@ -159,10 +160,10 @@ def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]
 
 def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Judgment[str, str, str]]]:
     """Return the judgments of the references; a grade that cannot be meant costs its file."""
-    cells: list[str] = table[GRADE.name].tolist()
+    cells = text_cells(table, GRADE.name)
     grades = {cell: parse_float(cell) if cell.strip() else UNWRITTEN_GRADE for cell in set(cells)}
     names = (JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name)
-    queries, subtopics, items = (join_keys(table[name].tolist()) for name in names)
+    queries, subtopics, items = (listed_keys(table, name) for name in names)
     written = zip(queries, subtopics, items, map(grades.__getitem__, cells), strict=True)
     is_plain = all(grade is not None and not large_grade_reason(grade, max_grade) for grade in grades.values())
     problems: list[Problem] = []

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
-from scoresheet.metrics.keys import join_keys, loose_key
+from scoresheet.metrics.keys import loose_key
 from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
+from scoresheet.metrics.tables import listed_keys, text_cells
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,9 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
     frame = sheet.frame
-    written_queries, written_items, cells = (frame[name].tolist() for name in (QUERY.name, ITEM.name, column))
-    queries, items, values = join_keys(written_queries), join_keys(written_items), parse_floats(cells)
-    others = parse_floats(frame[other].tolist()) if compared else None
+    queries, items = listed_keys(frame, QUERY.name), listed_keys(frame, ITEM.name)
+    values = parse_floats(text_cells(frame, column))
+    others = parse_floats(text_cells(frame, other)) if compared else None
     texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, frame[TEXT.name]))
     rows = _Rows(
         frame.index.to_numpy(np.int64),
@@ -120,8 +121,8 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
         usable &= np.array(known, dtype=bool)
         others_say = np.isin(rows.numbers, list(sheet.unusable_rows))
         for place in np.flatnonzero(~usable & ~others_say).tolist():
-            number = int(rows.numbers[place])
-            problems.append(_unusable(number, written_queries[place], written_items[place], cells[place], column))
+            query, item, cell = (text_cells(frame, name)[place] for name in (QUERY.name, ITEM.name, column))
+            problems.append(_unusable(int(rows.numbers[place]), query, item, cell, column))
         rows = rows.take(np.flatnonzero(usable & ~others_say))
     return rows
 
