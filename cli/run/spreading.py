@@ -30,10 +30,15 @@ _LOOK: Final = 0.5  # seconds between two looks at whether the worker is still t
 _CAN_FORK: Final = sys.platform == "linux"  # elsewhere libraries of the system do not bear it
 
 
+def processes_for(blocks: int, processes: int) -> int:
+    """Return how many processes so many blocks are worth: 1 where the worker does them itself."""
+    return max(1, min(processes, blocks // FEWEST)) if _CAN_FORK else 1
+
+
 def in_processes(work: Callable[[A], B], blocks: Sequence[A], processes: int) -> Iterator[B]:
     """Yield what the work makes of each block, done by so many processes at most."""
-    count = min(processes, len(blocks) // FEWEST)
-    if count < 2 or not _CAN_FORK:
+    count = processes_for(len(blocks), processes)
+    if count < 2:
         yield from map(work, blocks)
         return
     helpers: list[_Helper] = []
