@@ -19,6 +19,7 @@ SENTENCES, WORDS = 20_000, 12  # from which the texts of a large file are put to
 SENTENCES_OF_TEXT = (5, 12)  # so that the rows of 500 MB still fit into a worksheet
 IDIOMS = 5_000
 ROWS_OF_FILE = 50  # where there are many
+ROOM = ("--max-file-mb", "1000")  # a larger file than is read unasked
 
 
 def lines(*, quick: bool) -> list[Line]:
@@ -64,12 +65,12 @@ def _large_sinfo(megabytes: int, folder: Path) -> Job:
     )
     rows = ((number, idioms[number % IDIOMS], text) for number, text in enumerate(texts))
     write_table(folder / "outputs" / "model.csv", ["sample", "Idiom", "Prediction"], rows)
-    return Job([str(folder / "outputs"), str(folder / "references")], ["model"])
+    return Job([str(folder / "outputs"), str(folder / "references"), *ROOM], ["model"])
 
 
 def _large_entropy(megabytes: int, folder: Path) -> Job:
     write_table(folder / "outputs" / "model.csv", ["id", "text"], enumerate(_texts(megabytes)))
-    return Job([str(folder / "outputs")], ["model"])
+    return Job([str(folder / "outputs"), *ROOM], ["model"])
 
 
 def _texts(megabytes: int) -> Iterator[str]:

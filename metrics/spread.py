@@ -23,6 +23,9 @@ B = TypeVar("B")
 class Spread(Protocol):
     """Does the same work on each block of a sheet; what comes of them comes in their order, as it is asked for."""
 
+    def at_once(self, blocks: int, /) -> int:
+        """Return how many of so many blocks are worked on at once: they then see nothing of each other."""
+
     def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
         """Yield what the work makes of each block."""
 
@@ -32,6 +35,9 @@ class Spread(Protocol):
 
 class _InTurn:
     """One block after the other, and nobody hears of it."""
+
+    def at_once(self, blocks: int, /) -> int:
+        return 1
 
     def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
         return map(work, blocks)

@@ -28,7 +28,7 @@ from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Share
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
-from scoresheet.cli.run.spreading import in_processes
+from scoresheet.cli.run.spreading import in_processes, processes_for
 from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, ParsedSheet, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
@@ -350,6 +350,9 @@ class _TellingSpread:
         for block, came in zip(blocks, answers, strict=True):
             self.done(block.rows)
             yield came
+
+    def at_once(self, blocks: int, /) -> int:
+        return processes_for(blocks, self._processes)
 
     def done(self, rows: int, /) -> None:
         self.rows += rows

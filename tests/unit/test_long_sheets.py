@@ -9,9 +9,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -23,15 +24,32 @@ from scoresheet.cli.input.formats import table_builder
 from scoresheet.cli.run import model_reports, model_worker, spreading
 from scoresheet.cli.write import cells, spilled, worksheet
 from scoresheet.metrics import columns, spread
-from scoresheet.metrics.columns import ArrayStore, ByteStore, Chained, Coded, Column, NumberColumn, Texts, TextWriter
+from scoresheet.metrics.columns import (
+    ArrayStore,
+    ByteStore,
+    Chained,
+    Coded,
+    Column,
+    NumberColumn,
+    NumberTable,
+    Texts,
+    TextWriter,
+    coded_texts,
+    sorted_places,
+)
 from scoresheet.metrics.columns import row_numbers as numbered
+from scoresheet.metrics.families.entropy import blocks as entropy_blocks
 from scoresheet.metrics.families.entropy import corpus
+from scoresheet.metrics.families.entropy.inputs import TextSheet
+from scoresheet.metrics.families.entropy.options import EntropyOptions
+from scoresheet.metrics.families.entropy.score import score_sheet as score_texts
 from scoresheet.metrics.families.sinfo import score
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.family import ParsedSheet
 from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.tables import object_frame, plain_frame
 from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
@@ -129,10 +147,12 @@ def test_reports_are_the_same_whatever_the_size_of_a_block(
             (spread, "BLOCK_ROWS", rows),
             (table_builder, "_ROWS", rows),
             (columns, "_BATCH", rows),
+            (columns, "_MANY", rows),
+            (entropy_blocks, "_TEXTS", rows),
             (corpus, "_RUNS", 3 * rows),
         ):
             monkeypatch.setattr(module, name, size)
-        for store in (ByteStore, ArrayStore):
+        for store in (ByteStore, ArrayStore, NumberTable):
             monkeypatch.setattr(store.__init__, "__defaults__", (rows,))
         assert run(command, *COMMANDS[command], "-o", f"res{rows}", "--fresh").code == 0
         found[rows] = {
@@ -163,17 +183,83 @@ def test_a_workbook_written_in_blocks_has_the_cells_of_one_written_at_once(
 
 
 @pytest.mark.processes
+@pytest.mark.parametrize(("command", "stem"), [("sinfo", "s_info"), ("entropy", "entropy")])
 def test_reports_are_the_same_however_many_processes_share_a_sheet(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, stem: str
 ) -> None:
     monkeypatch.setattr(spread, "BLOCK_ROWS", 3)
-    write_csv(tmp_path / "outs/m.csv", [("Idiom", "Prediction"), *predictions(40)])
+    monkeypatch.setattr(entropy_blocks, "_TEXTS", 3)
+    header = ("Idiom", "Prediction") if command == "sinfo" else ("id", "text")
+    write_csv(tmp_path / "outs/m.csv", [header, *predictions(40)])
     write_csv(tmp_path / "refs/r.csv", [("idiom", "explanation"), *((f"idiom {n}", f"one two {n}") for n in range(5))])
     for jobs in ("1", "3"):
-        assert run("sinfo", "outs", "refs", "-o", f"res{jobs}", "-j", jobs).code == 0
-    assert read_csv(tmp_path / "res1/m_s_info.csv") == read_csv(tmp_path / "res3/m_s_info.csv")
-    for name in ("m_s_info.csv", "m_s_info.xlsx", "s_info_results.csv", "metrics.json"):
+        assert run(command, *COMMANDS[command], "-o", f"res{jobs}", "-j", jobs).code == 0
+    assert read_csv(tmp_path / f"res1/m_{stem}.csv") == read_csv(tmp_path / f"res3/m_{stem}.csv")
+    for name in (f"m_{stem}.csv", f"m_{stem}.xlsx", f"{stem}_results.csv", "metrics.json"):
         assert (tmp_path / "res1" / name).read_bytes() == (tmp_path / "res3" / name).read_bytes()
+
+
+def test_texts_in_blocks_that_know_nothing_of_each_other_have_the_numbers_of_texts_in_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # words that later blocks have first, in another order than earlier ones: sums by code would end in another digit
+    rng = np.random.default_rng(5)
+    texts = [" ".join(f"w{word}" for word in rng.zipf(1.3, 80) % 300) + ". 三个字" for _ in range(60)]
+    sheet = TextSheet(name="s", rows=60, row_numbers=range(60), ids=texts, texts=texts, unusable_rows={})
+    monkeypatch.setattr(entropy_blocks, "_TEXTS", 4)
+
+    class Apart:
+        """Each block by what was there when the first was begun, the last ones first."""
+
+        def at_once(self, blocks: int, /) -> int:
+            return blocks
+
+        def __call__(self, work: Callable[[ParsedSheet], object], parts: Sequence[ParsedSheet], /) -> Iterator[object]:
+            return reversed([work(part) for part in reversed(parts)])
+
+        def done(self, rows: int, /) -> None:
+            return
+
+    alone, spread_out = (
+        score_texts(sheet, EntropyOptions(), spread).value for spread in (IN_TURN, cast("Spread", Apart()))
+    )
+    assert alone.units.to_frame().equals(spread_out.units.to_frame())
+    assert alone.diversity == spread_out.diversity
+    assert list(alone.phrases) == list(spread_out.phrases)
+
+
+@examples(40)
+@given(CELLS, st.integers(1, 6))
+def test_coded_texts_are_those_of_a_dictionary_however_many_they_are(cells: list[str], many: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns, "_MANY", many)
+        coded = coded_texts(cells)
+        assert list(coded) == cells
+        assert list(coded.values) == list(dict.fromkeys(cells))
+        assert [coded.values[place] for place in sorted_places(coded.values)] == sorted(set(cells))
+
+
+def test_texts_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "_MANY", 2)
+    monkeypatch.setattr(columns, "hash", len, raising=False)
+    assert list(coded_texts(["ab", "cd", "ab", "e"])) == ["ab", "cd", "ab", "e"]
+
+
+def test_a_table_of_numbers_reads_as_its_columns_however_little_is_held() -> None:
+    for held in (0, 10**6):
+        table = NumberTable(held)
+        table.add({"a": np.array([1.0, np.nan]), "b": np.array([3, 4])})
+        table.add({"a": np.array([7.0])})
+        table.add({"a": np.array([8.0, 9.0]), "b": np.array([5, 6])})
+        whole = table.column("a", whole=True)
+        assert [value for value in whole if value == value] == [1, 7, 8, 9]  # noqa: PLR0124
+        assert list(whole[2:]) == [7, 8, 9]
+        assert list(whole[2:][1:]) == [8, 9]
+        assert list(whole[3:1:-1]) == [8, 7]
+        assert list(whole.take(np.array([4, 0]))) == [9, 1]
+        assert np.array_equal(table.array("b"), [3, 4, np.nan, 5, 6], equal_nan=True)
+        assert np.isnan(table.array("c")).all()
+        assert np.array_equal(np.asarray(whole[3:]), [8, 9])
 
 
 @pytest.mark.processes

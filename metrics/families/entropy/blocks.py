@@ -6,7 +6,7 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 import numpy as np
@@ -111,17 +111,25 @@ def content_words(text: str, tokenizer: str = "auto") -> list[str]:
     return [word for word in words if len(word) > 1 or unspaced_script_pattern(f"[{UNSPACED}]").match(word)]
 
 
-def batches(texts: Iterable[str]) -> Iterator[list[str]]:
+def batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the texts in blocks of bounded size; one without texts if there is none."""
-    block: list[str] = []
-    letters = 0
-    for text in texts:
-        letters += len(text)
-        if block and (letters > _LETTERS or len(block) == _TEXTS):
-            yield block
-            block, letters = [], len(text)
-        block.append(text)
-    yield block
+    return (texts[rows] for rows in batch_slices(map(len, texts)))
+
+
+def batch_slices(lengths: Iterable[int]) -> list[slice[int, int, None]]:
+    """Return where the blocks of texts of these lengths begin and end.
+
+    >>> batch_slices([1, 2_000_000, 5, 6])
+    [slice(0, 1, None), slice(1, 2, None), slice(2, 4, None)]
+    """
+    starts, letters, end = [0], 0, 0
+    for length in lengths:
+        letters += length
+        if end > starts[-1] and (letters > _LETTERS or end - starts[-1] == _TEXTS):
+            starts.append(end)
+            letters = length
+        end += 1
+    return [slice(*both) for both in pairwise([*starts, end])]
 
 
 class WordEncoder:
@@ -133,12 +141,23 @@ class WordEncoder:
         self._types = _WordTypes(tokenizer)
         self._encode = bpe_encoder(vocabulary) if tokenizer == "bpe" else None
 
+    def new_words(self, texts: Sequence[str]) -> list[str]:
+        """Return what `learn` has to know of texts before some that come after them are made arrays."""
+        if self._encode is not None:
+            return []  # a vocabulary has its numbers
+        return list(dict.fromkeys(chain.from_iterable(self._cut(texts, self._unspaced(texts)))))
+
+    def learn(self, words: Iterable[str]) -> None:
+        """Give words their codes, those of earlier texts first: a word has the code of where it first stands."""
+        for word in words:
+            self._types[word]  # which numbers it
+
     def block(self, texts: Sequence[str]) -> Block:
         """Return texts as arrays."""
-        unspaced = [self.tokenizer != "whitespace" and has_unspaced(text) for text in texts]
+        unspaced = self._unspaced(texts)
         if self._encode is not None:
             return self._encoded_block(texts, self._encode, unspaced)
-        pieces = [self._pieces(text) if cut else text.split() for text, cut in zip(texts, unspaced, strict=True)]
+        pieces = self._cut(texts, unspaced)
         total = sum(map(len, pieces))
         types = np.fromiter(map(self._types.__getitem__, chain.from_iterable(pieces)), np.int64, total)
         units = Words(
@@ -167,6 +186,13 @@ class WordEncoder:
         if self.tokenizer == "chars":
             tight = [True] * len(words)
         return "".join(word if close else f" {word}" for word, close in zip(words, tight, strict=True)).strip()
+
+    def _unspaced(self, texts: Sequence[str]) -> list[bool]:
+        return [self.tokenizer != "whitespace" and has_unspaced(text) for text in texts]
+
+    def _cut(self, texts: Sequence[str], unspaced: Sequence[bool]) -> list[list[str]]:
+        """Return the units of each text."""
+        return [self._pieces(text) if cut else text.split() for text, cut in zip(texts, unspaced, strict=True)]
 
     def _pieces(self, text: str) -> list[str]:
         """Return the units of a text with an unspaced script in a form that says that they stand alone."""

@@ -53,6 +53,21 @@ class CorpusDiversity(NamedTuple):
     compression_ratio: float = math.nan
 
 
+class CountedWords(NamedTuple):
+    """The words of some texts in a row, how many each text has, and of each text its different words with counts."""
+
+    codes: NDArray[np.int32]
+    lengths: Integers
+    counts: NDArray[np.int32]  # text, code, count
+
+    @classmethod
+    def of(cls, block: Block, counter: NgramCounter) -> CountedWords:
+        """Return those of a block whose words were counted."""
+        columns = (counter.tally.owners, counter.codes, counter.tally.counts)
+        counts = np.stack(columns, axis=1).astype(np.int32)
+        return cls(block.words.codes.astype(np.int32), np.diff(block.words.offsets), counts)
+
+
 class Corpus:
     """Gathers the words of a sheet, block by block; texts without words are no texts of it."""
 
@@ -63,16 +78,14 @@ class Corpus:
         self._compression = _Compression()
         self.number = 0  # of texts
 
-    def add(self, block: Block, counter: NgramCounter) -> None:
-        """Take in a block whose words were counted."""
-        lengths = np.diff(block.words.offsets)
-        wordy = lengths > 0
+    def add(self, texts: Sequence[str], words: CountedWords) -> None:
+        """Take in the texts of a block."""
+        wordy = words.lengths > 0
         numbers = np.cumsum(wordy) - 1 + self.number
-        self._words.add(block.words.codes.astype(np.int32))
-        self._lengths.append(lengths[wordy])
-        columns = (numbers[counter.tally.owners], counter.codes, counter.tally.counts)
-        self._pairs.add(np.stack(columns, axis=1).astype(np.int32))
-        self._compression.add(compress(block.texts, wordy.tolist()))
+        self._words.add(words.codes)
+        self._lengths.append(words.lengths[wordy])
+        self._pairs.add(np.column_stack([numbers[words.counts[:, 0]].astype(np.int32), words.counts[:, 1:]]))
+        self._compression.add(compress(texts, wordy.tolist()))
         self.number += int(wordy.sum())
 
     def diversity(self, seed: int = 0) -> CorpusDiversity:

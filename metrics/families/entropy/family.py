@@ -63,7 +63,7 @@ class Entropy(Family[EntropyOptions, TextSheet, None, EntropySheet, EntropyResul
     def score_in_blocks(
         self, parsed: TextSheet, context: None, options: EntropyOptions, spread: Spread
     ) -> Noted[EntropySheet]:
-        """Return the same; what word is which number depends on all texts before it."""
+        """Return the same, the texts in blocks."""
         return score_sheet(parsed, options, spread)
 
     def combine(self, sheets: Sequence[EntropySheet], context: None, options: EntropyOptions) -> Noted[EntropyResult]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import ByteStore, Coded, Texts, TextWriter, coded_texts
-from scoresheet.metrics.families.entropy.blocks import batches
+from scoresheet.metrics.families.entropy.blocks import WordEncoder
 from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
-from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
+from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity, CountedWords
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.entropy.measures import (
     BIGRAM_ENTROPY,
@@ -27,7 +28,7 @@ from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.phrases import repeated_phrases
 from scoresheet.metrics.families.entropy.schema import TEXT
 from scoresheet.metrics.families.entropy.sheet_measures import SheetMeasures
-from scoresheet.metrics.families.entropy.text_measures import TextRules, block_measures
+from scoresheet.metrics.families.entropy.text_measures import TextMeasures, TextRules, block_measures
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag
@@ -99,14 +100,35 @@ def _measured(
     rules = TextRules.of(options)
     encoder, corpus, measures = rules.encoder(), Corpus(), SheetMeasures()
     phrases = TextWriter(ByteStore())
-    for block in map(encoder.block, batches(sheet.usable())):
-        counter = NgramCounter(block.words)
-        measures.add(block_measures(block, counter, rules))
-        phrases.add(repeated_phrases(counter, encoder))
-        corpus.add(block, counter)
-        spread.done(len(block.texts))
+    blocks = sheet.blocks()
+    if spread.at_once(len(blocks)) > 1:
+        # the code of a word is by the first text that has it, and the last digits of sums are by the order of codes: so
+        # whoever takes a block must know the words of all blocks before
+        uncounted = [block.unscored() for block in blocks]
+        for words in spread(lambda block: encoder.new_words(list(block.usable())), uncounted):
+            encoder.learn(words)
+    for block, part in zip(blocks, spread(lambda block: _measured_block(block, encoder, rules), blocks), strict=True):
+        measures.add(part.measures)
+        phrases.add(part.phrases)
+        corpus.add(list(block.usable()), part.words)
     diversity = corpus.diversity(options.seed)
     return measures, phrases.texts(), diversity, corpus.number
+
+
+class _MeasuredBlock(NamedTuple):
+    """What some texts came to: their measures, what each repeats, and their words."""
+
+    measures: TextMeasures
+    phrases: list[str]
+    words: CountedWords
+
+
+def _measured_block(sheet: TextSheet, encoder: WordEncoder, rules: TextRules) -> _MeasuredBlock:
+    block = encoder.block(list(sheet.usable()))
+    counter = NgramCounter(block.words)
+    return _MeasuredBlock(
+        block_measures(block, counter, rules), repeated_phrases(counter, encoder), CountedWords.of(block, counter)
+    )
 
 
 def _short_texts(measures: SheetMeasures, options: EntropyOptions) -> tuple[Problem, ...]:

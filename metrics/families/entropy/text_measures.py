@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.checks import check_whole, checked_texts
 from scoresheet.metrics.families.entropy.blocks import Block, WordEncoder, batches
 from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW
-from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity
+from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity, CountedWords
 from scoresheet.metrics.families.entropy.local_entropy import (
     TRENDS,
     drops,
@@ -385,7 +385,7 @@ def corpus_diversity(
         raise ValueError(f"there are no texts: {texts!r}")
     encoder, corpus = WordEncoder(tokenizer, vocabulary), Corpus()
     for block in map(encoder.block, batches(listed)):
-        corpus.add(block, NgramCounter(block.words))
+        corpus.add(block.texts, CountedWords.of(block, NgramCounter(block.words)))
     return corpus.diversity(seed)
 
 

@@ -34,9 +34,15 @@ def audit_of_run(samples: Iterable[AuditSample], options: SinfoOptions) -> Audit
     """Return how the sampled rows of all sheets compare with the library; None where there is none to ask."""
     if not options.audits:
         return None
+    sample = merged_sample(samples, options)
+    return compare_with_rouge(sample.pairs, too_long=sample.too_long)
+
+
+def merged_sample(samples: Iterable[AuditSample], options: SinfoOptions) -> AuditSample:
+    """Return what several samples offer together, no more of it than the audit of a run can ask for."""
     offered = list(samples)
     pairs = heapq.nsmallest(options.audit, (pair for sample in offered for pair in sample.pairs))
-    return compare_with_rouge(pairs, too_long=sum(sample.too_long for sample in offered))
+    return AuditSample(tuple(pairs), sum(sample.too_long for sample in offered))
 
 
 def compare_with_rouge(pairs: Sequence[AuditPair], *, too_long: int) -> Audit:

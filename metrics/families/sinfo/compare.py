@@ -39,5 +39,5 @@ def compare_models(
     results: Mapping[str, SinfoResult], paired: PairedComparison, options: SinfoOptions
 ) -> SinfoComparison:
     """Return the models over the idioms they share, and the audit over the samples of all models."""
-    samples = [sample for result in results.values() for sample in result.samples]
+    samples = (result.sample for result in results.values())
     return SinfoComparison(paired=paired, audit=audit_of_run(samples, options))

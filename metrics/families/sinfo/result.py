@@ -12,7 +12,7 @@ import numpy as np
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
-from scoresheet.metrics.families.sinfo.audit import AuditSample
+from scoresheet.metrics.families.sinfo.audit import AuditSample, merged_sample
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
@@ -83,7 +83,7 @@ class SinfoResult(ModelResult[SinfoSheet]):
     overall: Averages
     band_shares: Mapping[str, float]  # of the scored rows
     answered: float  # share of the references' keys that have a computed score
-    samples: tuple[AuditSample, ...]
+    sample: AuditSample
 
     def slim(self) -> SinfoResult:
         """Return the averages without the rows."""
@@ -138,7 +138,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         band_shares=_band_shares(sheets),
         answered=answered,
         compared=_compared(sheets),
-        samples=tuple(sheet.sample for sheet in sheets),
+        sample=merged_sample((sheet.sample for sheet in sheets), options),
     )
     return Noted(result, _unused_references(sheets, context))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from scoresheet.cli.report.entropy import REPORTER, RESULT_COLUMNS, entropy_histogram
 from scoresheet.metrics import corpus_diversity, text_entropies, text_entropy
 from scoresheet.metrics.compare import EVERY_TWO, PairedDifference
-from scoresheet.metrics.families.entropy.compare import entropy_similarity
+from scoresheet.metrics.families.entropy.compare import EntropyComparison, entropy_similarity
 from scoresheet.metrics.families.entropy.family import FAMILY
 from scoresheet.metrics.families.entropy.measures import COMPARED_MEASURES
 from scoresheet.metrics.families.entropy.options import EntropyOptions
@@ -39,13 +40,17 @@ def report(*sheets: EntropySheet) -> EntropyResult:
     return FAMILY.combine(sheets, None, OPTIONS).value
 
 
+def compared(results: Mapping[str, EntropyResult]) -> EntropyComparison:
+    return FAMILY.compare({model: own.slim() for model, own in results.items()}, OPTIONS, EVERY_TWO)
+
+
 def comparisons(**results: EntropyResult) -> dict[tuple[str, str, str], PairedDifference]:
-    pairs = FAMILY.compare(results, OPTIONS, EVERY_TWO).paired.differences
+    pairs = compared(results).paired.differences
     return {(pair.model, pair.other, pair.measure): pair for pair in pairs}
 
 
 def answer(**results: EntropyResult) -> str:
-    return REPORTER.answer(FAMILY.compare(results, OPTIONS, EVERY_TWO), results, OPTIONS)
+    return REPORTER.answer(compared(results), results, OPTIONS)
 
 
 def test_a_row_without_words_is_a_problem_and_no_text_of_the_sheet() -> None:
@@ -136,7 +141,7 @@ def test_models_with_common_ids_are_tested_and_others_are_not() -> None:
 def test_an_id_that_stands_in_several_rows_counts_once_by_its_mean() -> None:
     one = report(detail(["red fox", "red fox den oak", "red"], ["p1", "p1", "p2"]))
     other = report(detail(["red", "red"], ["p2", "p1"]))
-    found = FAMILY.compare({"one": one, "other": other}, OPTIONS, EVERY_TWO).paired
+    found = compared({"one": one, "other": other}).paired
     assert found.units == "prompts"
     test = next(pair.test for pair in found.differences if pair.measure == "Word_Entropy")
     assert test.units == 2
@@ -187,7 +192,7 @@ def test_a_model_of_short_texts_is_named_and_leaves_the_others_their_places() ->
         "poor": report(detail([POOR] * 12, IDS)),
         "terse": report(detail(["red fox"] * 12, IDS)),
     }
-    standings = FAMILY.compare(results, OPTIONS, EVERY_TWO).paired.standings
+    standings = compared(results).paired.standings
     assert {model: standing.rank for model, standing in standings.items()} == {"rich": 1, "poor": 2}
     said = answer(**results)
     assert "shown to be higher than poor. terse: no text of 4 words, so no Entropy_At_Length." in said
