@@ -33,6 +33,11 @@ _PATIENCE: Final = 10.0  # seconds between two looks at whether a process is at 
 _CAN_FORK: Final = sys.platform == "linux"  # elsewhere libraries of the system do not bear it
 
 
+def processes_for(blocks: int, processes: int, fewest: int = FEWEST) -> int:
+    """Return how many processes so many blocks are worth: 1 where the worker does them itself."""
+    return max(1, min(processes, blocks // fewest)) if _CAN_FORK else 1
+
+
 def in_processes(
     work: Callable[[A], B],
     blocks: Sequence[A],
@@ -45,8 +50,8 @@ def in_processes(
 
     `is_at_work` is called now and then while a process works on a block that takes long.
     """
-    count = min(processes, len(blocks) // fewest)
-    if count < 2 or not _CAN_FORK:
+    count = processes_for(len(blocks), processes, fewest)
+    if count < 2:
         yield from map(work, blocks)
         return
     helpers: list[_Helper] = []
