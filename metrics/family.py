@@ -186,6 +186,10 @@ class Family(ABC, Generic[O, P, C, S, R, K]):
     def combine(self, sheets: Sequence[S], context: C, options: O) -> Noted[R]:
         """Return what the sheets of one model come to."""
 
+    def combine_in_blocks(self, sheets: Sequence[S], context: C, options: O, spread: Spread) -> Noted[R]:
+        """Return the same; a family for which that takes long leaves parts of it to `spread`."""
+        return self.combine(sheets, context, options)
+
     @abstractmethod
     def compare(self, results: Mapping[str, R], options: O, pairing: Pairing) -> K:
         """Return how the models of a run differ; each result is slim."""

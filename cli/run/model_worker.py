@@ -104,7 +104,8 @@ def score_loaded(
         if not sheets:
             failed = any(problem.effect in SKIPPED for problem in problems)
             return _without_result(model, plan, problems, loaded.hashes, failed=failed)
-        combined = plan.family.combine(sheets, context, plan.options)
+        spread = _TellingSpread("", plan.processes, tell)
+        combined = plan.family.combine_in_blocks(sheets, context, plan.options, spread)
     except InputError as error:  # the model fails, the run goes on
         cause = error.problem.at(file=model.shown)
         if cause.kind == "over-limit":  # there are too many rows to list: the model is listed instead

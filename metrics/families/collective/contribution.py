@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from scoresheet.metrics.checks import checked_codes
 from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion, checked_votes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES
+from scoresheet.metrics.spread import IN_TURN, Spread, block_slices
 from scoresheet.metrics.stats.means import mean
 
 MOST_EXACT: Final = 10  # streams up to which every coalition is looked at
 _MOST_WORK: Final = 3_000_000_000  # numbers looked at for all coalitions together
+_MUCH_WORK: Final = 20_000_000  # numbers that are worth several processes
+_COALITIONS: Final = 32  # that a process looks at in one go
 MOST_SUBSETS: Final = 1_000  # ways for half of the streams to fail that are looked at
 
 
@@ -52,8 +55,17 @@ class HalfFailure(NamedTuple):
     most: float
 
 
-def contributions(fusion: Fusion, streams: int) -> Contributions:
+class _Coalitions(NamedTuple):
+    """Some of the coalitions, by their codes: a bit for each member."""
+
+    codes: range
+    rows: int = 0  # they are of no rows of their own
+
+
+def contributions(fusion: Fusion, streams: int, spread: Spread = IN_TURN) -> Contributions:
     """Return what each stream adds; one stream alone cannot be left out."""
+    if can_be_exact(fusion, streams) and _work(fusion, streams) >= _MUCH_WORK:
+        _look_at_all(fusion, streams, spread)
     everybody = tuple(range(streams))
     accuracy = fusion.accuracy(everybody)
     without = tuple(
@@ -70,8 +82,31 @@ def contributions(fusion: Fusion, streams: int) -> Contributions:
 
 def can_be_exact(fusion: Fusion, streams: int) -> bool:
     """Return whether every coalition can be looked at in reasonable time."""
+    return streams <= MOST_EXACT and _work(fusion, streams) <= _MOST_WORK
+
+
+def _work(fusion: Fusion, streams: int) -> int:
+    """Return how many numbers are looked at for all coalitions together."""
     classes = fusion.values.shape[2] if isinstance(fusion, MeanFusion) else 1
-    return streams <= MOST_EXACT and len(fusion.counts) * classes * streams * 2**streams <= _MOST_WORK
+    return int(len(fusion.counts) * classes * streams * 2**streams)
+
+
+def _look_at_all(fusion: Fusion, streams: int, spread: Spread) -> None:
+    """Have the accuracy of every coalition at hand, found by as many processes as there are for that."""
+    blocks = [_Coalitions(range(part.start, part.stop)) for part in block_slices(2**streams, _COALITIONS)]
+    found = spread(lambda block: [fusion.accuracy(_members(code)) for code in block.codes], blocks)
+    for block, accuracies in zip(blocks, found, strict=True):
+        for code, accuracy in zip(block.codes, accuracies, strict=True):
+            fusion.keep_accuracy(_members(code), accuracy)
+
+
+def _members(code: int) -> list[int]:
+    """Return the members of a coalition.
+
+    >>> _members(0b101)
+    [0, 2]
+    """
+    return [stream for stream in range(code.bit_length()) if code >> stream & 1]
 
 
 def vote_contributions(
@@ -150,7 +185,7 @@ def gradient_norms(fusion: MeanFusion, labels: NDArray[np.int64]) -> tuple[float
 
 def _shapley(fusion: Fusion, streams: int) -> tuple[float, ...]:
     """Return each stream's mean gain over all orders in which the streams could join."""
-    gains = [fusion.accuracy([stream for stream in range(streams) if code >> stream & 1]) for code in range(2**streams)]
+    gains = [fusion.accuracy(_members(code)) for code in range(2**streams)]
     weights = [
         math.factorial(size) * math.factorial(streams - size - 1) / math.factorial(streams) for size in range(streams)
     ]

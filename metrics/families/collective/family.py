@@ -18,6 +18,7 @@ from scoresheet.metrics.families.collective.schema import SCHEMA
 from scoresheet.metrics.families.collective.score import ScoredSystemSheet, score_sheet
 from scoresheet.metrics.family import Comparison, Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.spread import Spread
 
 
 class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet, CollectiveResult, Comparison]):
@@ -47,6 +48,12 @@ class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet,
     ) -> Noted[CollectiveResult]:
         """Return the system that the sheets make up together."""
         return combine_sheets(sheets, options)
+
+    def combine_in_blocks(
+        self, sheets: Sequence[ScoredSystemSheet], context: None, options: CollectiveOptions, spread: Spread
+    ) -> Noted[CollectiveResult]:
+        """Return the same; the coalitions of streams are left to `spread`."""
+        return combine_sheets(sheets, options, spread)
 
     def compared_by(self, options: CollectiveOptions, columns: Collection[str]) -> ComparedBy:
         """Return that systems are compared by sample."""

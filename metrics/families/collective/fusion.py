@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -33,7 +34,18 @@ class Fusion(ABC):
         """Return the share of samples on which the coalition is right; nobody is never right."""
         if not len(members):
             return 0.0
-        return float(self.counts @ self.is_correct(members)) / float(self.counts.sum())
+        key = tuple(members)
+        if key not in self._accuracies:
+            self.keep_accuracy(key, float(self.counts @ self.is_correct(members)) / float(self.counts.sum()))
+        return self._accuracies[key]
+
+    def keep_accuracy(self, members: Sequence[int], accuracy: float) -> None:
+        """Have the accuracy of a coalition at hand: it is asked for by several measures."""
+        self._accuracies[tuple(members)] = accuracy
+
+    @cached_property
+    def _accuracies(self) -> dict[tuple[int, ...], float]:
+        return {}
 
 
 class VoteFusion(Fusion):

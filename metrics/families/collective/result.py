@@ -71,6 +71,7 @@ from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, reject
+from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.units import Units, Value
 
@@ -210,7 +211,9 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         return replace(self, sheets=(), hits=self.hits.slim())
 
 
-def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptions) -> Noted[CollectiveResult]:
+def combine_sheets(
+    sheets: Sequence[ScoredSystemSheet], options: CollectiveOptions, spread: Spread = IN_TURN
+) -> Noted[CollectiveResult]:
     """Return what the sheets of a system come to; a rejection says why there is nothing to tell."""
     whole, given, doubled = sheets_by_role(sheets)
     tables, problems = align_streams(whole, given)
@@ -266,7 +269,7 @@ def combine_sheets(sheets: Sequence[ScoredSystemSheet], options: CollectiveOptio
         oracle=float(head.streams.any(axis=1).mean()),
         ties=head.ties,
         has_column=predictions.collective is not None,
-        contributions=contributions(head.fusion, streams),
+        contributions=contributions(head.fusion, streams, spread),
         gradients=head.gradients,
         half_failure=half_failure(head.fusion, streams, options.seed),
         pairs=stream_pairs(predictions.streams, head.streams),
