@@ -17,6 +17,9 @@ from scoresheet.metrics.spread import A, B
 @pytest.mark.parametrize("ties", ["first", "wrong", "class", "random"])
 def test_coalitions_come_to_the_same_whoever_looks_at_them(ties: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class InProcesses:
+        def at_once(self, blocks: int, /) -> int:
+            return min(blocks, 2)
+
         def __call__(self, work: Callable[[A], B], blocks: Sequence[A], /) -> Iterator[B]:
             return in_processes(work, blocks, 2, fewest=1)
 
