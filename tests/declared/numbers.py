@@ -605,4 +605,5 @@ NEVER_SAID: Final = (
     "cli.write.cell_maker:REVISION",
     "metrics.spread:BLOCK_ROWS",
     "metrics.text.kernel:REVISION",
+    "metrics.text.lcs_lanes:MOST_LANES",
 )

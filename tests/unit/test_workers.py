@@ -130,7 +130,7 @@ def test_a_worker_that_does_nothing_is_given_up() -> None:
 
 @pytest.mark.usefixtures("soon")
 def test_a_task_over_its_time_is_ended_and_told_how_to_have_more() -> None:
-    results = dict(run_tasks(_work, ["sleep", "a"], workers=1, allowance=Allowance(seconds=0.3)))
+    results = dict(run_tasks(_work, ["sleep", "a"], workers=1, allowance=Allowance(seconds=0.8)))
     assert results[1] == "A"
     over = results[0]
     assert isinstance(over, OverAllowance)
