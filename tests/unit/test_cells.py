@@ -137,7 +137,11 @@ def test_plain_lines_of_a_csv_are_those_of_the_standard_library(compiled: CellMa
             plain[maker] += lines is not None
     assert min(plain.values()) > TABLES_IN_A_BLOCK / 20
     for maker in plain:
-        numbers = [[0.0, -0.0, 0.0, -0.0], [1, -(2**63), 2**63 - 1, 0], [1e22, None, 5e-324, -1.7976931348623157e308]]
+        numbers: list[list[Any]] = [
+            [0.0, -0.0, 0.0, -0.0],
+            [1, -(2**63), 2**63 - 1, 0],
+            [1e22, None, 5e-324, -1.7976931348623157e308],
+        ]
         assert maker.csv_lines(numbers) == (
             b"0.0,1,1e+22\n-0.0,-9223372036854775808,\n0.0,9223372036854775807,5e-324\n-0.0,0,-1.7976931348623157e+308\n"
         )
