@@ -22,6 +22,7 @@ from scoresheet.metrics.stats.confidence import (
 
 N_PERMUTATIONS: Final = 10_000
 _BATCH: Final = 2_000_000  # signs in flight, or differences of all systems
+_ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _KEPT: Final = 1_000  # units up to which the signs are kept
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 
@@ -332,7 +333,7 @@ def picked_tests(
         # the quantile is one of the largest differences: those are kept, and not what all flips make of all systems
         kept = flips - int(np.ceil((flips - 1) * (1 - levels[measure] / more)))
         largest = np.empty((0, systems))
-        for batch, signs in enumerate(_some_at_a_time(_signs(units, seed), max(1, _BATCH // systems))):
+        for batch, signs in enumerate(_some_at_a_time(_signs(units, seed), systems)):
             chance = signs @ own
             if measure == headline:
                 picked.append(chance.argmin(axis=1) if higher else chance.argmax(axis=1))
@@ -349,8 +350,13 @@ def picked_tests(
     return PickedTests(p_values, critical)
 
 
-def _some_at_a_time(flips: Iterable[NDArray[np.float64]], most: int) -> Iterator[NDArray[np.float64]]:
-    """Yield flips of signs, so many at once at most."""
+def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Iterator[NDArray[np.float64]]:
+    """Yield flips of signs, so many at once that the differences of all systems fit into memory.
+
+    Products are made of some rows at a time, and what is left over at the end is summed in another way, which may
+    change the last digit: so the flips are cut where such rows end.
+    """
+    most = max(1, _BATCH // systems // _ROWS) * _ROWS
     return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
 
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoresheet.cli.run import typed_json
 from scoresheet.cli.run.breakdown import Part
 from scoresheet.cli.run.typed_json import digest, from_json, in_json_types, to_json, write_in_pieces
 from scoresheet.metrics.columns import Texts
@@ -97,6 +98,27 @@ def test_arrays_and_their_scalars_keep_type_and_bits(value: Any) -> None:
     back: Any = from_json(to_json(value))
     assert type(back) is type(value)
     assert (back.dtype, back.shape, back.tobytes()) == (value.dtype, value.shape, value.tobytes())
+
+
+@given(VALUES)
+def test_what_is_written_in_pieces_is_the_same_text(value: object) -> None:
+    assert in_pieces(value) == to_json(value)
+
+
+def test_long_arrays_and_texts_are_written_in_pieces_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed_json, "_BYTES", 6)
+    monkeypatch.setattr(typed_json, "_ITEMS", 2)
+    values = {
+        "a": [np.arange(7.0), np.arange(6).reshape(2, 3).T, np.float64(2)],
+        "b": Texts.of(["x", "ü", '"', "", "y"]),
+    }
+    assert in_pieces(values) == to_json(values)
+
+
+def in_pieces(value: object) -> str:
+    stream = io.StringIO()
+    write_in_pieces(in_json_types(value), stream)
+    return stream.getvalue()
 
 
 def test_our_own_classes_come_back() -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scoresheet.cli.exits import Exit, Stop
@@ -192,6 +193,21 @@ def test_an_answer_of_any_size_arrives_whole() -> None:
     assert dict(run_tasks(_repeated, [0, 14_998, 15_000, 1_000_000], workers=2)) == {
         place: "x" * count for place, count in enumerate([0, 14_998, 15_000, 1_000_000])
     }
+
+
+def test_large_arrays_arrive_as_they_were_and_can_be_written_to() -> None:
+    sizes = [0, 3, 200_000]
+    for place, answer in run_tasks(_arrays, sizes, workers=1):
+        assert isinstance(answer, tuple)
+        first, between, second = answer
+        assert first.tolist() == list(range(sizes[place]))
+        assert between == "between"
+        assert second.shape == (2, sizes[place])
+        second[:] = 1
+
+
+def _arrays(count: int, _tell: Tell) -> tuple[Any, str, Any]:
+    return np.arange(count), "between", np.zeros((2, count))
 
 
 def _repeated(count: int, _tell: Tell) -> str:

@@ -13,6 +13,7 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, PairedComparison, Pairing, compare_units
 from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.stats import randomisation
 from scoresheet.metrics.stats.randomisation import (
     N_PERMUTATIONS,
     PairedTest,
@@ -86,6 +87,26 @@ def test_units_that_a_system_lacks_are_left_out_of_its_own_difference() -> None:
     assert parts["m09"].test.units == 30
     assert parts["m09"].test.difference == pytest.approx(float(np.nanmean(values[9] - values[0])))
     assert parts["m20"].test._replace(detectable=0) == whole["m20"].test._replace(detectable=0)
+
+
+@pytest.mark.parametrize("level", [0.4, 0.05, 0.0001])
+def test_some_flips_at_a_time_give_what_all_at_once_give(monkeypatch: pytest.MonkeyPatch, level: float) -> None:
+    leads = np.random.default_rng(8).normal(0.1, 1, (9, 40, 2))
+    leads[3, 5] = math.nan
+    whole = picked_tests(leads, headline=0, higher=True, levels=(level, level / 3))
+    monkeypatch.setattr(randomisation, "_BATCH", 40 * 7)
+    monkeypatch.setattr(randomisation, "_ROWS", 7)
+    parts = picked_tests(leads, headline=0, higher=True, levels=(level, level / 3))
+    assert np.array_equal(whole.p_values, parts.p_values)
+    assert parts.critical == pytest.approx(whole.critical, rel=1e-12)
+    # every flip by itself: the best leads where no other would have led by more
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=9)))
+    means = np.nansum(signs[:, :, None] * leads[None, :, :, 0], axis=1) / (~np.isnan(leads[:, :, 0])).sum(axis=0)
+    best = np.minimum(means.min(axis=1), 0.0)
+    tail = 1 - level * 40 / 41
+    assert whole.critical[:, 0] == pytest.approx(
+        np.quantile(np.abs(means - best[:, None]), tail, axis=0, method="higher")
+    )
 
 
 def test_many_equal_systems_are_told_apart_only_by_who_forgets_that_the_best_was_picked() -> None:
