@@ -59,13 +59,26 @@ def test_a_program_that_waits_for_json_is_told_so_too(ready: Place) -> None:
         b'{"name": "my extension", "version": 3}',
         b'{"tool": "bundler", "command": "sinfo", "outputs": []}',
         b'{"tool": "scoresheet"}',
+        b'{"tool": "scoresheet", "command": "sinfo", "outputs": [{"sha256": "00"}]}',
+        b'{"tool": "scoresheet", "command": "sinfo", "outputs": [{"file": 3}]}',
         b'["scoresheet"]',
         b'{"tool": "scoresheet", "command": "sinfo", "outp',
         b"",
         b"\xff\xfe\x00",
         b"[" * 200_000,
     ],
-    ids=["no tool", "another tool", "no command", "a list", "half", "empty", "no text", "nested"],
+    ids=[
+        "no tool",
+        "another tool",
+        "no command",
+        "no name",
+        "no text for a name",
+        "a list",
+        "half",
+        "empty",
+        "no text",
+        "nested",
+    ],
 )
 def test_a_folder_with_a_manifest_that_is_not_ours_is_refused_and_touched_by_nothing(
     ready: Place, content: bytes
