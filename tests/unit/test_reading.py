@@ -103,12 +103,11 @@ def test_a_file_that_the_system_cannot_read_costs_itself_and_keeps_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [write_bytes(tmp_path / f"{name}.csv", b"id,text\n1,a\n") for name in "ab"]
-    read = loading.read_file
 
     def failing(path: Path, rules: ReadRules) -> object:
         if path.stem == "a":
             raise OSError(5, "Input/output error")
-        return read(path, rules)
+        return read_file(path, rules)
 
     monkeypatch.setattr(loading, "read_file", failing)
     sources = tuple(Source(path, path.name) for path in files)
