@@ -206,6 +206,14 @@ def test_class_columns_are_numbers_where_classes_are(study: Study) -> None:
     assert study.value("Collective_Accuracy") == 1
 
 
+def test_two_columns_that_could_be_the_value_of_parameters_are_refused_by_their_names(run: Run, tmp_path: Path) -> None:
+    sheets = {"predictions": PREDICTIONS, "parameters": "name,Value,VALUE|weight:a,1,2"}
+    ended = tabled(run, tmp_path, **sheets)
+    assert "'Value' and 'VALUE' could both be value of the sheet parameters" in ended.err
+    sheets["parameters"] = "name,value,VALUE|weight:a,1,2"
+    assert "could both be" not in tabled(run, tmp_path, **sheets).err
+
+
 def messages(tmp_path: Path, kind: str) -> str:
     return "\n".join(each["message"] for each in read_csv(tmp_path / "out" / "problems.csv") if each["kind"] == kind)
 
