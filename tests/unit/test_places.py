@@ -12,10 +12,8 @@ from scoresheet.cli.exits import Exit, Stop
 
 
 def test_outputs_alone_are_refused_where_references_are_needed_and_read_where_they_are_not() -> None:
-    values = {"outputs": "mine", "references": None, "with_reference": ""}
-    command = command_named("sinfo")
-    if command.references_option:
-        values[command.references_option] = ""
+    command = replace(command_named("sinfo"), references_option="")
+    values = {"outputs": "mine", "references": None}
     assert _resolve_paths(command, values) == ("mine", "")
     with pytest.raises(Stop, match="scoresheet sinfo mine REFERENCES") as refused:
         _resolve_paths(replace(command, references_required=True), values)
