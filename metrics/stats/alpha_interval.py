@@ -69,11 +69,6 @@ class ResampledAlpha:
         return excess / (excess - 1)
 
     @property
-    def can_draw(self) -> bool:
-        """Whether there is an interval: two items to draw from, and room for what they need."""
-        return len(self.usable) > 1 and not self.crowded
-
-    @property
     def crowded(self) -> bool:
         """Whether there are too many different scores on too many items for the ratio level."""
         return self.level == "ratio" and self._apart is None and self._sums is None

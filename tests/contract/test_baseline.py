@@ -215,3 +215,11 @@ def test_what_differs_from_the_baseline_is_said_with_the_change(run: Run, last: 
     assert run(*words).code == 2
     told = run(*words, "--anyway", "--json")
     assert json.loads(told.out)["since"].endswith("; made in other ways: rouge:lin and rouge:1.0.1.")
+
+
+def test_a_model_that_cannot_be_held_against_the_baseline_fails_the_largest_drop(run: Run, last: Path) -> None:
+    outputs(last, {name: texts(place, 0) for place, name in enumerate("ab")})
+    ended, _ = tonight(run, "--max-drop", "0.5")
+    assert ended.code == 10
+    (failed,) = [gate for gate in json.loads(ended.out)["gates"] if gate["failed"]]
+    assert (failed["model"], failed["gate"]) == ("c", "--max-drop 0.5")

@@ -161,6 +161,17 @@ def test_what_cannot_be_compared_is_a_usage_error(run: Run, tmp_path: Path, word
     assert said in ended.err
 
 
+def test_a_model_that_two_folders_have_is_named_with_its_folder_and_a_baseline_is_for_one_of_them(
+    run: Run, tmp_path: Path
+) -> None:
+    for folder, hits in (("one", 20), ("two", 30), ("last", 25)):
+        scored(run, tmp_path, folder, {"a": hits})
+    ended = run("compare", "one", "two", "--against", "a")
+    assert (ended.code, "--against a: several are called so; name one of" in ended.err) == (2, True), ended.err
+    ended = run("compare", "one", "two", "--baseline", "last")
+    assert (ended.code, "name one folder to hold against it" in ended.err) == (2, True), ended.err
+
+
 def test_results_of_two_commands_and_changed_files_are_refused(run: Run, tmp_path: Path) -> None:
     scored(run, tmp_path, "res", {"a": 20, "b": 30})
     write_csv(tmp_path / "texts/t.csv", [("id", "text"), *((n, "one two three") for n in range(6))])

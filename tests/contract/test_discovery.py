@@ -7,6 +7,7 @@ import shutil
 
 import pytest
 
+from scoresheet.cli.write.names import file_stem
 from tests.helpers.files import write_bytes, write_csv
 from tests.helpers.runs import Run, spawn
 from tests.helpers.studies import ANSWERS, Place, answers
@@ -257,3 +258,17 @@ def test_results_are_never_taken_for_models(run: Run) -> None:
         refused = run("sinfo", place, "refs", "-o", place)
         assert refused.code == 2
         assert "folder of results" in refused.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no file has a colon in its name there")
+def test_models_whose_reports_would_be_one_file_are_skipped_and_the_rest_goes_on(place: Place) -> None:
+    place.references()
+    place.model("good")
+    place.model("a:b")
+    place.model(file_stem("a:b"))  # which is what the reports of the other would be called
+    assert place.score().code == 3
+    found = {line["file"]: line["message"] for line in place.problems("same-name")}
+    assert set(found) == {"a:b.csv", f"{file_stem('a:b')}.csv"}
+    assert f"the same name as those of {file_stem('a:b')}.csv" in found["a:b.csv"]
+    assert len(place.scores("good")) == 3
+    assert not list(place.res.glob("a_b*"))

@@ -343,3 +343,27 @@ def test_a_model_that_failed_has_no_number_to_explain(folder: Path, run: Run) ->
     done = run("explain", "out", "--model", "bad", "--row", "2")
     assert done.code == 2
     assert "the model 'bad' failed, so that it has no number to explain; out/problems.csv says why" in done.err
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("lowercase=perhaps", "--set lowercase=perhaps: true or false"),
+        ("component-edge=much", "--set component-edge=much: 'much' is no number"),
+        ("component-edge=2", "--set component-edge"),
+        ("loudness=1", "sinfo has no option 'loudness'"),
+    ],
+)
+def test_a_setting_that_the_command_does_not_have_is_refused(run: Run, setting: str, said: str) -> None:
+    ended = run("explain", "sinfo", "--prediction", "a b", "--reference", "A b", "--set", setting)
+    assert (ended.code, said in ended.err) == (2, True), ended.err
+
+
+def test_a_setting_of_yes_or_no_counts(run: Run) -> None:
+    words = ("explain", "sinfo", "--prediction", "A b.", "--reference", "a b", "--json")
+    found = {}
+    for given in ("lowercase=no", "lowercase=yes"):
+        ended = run(*words, "--set", given, "--set", "strip-punctuation=true")
+        assert ended.code == 0, ended.err
+        found[given] = json.loads(ended.out)["explanation"]["measures"]["P_ROUGE"]
+    assert found == {"lowercase=no": 0.5, "lowercase=yes": 1.0}

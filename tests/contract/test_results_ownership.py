@@ -14,6 +14,7 @@ from typing import IO
 
 import pytest
 
+from scoresheet.cli.run import ownership
 from tests.helpers.files import digests, header, snapshot, write_bytes, write_csv
 from tests.helpers.runs import MANIFEST, forked, held_lock, spawn
 from tests.helpers.studies import Place
@@ -59,13 +60,26 @@ def test_a_program_that_waits_for_json_is_told_so_too(ready: Place) -> None:
         b'{"name": "my extension", "version": 3}',
         b'{"tool": "bundler", "command": "sinfo", "outputs": []}',
         b'{"tool": "scoresheet"}',
+        b'{"tool": "scoresheet", "command": "sinfo", "outputs": [{"sha256": "00"}]}',
+        b'{"tool": "scoresheet", "command": "sinfo", "outputs": [{"file": 3}]}',
         b'["scoresheet"]',
         b'{"tool": "scoresheet", "command": "sinfo", "outp',
         b"",
         b"\xff\xfe\x00",
         b"[" * 200_000,
     ],
-    ids=["no tool", "another tool", "no command", "a list", "half", "empty", "no text", "nested"],
+    ids=[
+        "no tool",
+        "another tool",
+        "no command",
+        "no name",
+        "no text for a name",
+        "a list",
+        "half",
+        "empty",
+        "no text",
+        "nested",
+    ],
 )
 def test_a_folder_with_a_manifest_that_is_not_ours_is_refused_and_touched_by_nothing(
     ready: Place, content: bytes
@@ -341,3 +355,19 @@ def test_another_tools_manifest_in_that_folder_is_no_hindrance(ready: Place) -> 
     assert ended.code == 0
     assert (ready.root / "reports" / MANIFEST).read_bytes() == b'{"name": "my extension"}'
     assert (ready.root / "reports" / "information_density" / MANIFEST).exists()
+
+
+def test_a_manifest_that_cannot_be_read_stops_the_run_and_nothing_is_touched(
+    ready: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ready.score().code == 0
+    before = snapshot(ready.res)
+
+    def failing(path: Path) -> None:
+        raise OSError(5, "Input/output error", str(path))
+
+    monkeypatch.setattr(ownership, "read_record", failing)
+    ended = ready.score()
+    assert ended.code == 5, ended.err
+    assert f"{MANIFEST}: cannot be read (Input/output error); existing reports are untouched" in ended.err
+    assert snapshot(ready.res) == before

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from scoresheet.cli.commands import command_names
+from scoresheet.cli.earlier import verifying
 from scoresheet.cli.input.hashing import sha256
+from scoresheet.cli.run.model_worker import score_model
 from tests.helpers.runs import Run, called_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,3 +115,35 @@ def test_results_made_in_python_say_that_nothing_can_be_read_again(tmp_path: Pat
     assert done.code == 10
     assert "made from tables in Python" in done.out
     assert run("explain", "out", "--row", "2").code == 2
+
+
+@pytest.mark.patched
+@pytest.mark.usefixtures("folder")
+def test_a_model_that_cannot_be_scored_any_more_does_not_hold(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("sinfo", "outs", "refs", "-o", "out").code == 0
+
+    def failing(*_: object) -> None:
+        raise ValueError("no more")
+
+    monkeypatch.setattr(verifying, "score_model", failing)
+    told = changed(verification(run, "out"))
+    (said,) = told["scored again"]
+    assert said.startswith("good: ")
+    assert "ValueError: no more" in said
+
+
+@pytest.mark.patched
+@pytest.mark.usefixtures("folder")
+def test_a_table_of_fewer_lines_is_said_by_its_size(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run("sinfo", "outs", "refs", "-o", "out").code == 0
+
+    def shorter(plan: Any, *rest: Any) -> Any:
+        outcome = score_model(plan, *rest)
+        table = plan.stage / "good_s_info.csv"
+        table.write_text("".join(table.read_text("utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+        return outcome
+
+    monkeypatch.setattr(verifying, "score_model", shorter)
+    (said,) = changed(verification(run, "out"))["scored again"]
+    assert said.startswith("good: good_s_info.csv: ")
+    assert " lines of " in said

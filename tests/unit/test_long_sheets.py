@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -470,3 +472,36 @@ def test_the_memory_of_a_long_table_follows_its_blocks(tmp_path: Path) -> None:
     code, megabytes = map(int, done.stdout.split())
     assert code == 0
     assert megabytes < 300  # as Python strings alone the cells would take more than that
+
+
+def test_texts_that_a_disk_takes_no_more_say_where_they_were_to_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = ByteStore(held=0)
+
+    class Full:
+        def write(self, _data: object) -> int:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    with pytest.raises(OSError, match=r"No space left on device for temporary files in .*TMPDIR names another") as full:
+        store.add(b"abc")
+    assert full.value.errno == 28
+
+
+def test_texts_are_written_whole_where_a_disk_takes_them_in_pieces_and_a_lost_end_is_no_text() -> None:
+    store = ByteStore(held=0)
+
+    class InPieces(io.BytesIO):
+        def write(self, data: Any) -> int:
+            return super().write(bytes(data[:2]))
+
+    pieces = InPieces()
+    store._write(pieces, b"abcdefg")
+    assert pieces.getvalue() == b"abcdefg"
+    assert (store.add(b"abc"), store.add(b"de")) == (0, 3)
+    assert store.read(1, 5) == b"bcde"
+    assert store._file is not None
+    store._file.truncate(4)
+    with pytest.raises(OSError, match="shorter than what was written"):
+        store.read(1, 5)

@@ -22,6 +22,12 @@ def test_a_needed_column_is_in_doubt_only_where_it_is_not_there_by_its_name() ->
     assert said.message == "the column 'gold' beside the predictions was taken for their references"
 
 
+def test_references_that_were_given_apart_go_before_those_beside_the_predictions() -> None:
+    (said,) = parsed("sinfo", [("Idiom", "Prediction", "Reference"), ("a", "one", "two")], referenced=True).problems
+    assert (said.kind, said.effect) == ("references-beside", "note")
+    assert said.message == "references stand beside the predictions too; those that were given apart count"
+
+
 def test_columns_are_found_by_name_alias_and_renaming() -> None:
     rows = [("IDIOM", "answer"), ("a", "one")]
     named = {"Idiom": "what", "Prediction": "said"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
-from scoresheet.cli.write import spilled
+from scoresheet.cli.write import fast_worksheet, spilled
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, escape_control_characters, fit_cell
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
@@ -205,3 +206,12 @@ def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
     about = openpyxl.load_workbook(path)["About"]
     assert [about["F1"].value, about["G1"].value, about["F2"].value] == [0.25, 0.25, 0]
     assert about.column_dimensions["F"].hidden
+
+
+def test_a_part_that_is_bytes_is_packed_too() -> None:
+    stream = io.BytesIO()
+    with fast_worksheet._FastZip(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/media/image1.png", b"picture" * 99)  # the library gives pictures as bytes
+    with zipfile.ZipFile(stream) as archive:
+        assert archive.read("xl/media/image1.png") == b"picture" * 99
+        assert archive.getinfo("xl/media/image1.png").compress_size < 99

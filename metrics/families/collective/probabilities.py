@@ -115,10 +115,11 @@ def _row_positions(table: NumericTable, predictions: Predictions, options: Colle
         epoch = epochs[position] if epochs else last.get(conditions[position], "")
         key = (sample, stream, conditions[position], epoch)
         if key in positions:
+            first, second = sorted((table.rows[positions[key]], table.rows[position]))  # not in the file's order
             reject(
                 "duplicate-sample",
                 f"{stream} has two rows for the sample {sample!r} in the sheet {table.role}, in rows "
-                f"{table.rows[positions[key]]} and {table.rows[position]}",
+                f"{first} and {second}",
             )
         positions[key] = position
     return positions

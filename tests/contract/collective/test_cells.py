@@ -204,3 +204,52 @@ def test_class_columns_are_numbers_where_classes_are(study: Study) -> None:
     study.system({"predictions": [(*HEAD, "a"), ("s1", 1, 2), ("s2", 2, 1)], "probabilities": shares})
     assert study.tables("--fusion", "mean").code == 0
     assert study.value("Collective_Accuracy") == 1
+
+
+def test_two_columns_that_could_be_the_value_of_parameters_are_refused_by_their_names(run: Run, tmp_path: Path) -> None:
+    sheets = {"predictions": PREDICTIONS, "parameters": "name,Value,VALUE|weight:a,1,2"}
+    ended = tabled(run, tmp_path, **sheets)
+    assert "'Value' and 'VALUE' could both be value of the sheet parameters" in ended.err
+    sheets["parameters"] = "name,value,VALUE|weight:a,1,2"
+    assert "could both be" not in tabled(run, tmp_path, **sheets).err
+
+
+def messages(tmp_path: Path, kind: str) -> str:
+    return "\n".join(each["message"] for each in read_csv(tmp_path / "out" / "problems.csv") if each["kind"] == kind)
+
+
+def test_a_label_without_a_column_among_the_probabilities_is_never_right_there_and_named(
+    run: Run, tmp_path: Path
+) -> None:
+    text = "sample,label,a,b|s1,x,x,y|s2,z,z,z"
+    rows = [f"s{n},{name},.9,.1" for n in (1, 2) for name in "ab"]
+    assert tabled(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=shares(*rows)).code == 0
+    assert line(tmp_path)["Collective_Accuracy"] == "0.5"
+    assert "labels without a column in the sheet probabilities, never right there: z" in messages(
+        tmp_path, "missing-probabilities"
+    )
+
+
+def test_probabilities_outside_0_to_1_are_noted_and_those_at_its_ends_are_not(run: Run, tmp_path: Path) -> None:
+    text = "sample,label,a|s1,x,x|s2,y,y"
+    for values, noted in ((("1,0", "0,1"), False), (("1.5,0", "0,1"), True), (("1,-.5", "0,1"), True)):
+        rows = [f"s{n},a,{own}" for n, own in enumerate(values, start=1)]
+        assert judged(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=shares(*rows)).code == 0
+        assert ("if they are logits, say --logits" in messages(tmp_path, "bad-number")) == noted, values
+
+
+def test_two_rows_of_probabilities_for_one_stream_and_sample_are_refused_by_their_rows(
+    run: Run, tmp_path: Path
+) -> None:
+    rows = ["s1,a,.9,.1", "s2,a,.1,.9", "s1,a,.2,.8"]
+    text = "sample,label,a|s1,x,x|s2,y,y"
+    ended = tabled(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=shares(*rows))
+    assert ended.code == 4
+    assert "a has two rows for the sample 's1' in the sheet probabilities, in rows 2 and 4" in ended.err
+
+
+def test_probabilities_of_other_samples_alone_score_nothing(run: Run, tmp_path: Path) -> None:
+    text = "sample,label,a|s1,x,x|s2,y,y"
+    ended = tabled(run, tmp_path, "--fusion", "mean", predictions=text, probabilities=shares("t1,a,.9,.1"))
+    assert ended.code == 4
+    assert "no prediction (clean) has a row among the probabilities" in ended.err

@@ -228,3 +228,25 @@ def test_a_sheet_with_one_idiom_has_no_interval_of_its_own(run: Run, folder: Pat
     sheets = json.loads((folder / "res/metrics.json").read_text(encoding="utf-8"))["good"]["Sheets"]
     assert sheets["y"]["CI_Low"] is None
     assert sheets["x"]["CI_Low"] is not None
+
+
+def test_without_punctuation_texts_that_differ_in_nothing_else_are_equal(place: Place) -> None:
+    place.references({"i": "to be (very) happy, at last!!"})
+    place.model("m", {"i": "to be very happy at last"})
+    assert place.score().code == 0
+    assert place.scores()[0] < 1  # the marks make the reference longer
+    assert place.score("--strip-punctuation").code == 0
+    assert [place.detail()[0][name] for name in MEASURES] == ["1.0", "1.0", "1.0"]
+    assert "|nopunct" in json.loads((place.res / "manifest.json").read_text("utf-8"))["signature"]
+
+
+def test_a_prediction_in_a_script_that_no_reference_has_is_scored_or_not_as_was_asked(place: Place) -> None:
+    place.references({"i": "to be happy", "j": "to be sad"})
+    place.model("m", {"i": "быть счастливым", "j": "to be sad"})
+    assert place.score().code == 0
+    assert place.scores()[0] == 0.0
+    assert place.score("--language-mismatch", "unscored").code == 0
+    assert [unit["S_Info"] for unit in place.detail()] == ["", "1.0"]
+    assert float(place.results()["m"]["S_Info"]) == 1.0
+    (said,) = [line for line in place.problems() if line["effect"] == "row not scored"]
+    assert (said["row"], "references only in" in said["message"]) == ("2", True), said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from scoresheet.metrics.messages import flag
@@ -58,3 +59,17 @@ def test_advice_on_a_score_that_is_no_number_fits_it(cell: str, advice: str) -> 
     (problem,) = parsed("disagree", rows).problems
     assert (problem.kind, problem.row, problem.effect) == ("bad-score", 4, "row not scored")
     assert advice in problem.message
+
+
+def test_a_first_place_that_is_none_of_the_labels_is_noted_and_counts_for_nobody() -> None:
+    rows = [
+        ("item", "judge", "label", "first"),
+        ("i1", "j1", "A", "A"),
+        ("i1", "j2", "B", "who knows"),
+        ("i2", "j1", "B", ""),
+    ]
+    found = parsed("disagree", rows, level="nominal")
+    (said,) = [problem for problem in found.problems if problem.kind == "unknown-order"]
+    assert said.message.startswith("1 cells do not say which of the labels stood first, such as 'who knows'")
+    assert found.sheet.first is not None
+    assert int((~np.isnan(found.sheet.first)).sum()) == 1
