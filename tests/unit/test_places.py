@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from scoresheet.cli.app import _resolve_paths
 from scoresheet.cli.commands import command_named
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.scoring_call import _resolve_paths
 
 
 def test_outputs_alone_are_refused_where_references_are_needed_and_read_where_they_are_not() -> None:

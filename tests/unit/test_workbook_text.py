@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -208,10 +207,13 @@ def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
     assert about.column_dimensions["F"].hidden
 
 
-def test_a_part_that_is_bytes_is_packed_too() -> None:
-    stream = io.BytesIO()
-    with fast_worksheet._FastZip(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/media/image1.png", b"picture" * 99)  # the library gives pictures as bytes
-    with zipfile.ZipFile(stream) as archive:
+def test_a_part_that_is_bytes_is_packed_too(tmp_path: Path) -> None:
+    digest, path = hashlib.sha256(), tmp_path / "book.xlsx"
+    with fast_worksheet._FastZip(digest, path, "w", zipfile.ZIP_DEFLATED) as archive:
+        part = zipfile.ZipInfo("xl/media/image1.png")  # as the library gives pictures
+        part.compress_type = archive.compression
+        archive.writestr(part, b"picture" * 99)
+    with zipfile.ZipFile(path) as archive:
         assert archive.read("xl/media/image1.png") == b"picture" * 99
         assert archive.getinfo("xl/media/image1.png").compress_size < 99
+    assert digest.digest() == hashlib.sha256(path.read_bytes()).digest()
