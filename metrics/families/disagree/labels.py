@@ -77,6 +77,8 @@ def item_votes(codes: Numbers, labels: int) -> ItemVotes:
     >>> votes.winners(["A", "B", "Tie"]), votes.words(["A", "B", "Tie"])
     (['A', ''], ['A 2, B 1', 'A 1, B 1, Tie 1'])
     """
+    if not labels:  # of cells that are all empty
+        return ItemVotes(np.zeros((len(codes), 0), dtype=np.int64), np.full(len(codes), -1))
     counts = np.stack([(codes == label).sum(axis=1) for label in range(labels)], axis=1)
     most = counts.max(axis=1, initial=0)
     is_alone = (counts == most[:, None]).sum(axis=1) == 1

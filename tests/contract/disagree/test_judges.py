@@ -62,6 +62,14 @@ def test_a_name_of_thousands_of_digits_is_a_name(run: Run, tmp_path: Path) -> No
     assert results(tmp_path)["Judges"] == "2"
 
 
+def test_labels_that_are_all_empty_cost_their_rows_and_are_no_bug(run: Run, tmp_path: Path) -> None:
+    text = "item,judge,score|q1,ann,|q1,bob,|q2,ann,"
+    assert judged(run, tmp_path, text, "--level", "nominal").code == 4
+    write_csv(tmp_path / "in/good.csv", [("item", "judge", "score"), ("q1", "ann", "yes"), ("q1", "bob", "no")])
+    assert run("disagree", "in", "-o", "out", "--level", "nominal").code == 0
+    assert len(problems(tmp_path, "blank-score")) == 3
+
+
 def test_labels_are_listed_and_those_that_differ_only_in_case_are_named(run: Run, tmp_path: Path) -> None:
     text = "item,a,b|q1,win,Win|q2,win,win|q3,tie,win"
     assert judged(run, tmp_path, text, "--level", "nominal").code == 0
