@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
+
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput
 from scoresheet.cli.input.guard import real_path
@@ -104,6 +106,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 outcomes = [Outcome(name) for name in names]
             else:
                 noted = context.problems
+                tables = {name: replace(table, frame=pd.DataFrame()) for name, table in tables.items()}  # all is in it
                 method = plan.reporter.method(context.value, plan.options)
                 scoring = with_context(plan, context.value)
                 outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))

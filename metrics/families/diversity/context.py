@@ -151,31 +151,30 @@ def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]
         # models that show the same items repeat what is said of them: once is enough, whoever says it
         judgments.add(dict.fromkeys(each for sheet in given.sheets for each in sheet.inline.judgments))
         return Noted(judgments)
-    usable, problems = _reference_judgments(given.references, max_grade)
-    if not usable:
+    problems = _add_references(judgments, given.references, max_grade)
+    if not judgments.by_query:
         raise NoUsableInput(problems)
-    judgments.add(usable)
     return Noted(judgments, problems)
 
 
-def _reference_judgments(table: pd.DataFrame, max_grade: float) -> Noted[list[Judgment[str, str, str]]]:
-    """Return the judgments of the references; a grade that cannot be meant costs its file."""
+def _add_references(judgments: Judgments, table: pd.DataFrame, max_grade: float) -> tuple[Problem, ...]:
+    """Add the judgments of the references, and return what is wrong; a grade that cannot be meant costs its file."""
     cells = text_cells(table, GRADE.name)
     grades = {cell: parse_float(cell) if cell.strip() else UNWRITTEN_GRADE for cell in set(cells)}
     names = (JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name)
     queries, subtopics, items = (listed_keys(table, name) for name in names)
-    written = zip(queries, subtopics, items, map(grades.__getitem__, cells), strict=True)
+    written = map(grades.__getitem__, cells)
     is_plain = all(grade is not None and not large_grade_reason(grade, max_grade) for grade in grades.values())
     problems: list[Problem] = []
     if is_plain and all(subtopics) and all(items):
-        kept = cast("list[Judgment[str, str, str]]", list(written))
+        judgments.add_columns(queries, subtopics, items, cast("list[float]", list(written)))
     else:
-        kept, problems = _sifted(written, table, max_grade)
-    negative = sum(grade < 0 for _, _, _, grade in kept)
+        usable, problems = _sifted(zip(queries, subtopics, items, written, strict=True), table, max_grade)
+        judgments.add(usable)
+    negative = judgments.raise_negative_grades()
     if negative:
         problems.append(negative_grades(negative))
-        kept = [(query, subtopic, item, max(grade, 0.0)) for query, subtopic, item, grade in kept]
-    return Noted(kept, tuple(problems))
+    return tuple(problems)
 
 
 def _sifted(
@@ -234,8 +233,8 @@ def _large_grades(judgments: Judgments, max_grade: float) -> tuple[Problem, ...]
         return ()
     above = {
         (query, subtopic, item)
-        for judged in judgments.by_query.values()
-        for query, subtopic, item, grade in judged
+        for query, judged in judgments.by_query.items()
+        for subtopic, item, grade in zip(*judged, strict=True)
         if grade > max_grade
     }
     message = (

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count, groupby
+from itertools import compress, count, groupby
 from operator import itemgetter
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ Judgment = tuple[Query, Subtopic, Item, float]  # the last is the grade
 Weights = Mapping[Query | None, Mapping[Subtopic, float]]  # None stands for all queries
 
 _query_of: Final = itemgetter(0)
-_subtopic_and_item: Final = itemgetter(1, 2)
-_item_of: Final = itemgetter(2)
-_grade_of: Final = itemgetter(3)
 
 
 @dataclass(frozen=True)
@@ -59,29 +56,63 @@ class QueryJudgments(Generic[Subtopic, Item]):
         return rows
 
 
+class Judged(NamedTuple, Generic[Subtopic, Item]):
+    """The judgments on one query, a place in each list for each: millions of tuples would take far more room."""
+
+    subtopics: list[Subtopic]
+    items: list[Item]
+    grades: list[float]
+
+
 @dataclass
 class JudgmentsByQuery(Generic[Query, Subtopic, Item]):
     """The judgments of a run, grouped by query, before they become matrices."""
 
-    by_query: dict[Query, list[Judgment[Query, Subtopic, Item]]] = field(default_factory=dict)
+    by_query: dict[Query, Judged[Subtopic, Item]] = field(default_factory=dict)
 
     def add(self, judgments: Iterable[Judgment[Query, Subtopic, Item]]) -> None:
         """Add judgments; of several on the same subtopic and item the largest will count."""
         for query, together in groupby(judgments, key=_query_of):  # they mostly come query by query
-            self.by_query.setdefault(query, []).extend(together)
+            _, subtopics, items, grades = zip(*together, strict=True)
+            self._add(query, subtopics, items, grades)
+
+    def add_columns(
+        self, queries: Sequence[Query], subtopics: Sequence[Subtopic], items: Sequence[Item], grades: Sequence[float]
+    ) -> None:
+        """Add judgments that are given as columns."""
+        start = 0
+        for query, together in groupby(queries):
+            end = start + sum(1 for _ in together)
+            self._add(query, subtopics[start:end], items[start:end], grades[start:end])
+            start = end
+
+    def _add(self, query: Query, subtopics: Sequence[Subtopic], items: Sequence[Item], grades: Sequence[float]) -> None:
+        known = self.by_query.setdefault(query, Judged([], [], []))
+        known.subtopics.extend(subtopics)
+        known.items.extend(items)
+        known.grades.extend(grades)
+
+    def raise_negative_grades(self) -> int:
+        """Let grades below 0 count as 0, and return how many there were."""
+        raised = 0
+        for judged in self.by_query.values():
+            if min(judged.grades) < 0:
+                raised += sum(grade < 0 for grade in judged.grades)
+                judged.grades[:] = [max(grade, 0.0) for grade in judged.grades]
+        return raised
 
     def conflict_count(self) -> int:
         """Return how many judgments differ from another of the same subtopic and item."""
         differing = 0
-        for judgments in self.by_query.values():
-            judged = len(set(map(_subtopic_and_item, judgments)))
-            if judged < len(judgments):  # or it is the same one twice
-                differing += len(set(judgments)) - judged
+        for judged in self.by_query.values():
+            pairs = len(set(zip(judged.subtopics, judged.items, strict=True)))
+            if pairs < len(judged.items):  # or it is the same one twice
+                differing += len(set(zip(*judged, strict=True))) - pairs
         return differing
 
     def largest_grade(self) -> float:
         """Return the largest grade, 0 where there is none."""
-        return max((max(map(_grade_of, judgments)) for judgments in self.by_query.values()), default=0.0)
+        return max((max(judged.grades) for judged in self.by_query.values()), default=0.0)
 
     def top_grade(self, max_grade: float = UNNAMED_GRADE) -> float:
         """Return the max of the mapping (2^g - 1) / 2^max; 0 where grades are probabilities already, all in 0..1."""
@@ -143,16 +174,19 @@ def _probabilities(grades: NDArray[np.float64], top: float) -> NDArray[np.float6
 
 
 def _one_query(
-    judged: Sequence[Judgment[Query, Subtopic, Item]],
+    judged: Judged[Subtopic, Item],
     top: float,
     intents: Mapping[Subtopic, float],
     targets: Mapping[Subtopic, float],
     *,
     declare: bool,
 ) -> QueryJudgments[Subtopic, Item] | None:
-    least = min(map(_grade_of, judged), default=0)
-    positive = judged if least > 0 else [judgment for judgment in judged if _grade_of(judgment) > 0]
-    _, subtopics_judged, items_judged, grades = zip(*positive, strict=True) if positive else ((), (), (), ())
+    subtopics_judged, items_judged, grades = judged
+    if min(grades, default=0) <= 0:
+        is_positive = [grade > 0 for grade in grades]
+        subtopics_judged = list(compress(subtopics_judged, is_positive))
+        items_judged = list(compress(items_judged, is_positive))
+        grades = list(compress(grades, is_positive))
     named: set[Subtopic] = set(subtopics_judged)
     if declare:
         named |= intents.keys() | targets.keys()
@@ -162,7 +196,7 @@ def _one_query(
     columns: dict[Subtopic, int] = dict(zip(subtopics, range(len(subtopics)), strict=True))
     rows: dict[Item, int] = dict(zip(dict.fromkeys(items_judged), count()))
     matrix = np.zeros((len(rows) + 1, len(columns)))
-    if positive:
+    if grades:
         values = _probabilities(np.array(grades, dtype=float), top)
         cells = np.fromiter(map(rows.__getitem__, items_judged), dtype=np.intp) * len(columns)
         cells += np.fromiter(map(columns.__getitem__, subtopics_judged), dtype=np.intp)
@@ -175,7 +209,7 @@ def _one_query(
         matrix,
         _shares(subtopics, intents if declare else {}),
         _shares(subtopics, targets, unseen),
-        tuple(dict.fromkeys(map(_item_of, judged))),
+        tuple(dict.fromkeys(judged.items)),
         unseen / sum(targets.values()) if unseen else 0.0,
     )
 

@@ -74,7 +74,7 @@ def unmatched_weights(
         return ()
     if catalogue is not None and not judgments.by_query:
         return _unknown_genres(option, weights, catalogue.subtopics)
-    known = {query: {subtopic for _, subtopic, _, _ in judged} for query, judged in judgments.by_query.items()}
+    known = {query: set(judged.subtopics) for query, judged in judgments.by_query.items()}
     anywhere = {subtopic for subtopics in known.values() for subtopic in subtopics}
     queries = [query for query in weights if query is not None and query not in known]
     lost = [
