@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # options are read by this module too, and have no need of it
+    import numpy as np
+    from numpy.typing import NDArray
 
 _WHOLE: Final = re.compile(r"\+?(\d{1,15})(?:\.0*)?")
 _LARGEST_WEIGHT: Final = 1e100  # beyond, sums of weights would not be finite
@@ -44,6 +45,8 @@ def parse_floats(cells: Sequence[str]) -> NDArray[np.float64]:
     >>> parse_floats(["1", "2.5", "1", "x"]).tolist()
     [1.0, 2.5, 1.0, nan]
     """
+    import numpy as np
+
     found = {cell: parse_float(cell) for cell in set(cells)}
     values = {cell: math.nan if value is None else value for cell, value in found.items()}
     return np.fromiter(map(values.__getitem__, cells), np.float64, len(cells))

@@ -34,6 +34,17 @@ def escape_control_characters(text: str) -> str:
     return _UNSHOWABLE.sub(_written_out, text.replace("\r\n", "\n"))
 
 
+def escape_markup(text: str) -> str:
+    """Return a text as it stands in XML.
+
+    >>> escape_markup("Q&A <1>")
+    'Q&amp;A &lt;1&gt;'
+    """
+    if "&" in text or "<" in text or ">" in text:
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text
+
+
 def escape_unseen_characters(text: str) -> str:
     r"""Return the text with what cannot be seen, and what would turn it around, written out.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from scoresheet.cli.write.cell_text import fit_cell
+from scoresheet.cli.write.cell_text import escape_markup, fit_cell
 from scoresheet.cli.write.text_width import MOST_LINES, NARROW, lines
 
 LONG: Final = 60  # characters
@@ -73,9 +73,7 @@ class CellEnds:
 def _escaped(text: str) -> str:
     if "_x" in text:
         text = _LOOKS_ESCAPED.sub("_x005F_", text)
-    if "&" in text or "<" in text or ">" in text:
-        text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return text
+    return escape_markup(text)
 
 
 class Block:

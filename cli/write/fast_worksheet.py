@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
-from xml.sax.saxutils import escape
 
 import xlsxwriter.workbook
 from xlsxwriter.packager import Packager
@@ -21,6 +20,7 @@ from xlsxwriter.utility import xl_col_to_name, xl_range, xl_rowcol_to_cell
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.write.cell_maker import cell_maker
+from scoresheet.cli.write.cell_text import escape_markup
 from scoresheet.cli.write.cells import CellEnds
 from scoresheet.cli.write.spilled import Part, new_store, pieces_of
 
@@ -79,7 +79,7 @@ class FastSheet(Worksheet):
         drawn = zip(sparkline["ranges"], sparkline["locations"], strict=True)
         while some := list(islice(drawn, _TOGETHER)):
             for cells, at in some:
-                shown = escape(cells)
+                shown = escape_markup(cells)
                 self.fh.write(f"<x14:sparkline><xm:f>{shown}</xm:f><xm:sqref>{at}</xm:sqref></x14:sparkline>")
             self.fh.store()
         self._xml_end_tag("x14:sparklines")

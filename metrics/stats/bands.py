@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # options are declared with bands, and have no need of it
+    import numpy as np
+    from numpy.typing import NDArray
 
 Bands = Sequence[tuple[float, str]]  # lower edges in ascending order, each with the name of what begins there
 
@@ -32,11 +33,14 @@ def band(value: float, edges: Bands) -> str:
 def band_codes(values: NDArray[np.float64], edges: Bands) -> NDArray[np.int64]:
     """Return which of the bands each value is in, and for an undefined one how many there are.
 
+    >>> import numpy as np
     >>> band_codes(np.array([0.8, 0.1, np.nan]), [(0, "low"), (0.5, "moderate"), (0.8, "high")]).tolist()
     [2, 0, 3]
     """
-    reached = np.searchsorted([edge - TOLERANCE for edge, _ in edges], values, side="right")
-    return np.where(np.isnan(values), len(edges), np.maximum(reached - 1, 0))
+    codes: NDArray[np.int64] = (values != values) * len(edges)  # noqa: PLR0124 - NaN, which reaches none of them
+    for edge, _ in edges[1:]:
+        codes += values >= edge - TOLERANCE
+    return codes
 
 
 def band_of_interval(low: float, high: float, edges: Bands, *, otherwise: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scoresheet.metrics.text.lcs import Positions, union_of_lcs
-from scoresheet.metrics.text.lcs_lanes import MOST_LANES, LanePair, LaneReference, union_sizes
+
+if TYPE_CHECKING:  # it imports numpy, which the options of a command have no need of
+    from scoresheet.metrics.text.lcs_lanes import LanePair, LaneReference
 
 
 class Words:
@@ -41,6 +43,8 @@ class Words:
         >>> Words.comparisons(["the cat sat on the mat"], [Words("the cat sat")])
         [(3, 5, 6)]
         """
+        from scoresheet.metrics.text.lcs_lanes import union_sizes
+
         compared: list[tuple[int | None, int, int]] = []
         pairs = []
         for source, reference in zip(sources, references, strict=True):
@@ -54,6 +58,8 @@ class Words:
 
     def _lanes(self, reference: Words) -> LanePair | None:
         """Return it with a reference, to be compared at once with others; None if they are better compared alone."""
+        from scoresheet.metrics.text.lcs_lanes import MOST_LANES, LanePair, LaneReference
+
         if reference._lane_reference is None:
             reference._lane_reference = LaneReference.of(reference._sentences) or ""
         if not reference._lane_reference:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.stats.bands import TOLERANCE
+
+if TYPE_CHECKING:  # the options of the command have no need of it
+    import numpy as np
+    from numpy.typing import NDArray
 
 BALANCED: Final = "balanced"
 TOO_SHORT: Final = "too short"
@@ -42,12 +43,14 @@ def component(p_rouge: float, bp: float, edge: float = EDGE) -> str:
 def component_codes(p_rouge: NDArray[np.float64], bp: NDArray[np.float64], edge: float = EDGE) -> NDArray[np.int64]:
     """Return which of COMPONENTS each row has, and for one that is undefined how many there are.
 
+    >>> import numpy as np
     >>> component_codes(np.array([0.8, 0.2, np.nan]), np.array([0.2, 1.0, 1.0])).tolist()
     [1, 2, 4]
     """
     reached = edge - TOLERANCE
-    codes = 2 * (p_rouge < reached) + (bp < reached)
-    return np.where(np.isnan(p_rouge) | np.isnan(bp), len(COMPONENTS), codes)
+    codes: NDArray[np.int64] = 2 * (p_rouge < reached) + (bp < reached)
+    codes[(p_rouge != p_rouge) | (bp != bp)] = len(COMPONENTS)  # noqa: PLR0124 - NaN
+    return codes
 
 
 def component_counts(found: Sequence[str]) -> dict[str, int]:

@@ -26,7 +26,7 @@ def test_a_number_that_differs_from_the_library_is_a_bug_and_nothing_is_written(
     _inputs(tmp_path)
     assert run("sinfo", "outs", "refs", "-o", "res", "-j", "1").code == 0
     before = digests(tmp_path / "res")
-    monkeypatch.setattr(s_info, "precision", lambda *_: 0.123)
+    monkeypatch.setattr(s_info, "rouge_precisions", lambda texts, _: [(0.123, 5)] * len(texts))
     done = run("sinfo", "outs", "refs", "-o", "res", "-j", "1", "--fresh")
     assert done.code == 1
     assert "the audit failed" in done.err
