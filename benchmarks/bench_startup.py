@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -31,7 +32,9 @@ def _over_typer(words: Sequence[str], repeat: int, folder: Path) -> Figures:
 
 def _tiny_run(repeat: int, folder: Path) -> Figures:
     job = bench_sinfo.write(folder / "job", Size(1, 10))
-    sides = {OURS: Side(our_command("sinfo", job.arguments)), PANDAS: Side(_import("pandas"))}
+    # as whoever imports it has it: numpy then starts a thread for each core, which a run of ours does not
+    threads = {"OPENBLAS_NUM_THREADS": str(os.cpu_count())}
+    sides = {OURS: Side(our_command("sinfo", job.arguments)), PANDAS: Side(_import("pandas"), threads)}
     return Figures(take_turns(sides, folder, repeat=repeat))
 
 

@@ -186,6 +186,10 @@ class Coded(Column[T_co]):
             codes.append(own[part.codes] if len(own) else part.codes)
         return cls(list(known), np.concatenate([np.zeros(0, np.int32), *codes]))
 
+    def sharing(self, known: dict[T_co, T_co]) -> Coded[T_co]:
+        """Return the same column, of the very objects that others have whose values were gathered in `known`."""
+        return Coded([known.setdefault(value, value) for value in self.values], self.codes)
+
     def __len__(self) -> int:
         return len(self.codes)
 

@@ -100,7 +100,11 @@ def score_sheet(
 ) -> Noted[SinfoSheet]:
     """Return the scores of a sheet's rows, with the problems and the audit's sample."""
     sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
-    blocks = list(spread(lambda block: _scored_block(block, context, options), sheet.blocks()))
+    found = spread(lambda block: _scored_block(block, context, options), sheet.blocks())
+    texts: dict[
+        str, str
+    ] = {}  # of references: those that another process scored by came with its blocks, over and over
+    blocks = [block._replace(references=block.references.sharing(texts)) for block in found]
     problems = [problem for block in blocks for problem in block.problems]
     missing = [problem for problem in problems if problem.kind != _LANGUAGE]
     if missing and options.missing == "error":
