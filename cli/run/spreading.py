@@ -119,6 +119,7 @@ class _Helper:
     process: int
 
     def __init__(self, work: Callable[[A], B], blocks: Sequence[A], others: Sequence[_Helper], count: int) -> None:
+        self._processor_time = ""
         if sys.platform == "win32":
             raise NotImplementedError("no process can be forked here")
         ours, theirs = os.pipe()
@@ -131,7 +132,6 @@ class _Helper:
             _do_blocks(work, blocks, theirs, worker)
         os.close(theirs)
         self.pipe: FileIO = os.fdopen(ours, "rb", buffering=0)  # so that what was sent and not read can be waited for
-        self._processor_time = ""
 
     def answer(self, held: Sequence[object], is_at_work: Callable[[], None]) -> Any:
         """Return what the next of its blocks came to; raise what it raised, and end as it ended."""
