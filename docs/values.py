@@ -24,7 +24,7 @@ from scoresheet.cli.write import cells
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.html import cells as page_cells
 from scoresheet.cli.write.html import content as page
-from scoresheet.metrics import columns
+from scoresheet.metrics import stored_columns
 from scoresheet.metrics.compare import MOST_MODELS, MOST_UNITS
 from scoresheet.metrics.families.collective import alerts, contribution, diagnostics, emergence
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -210,7 +210,7 @@ def _limits() -> Iterator[tuple[str, str]]:
     yield "most-json-depth", f"{MOST_JSON_DEPTH}"
     yield "largest-manifest", f"{LARGEST_MANIFEST // MIB}"
     yield "memory-share", percent(allowance.SHARE)
-    yield "held-mb", f"{columns.HELD_BYTES // MIB}"
+    yield "held-mb", f"{stored_columns.HELD_BYTES // MIB}"
     yield "most-shared", f"{cells.MOST_SHARED:,}"
     yield "small-mb", f"{allowance.SMALL_MB}"
     yield "stopped", f"{pool.STOPPED:g}"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Texts, coded_texts, sorted_places
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats.confidence import (
@@ -32,6 +31,7 @@ from scoresheet.metrics.stats.randomisation import (
     picked_tests,
     why_not_shown,
 )
+from scoresheet.metrics.stored_columns import Texts, coded_texts, sorted_places
 
 if TYPE_CHECKING:
     import pandas as pd

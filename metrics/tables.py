@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.cells import Cells, column_of
-from scoresheet.metrics.columns import Column, Texts, row_numbers
+from scoresheet.metrics.columns import Column, row_numbers
 from scoresheet.metrics.keys import join_keys
+from scoresheet.metrics.stored_columns import Texts
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
 

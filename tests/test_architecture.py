@@ -49,6 +49,7 @@ ROAD = (
     "metrics.problems",
     "metrics.schema",
     "metrics.spread",
+    "metrics.stored_columns",
     "metrics.units",
 )
 # said by the words around them: charts are parts of a page, and errors are no types of a value

@@ -22,7 +22,6 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
-from scoresheet.metrics.columns import Texts
 from scoresheet.metrics.families.entropy.compare import EntropyComparison, ModelPair
 from scoresheet.metrics.families.entropy.constants import (
     CHUNKS_A_TEXT,
@@ -68,6 +67,7 @@ from scoresheet.metrics.measures import Measure, shown_in
 from scoresheet.metrics.messages import join_names, number_word, percent, times_word
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.confidence import Interval, confidence_percent
+from scoresheet.metrics.stored_columns import Texts
 
 OVERALL: Final = "Overall"
 _BINS: Final = 20  # of the histogram at most

@@ -17,7 +17,8 @@ from typing import Final, TextIO, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Column, Texts
+from scoresheet.metrics.columns import Column
+from scoresheet.metrics.stored_columns import Texts
 
 _SEPARATORS: Final = (",", ":")
 _BYTES: Final = 3 * 2**16  # of an array that are written at once: threes are four letters, and nothing is left over

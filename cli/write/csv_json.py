@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
-from scoresheet.metrics.columns import listed
+from scoresheet.metrics.columns import elements
 
 _BLOCK: Final = 10_000  # rows that are looked at together
 
@@ -35,7 +35,7 @@ def write_columns(
 ) -> None:
     """Write columns as `write_csv` does rows; `wrote` hears of them, some at a time."""
     starts = range(0, len(columns[0]) if columns else 0, _BLOCK)
-    blocks = ([listed(values, start, start + _BLOCK) for values in columns] for start in starts)
+    blocks = ([elements(values, start, start + _BLOCK) for values in columns] for start in starts)
     _write_blocks(path, header, blocks, raw=raw, wrote=wrote)
 
 

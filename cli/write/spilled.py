@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from io import StringIO
 from typing import Final
 
-from scoresheet.metrics.columns import ByteStore
+from scoresheet.metrics.stored_columns import ByteStore
 
 HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
 

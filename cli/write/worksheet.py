@@ -18,7 +18,7 @@ from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.fast_worksheet import FastSheet
 from scoresheet.cli.write.placement import TableSize
 from scoresheet.cli.write.text_width import text_columns
-from scoresheet.metrics.columns import listed
+from scoresheet.metrics.columns import elements
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -119,7 +119,7 @@ def _blocks(columns: Sequence[Sequence[Any]], rows: int) -> Iterator[list[list[A
     """Yield the columns of a table some rows at a time; at least once, be it without a row."""
     together = max(_BLOCK // max(len(columns), 1), 1)
     for start in range(0, max(rows, 1), together):
-        yield [listed(values, start, start + together) for values in columns]
+        yield [elements(values, start, start + together) for values in columns]
 
 
 def _append_blocks(

@@ -603,6 +603,7 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
     "cli.write.cell_maker:REVISION",
+    "metrics.columns:BATCH",
     "metrics.spread:BLOCK_ROWS",
     "metrics.text.kernel:REVISION",
     "metrics.text.lcs_lanes:MOST_LANES",

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from scoresheet.cli.run import typed_json
 from scoresheet.cli.run.breakdown import Part
 from scoresheet.cli.run.typed_json import digest, from_json, in_json_types, to_json, write_in_pieces
-from scoresheet.metrics.columns import Texts
 from scoresheet.metrics.compare import ComparedUnits, Standing
 from scoresheet.metrics.problems import note
 from scoresheet.metrics.stats.confidence import Interval
+from scoresheet.metrics.stored_columns import Texts
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=()))
 KEYS = st.text() | st.integers() | st.tuples(st.text(), st.integers())

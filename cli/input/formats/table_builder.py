@@ -13,8 +13,8 @@ import pandas as pd
 
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
-from scoresheet.metrics.columns import ByteStore, TextWriter
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
+from scoresheet.metrics.stored_columns import ByteStore, TextWriter
 from scoresheet.metrics.tables import object_frame
 
 Records = Iterator[tuple[int, Sequence[str]]]

@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import ArrayStore
 from scoresheet.metrics.families.entropy.blocks import Block
 from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
 from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 from scoresheet.metrics.stats.means import mean_of_array
+from scoresheet.metrics.stored_columns import ArrayStore
 from scoresheet.metrics.text.tfidf import inverse_frequency
 
 Numbers = NDArray[np.float64]

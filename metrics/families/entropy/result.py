@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.aggregate import SheetValues, aggregate, aggregate_share
-from scoresheet.metrics.columns import coded_texts, sorted_places
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
@@ -35,6 +34,7 @@ from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.stored_columns import coded_texts, sorted_places
 
 Integers = NDArray[np.int64]
 

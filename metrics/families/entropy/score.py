@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import ByteStore, Coded, Texts, TextWriter, coded_texts
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.entropy.blocks import WordEncoder
 from scoresheet.metrics.families.entropy.constants import VENDI_TEXTS
 from scoresheet.metrics.families.entropy.corpus import Corpus, CorpusDiversity, CountedWords
@@ -34,6 +34,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.spread import IN_TURN, Spread
+from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter, coded_texts
 from scoresheet.metrics.units import Units
 
 

@@ -9,11 +9,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Coded, NumberTable, StoredNumbers
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.entropy.local_entropy import TRENDS
 from scoresheet.metrics.families.entropy.measures import ENTROPY_TREND, REPETITIVE, TEXT_MEASURES, WORDS
 from scoresheet.metrics.families.entropy.text_measures import TextMeasures
 from scoresheet.metrics.measures import Measure
+from scoresheet.metrics.stored_columns import NumberTable, StoredNumbers
 from scoresheet.metrics.units import Value
 
 Values = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.bool_]

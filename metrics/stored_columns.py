@@ -1,0 +1,362 @@
+"""Columns of bytes, in memory while they are few and else in a temporary file: texts, and numbers of very long sheets.
+
+A long table has some hundred bytes a row, and each Python string takes fifty more. Here the bytes of texts stand one
+after the other and are read a batch at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import IO, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.columns import BATCH, Coded, Column, Integers, NumberColumn
+
+HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
+_BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
+_LISTED: Final = 2**15  # cells of a column up to which they are kept as they were read
+_LISTED_BYTES: Final = 2**20  # or so many bytes of them
+_MANY: Final = 2**17  # rows whose different texts are not kept as strings
+_SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
+_APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+
+
+class ByteStore:
+    """Bytes that are written once and read in pieces: in memory while they are few, else in a file without a name."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._most = held
+        self._held: bytes | bytearray = b""  # what came in one piece stays as it came
+        self._file: IO[bytes] | None = None
+        self._size = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, data: bytes) -> int:
+        """Keep some bytes and return where they begin; OSError if there is no room for them."""
+        start = self._size
+        self._size += len(data)
+        if self._file is None and self._size <= self._most:
+            self._held = bytearray(self._held) if start and isinstance(self._held, bytes) else self._held
+            self._held += data
+            return start
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(buffering=0, prefix="scoresheet-")  # noqa: SIM115 - as long as it is read
+            self._write(self._file, self._held)
+            self._held = b""
+        self._write(self._file, data)
+        return start
+
+    @staticmethod
+    def _write(stream: IO[bytes], data: bytes | bytearray) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[stream.write(rest) :]
+        except OSError as error:
+            where = f"{error.strerror} for temporary files in {tempfile.gettempdir()}; TMPDIR names another folder"
+            raise OSError(error.errno, where) from error
+
+    def read(self, start: int, stop: int) -> bytes:
+        """Return the bytes from one place to another."""
+        if self._file is None:
+            held = self._held if isinstance(self._held, bytes) else memoryview(self._held)
+            return bytes(held[start:stop])
+        if sys.platform != "win32":  # a process and those forked from it share the place where a file is read
+            found = os.pread(self._file.fileno(), stop - start, start)
+        else:
+            self._file.seek(start)
+            found = self._file.read(stop - start)
+        if len(found) < stop - start:
+            raise OSError(f"a temporary file in {tempfile.gettempdir()} is shorter than what was written to it")
+        return found
+
+
+class Texts(Column[str]):
+    """Texts as bytes in a store; where each begins, and how long it is."""
+
+    def __init__(self, store: ByteStore, starts: NDArray[Any], sizes: NDArray[Any]) -> None:
+        self._store = store
+        self._starts = starts
+        self._sizes = sizes
+        self._listed: list[str] | None = None  # kept of a short column: those of a table are gone through several times
+
+    @classmethod
+    def of(cls, cells: Sequence[str]) -> Texts:
+        """Return texts as a column, its bytes in memory.
+
+        >>> list(Texts.of(["word", "", "猫"]))
+        ['word', '', '猫']
+        """
+        writer = TextWriter(ByteStore())
+        writer.add(cells)
+        return writer.texts()
+
+    @classmethod
+    def empty(cls, rows: int) -> Texts:
+        """Return so many texts without a letter."""
+        return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32))
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[str]:
+        if self._listed is None and len(self) <= _LISTED and int(self._sizes.sum()) <= _LISTED_BYTES:
+            self._listed = self.batch(0, len(self))
+        return self._read() if self._listed is None else iter(self._listed)
+
+    def _read(self) -> Iterator[str]:
+        start = 0
+        while start < len(self):
+            stop = min(start + BATCH, len(self))
+            while stop - start > 1 and int(self._sizes[start:stop].sum()) > _BATCH_BYTES:
+                stop = start + (stop - start) // 2
+            yield from self.batch(start, stop)
+            start = stop
+
+    def batch(self, start: int, stop: int) -> list[str]:
+        """Return some texts as a list."""
+        starts, sizes = (own[start:stop].astype(np.int64) for own in (self._starts, self._sizes))
+        if not len(starts):
+            return []
+        ends = starts + sizes
+        first, last = int(starts.min()), int(ends.max())
+        is_apart = last - first > 2 * int(sizes.sum()) + _APART  # and not to be read with all that is between
+        if stop - start > 1 and (is_apart or last - first > _BATCH_BYTES):
+            middle = (start + stop) // 2
+            return self.batch(start, middle) + self.batch(middle, stop)
+        data = self._store.read(first, last)
+        places = zip((starts - first).tolist(), (ends - first).tolist(), strict=True)
+        if data.isascii():
+            text = data.decode("ascii")
+            return [text[begin:end] for begin, end in places]
+        return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in places]
+
+    def take(self, places: Integers) -> Texts:
+        """Return the texts at these places."""
+        return Texts(self._store, self._starts[places], self._sizes[places])
+
+    def _part(self, wanted: slice) -> Texts:
+        return Texts(self._store, self._starts[wanted], self._sizes[wanted])
+
+    @property
+    def widest(self) -> int:
+        """The most bytes that a text has."""
+        return int(self._sizes.max(initial=0))
+
+    def encoded(self, start: int, stop: int) -> list[bytes]:
+        """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""
+        return [text.encode("utf-8", "surrogatepass") for text in self.batch(start, stop)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = b"".join(chain.from_iterable(self.encoded(start, start + BATCH) for start in range(0, len(self), BATCH)))
+        return _texts_of_bytes, (data, self._sizes)
+
+
+def coded_texts(cells: Iterable[str]) -> Coded[str]:
+    """Return texts as a column of different ones, which are `Texts` where there are very many rows.
+
+    A dictionary of a million strings takes hundreds of bytes for each. So rows are grouped by their hashes, and rows of
+    one hash are looked at: in the end those are the same which have the same text.
+
+    >>> list(coded_texts(["b", "a", "b"])), coded_texts(["b", "a", "b"]).values
+    (['b', 'a', 'b'], ['b', 'a'])
+    """
+    rest = iter(cells)
+    some = list(islice(rest, _MANY))
+    if len(some) < _MANY:
+        return Coded.of(some)
+    writer = TextWriter(ByteStore())
+    hashes: list[Integers] = []
+    while some:
+        writer.add(some)
+        hashes.append(np.fromiter(map(hash, some), np.int64, len(some)))
+        some = list(islice(rest, BATCH))
+    texts = writer.texts()
+    _, firsts, groups = np.unique(np.concatenate(hashes), return_index=True, return_inverse=True)
+    by_row = np.argsort(firsts)
+    codes = np.empty(len(firsts), np.int32)
+    codes[by_row] = np.arange(len(firsts), dtype=np.int32)
+    again = np.flatnonzero(firsts[groups] != np.arange(len(texts)))
+    if not all(map(str.__eq__, texts.take(again), texts.take(firsts[groups[again]]))):
+        return Coded.of(texts)  # two texts of one hash, which nobody will live to see
+    different = texts.take(firsts[by_row])
+    return Coded(different if len(different) >= _MANY else list(different), codes[groups])
+
+
+def sorted_places(texts: Sequence[str]) -> Integers:
+    """Return the places of texts in their order, by code points.
+
+    >>> sorted_places(["b", "c", "a"]).tolist()
+    [2, 0, 1]
+    """
+    if isinstance(texts, Texts) and texts.widest <= _SORTED_BYTES:
+        data = np.zeros(len(texts), f"S{max(texts.widest, 1)}")
+        for start in range(0, len(texts), BATCH):
+            data[start : start + BATCH] = texts.encoded(start, start + BATCH)
+        if not any("\0" in text for text in texts):  # at its end it would be no part of the text to numpy
+            return np.argsort(data, kind="stable")
+    cells = list(texts)
+    return np.array(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
+
+
+def _texts_of_bytes(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
+    """Return texts that stand one after the other."""
+    store = ByteStore()
+    store.add(data)
+    return Texts(store, np.cumsum(sizes, dtype=np.int64) - sizes, sizes)
+
+
+class TextWriter:
+    """Gathers the texts of a column, some at a time."""
+
+    def __init__(self, store: ByteStore) -> None:
+        self._store = store
+        # as narrow as they can be: of a short cell they are most of what it takes
+        self._starts: list[NDArray[Any]] = []
+        self._sizes: list[NDArray[Any]] = []
+        self.longest = 0  # in characters
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Take in some texts."""
+        lengths = list(map(len, cells))
+        self.longest = max(self.longest, max(lengths, default=0))
+        joined = "".join(cells)
+        if joined.isascii():
+            data = joined.encode("ascii")
+        else:
+            encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
+            data, lengths = b"".join(encoded), list(map(len, encoded))
+        sizes = np.array(lengths, dtype=np.min_scalar_type(max(lengths, default=0)))
+        starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
+        self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
+        self._sizes.append(sizes)
+
+    def texts(self) -> Texts:
+        """Return what was taken in."""
+        starts = np.concatenate([np.zeros(0, np.uint32), *self._starts])
+        return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint8), *self._sizes]))
+
+
+class ArrayStore:
+    """Arrays of one kind, one after the other: in memory while they are small, else in a file."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._bytes = ByteStore(held)
+        self._shapes: list[tuple[int, ...]] = []
+        self._dtype = np.dtype(np.float64)
+
+    def add(self, values: NDArray[Any]) -> None:
+        """Take in an array, of the same type and, but for its length, shape as those before."""
+        self._dtype = values.dtype
+        self._shapes.append(values.shape)
+        self._bytes.add(np.ascontiguousarray(values).tobytes())
+
+    def pieces(self) -> Iterator[NDArray[Any]]:
+        """Yield the arrays as they came; they cannot be changed."""
+        start = 0
+        for shape in self._shapes:
+            stop = start + int(np.prod(shape)) * self._dtype.itemsize
+            yield np.frombuffer(self._bytes.read(start, stop), self._dtype).reshape(shape)
+            start = stop
+
+    def joined(self) -> NDArray[Any]:
+        """Return all of them as one."""
+        rows = sum(shape[0] for shape in self._shapes)
+        whole = np.empty((rows, *self._shapes[0][1:]), self._dtype)
+        first = 0
+        for piece in self.pieces():
+            whole[first : first + len(piece)] = piece
+            first += len(piece)
+        return whole
+
+
+class NumberTable:
+    """The columns of a long table of numbers, gathered some rows at a time; they are in a file where they are many."""
+
+    def __init__(self, held: int = HELD_BYTES) -> None:
+        self._bytes = ByteStore(held)
+        self._ends: list[int] = [0]  # rows before each block, and at last all
+        self._pieces: dict[str, dict[int, tuple[int, np.dtype[Any]]]] = {}  # by column and block: where, and what
+
+    def __len__(self) -> int:
+        return self._ends[-1]
+
+    def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Take in some rows; a column that they do not have is undefined there."""
+        for name, values in columns.items():
+            start = self._bytes.add(np.ascontiguousarray(values).tobytes())
+            self._pieces.setdefault(name, {})[len(self._ends) - 1] = start, values.dtype
+        self._ends.append(len(self) + max(map(len, columns.values())))
+
+    def array(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
+        """Return a column, or some rows of it."""
+        stop = len(self) if stop is None else stop
+        found: list[NDArray[Any]] = [np.zeros(0, self._dtype(name))]
+        block = bisect_right(self._ends, start) - 1
+        while start < stop:
+            first, last = self._ends[block], min(stop, self._ends[block + 1])
+            found.append(self._read(name, block, start - first, last - first))
+            start, block = last, block + 1
+        return found[1] if len(found) == 2 else np.concatenate(found)
+
+    def column(self, name: str, *, whole: bool = False) -> StoredNumbers:
+        """Return a column of which no more is in memory than is read."""
+        return StoredNumbers(self, name, range(len(self)), whole=whole)
+
+    def _dtype(self, name: str) -> np.dtype[Any]:
+        pieces = self._pieces.get(name)
+        return next(iter(pieces.values()))[1] if pieces else np.dtype(np.float64)
+
+    def _read(self, name: str, block: int, start: int, stop: int) -> NDArray[Any]:
+        place = self._pieces.get(name, {}).get(block)
+        if place is None:
+            return np.full(stop - start, np.nan)
+        begin, dtype = place
+        return np.frombuffer(self._bytes.read(begin + start * dtype.itemsize, begin + stop * dtype.itemsize), dtype)
+
+
+class StoredNumbers(Column[float]):
+    """A column of a table of numbers, read as it is asked for; if they are whole, those defined read as integers."""
+
+    def __init__(self, table: NumberTable, name: str, rows: range, *, whole: bool = False) -> None:
+        self._table = table
+        self._name = name
+        self._rows = rows
+        self._whole = whole
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.asarray(self._numbers(0, len(self)).values, dtype=dtype)
+
+    def batch(self, start: int, stop: int) -> list[float]:
+        """Return some elements as a list."""
+        return self._numbers(start, stop).batch(0, stop - start)
+
+    def take(self, places: Integers) -> NumberColumn:
+        """Return the elements at these places."""
+        return self._numbers(0, len(self)).take(places)
+
+    def _part(self, wanted: slice) -> Column[float]:
+        rows = self._rows[wanted]
+        if rows.step != 1:
+            return self._numbers(0, len(self))[wanted]
+        return StoredNumbers(self._table, self._name, rows, whole=self._whole)
+
+    def _numbers(self, start: int, stop: int) -> NumberColumn:
+        first = self._rows.start
+        return NumberColumn(self._table.array(self._name, first + start, first + stop), whole=self._whole)
