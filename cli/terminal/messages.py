@@ -25,7 +25,7 @@ from scoresheet.cli.shared_values import TABLE
 from scoresheet.cli.terminal.formats import csv_table, latex_table, markdown_table, markdown_text
 from scoresheet.cli.terminal.log import Log
 from scoresheet.cli.terminal.printing import print_answer
-from scoresheet.cli.terminal.tables import Rows, fit_to_width, one_line, shown_value, text_table, wrap_text
+from scoresheet.cli.terminal.tables import Rows, fit_to_width, for_screen, one_line, shown_value, text_table, wrap_text
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
@@ -305,7 +305,7 @@ def results_table(run: Run[O, P, C, S, R, K]) -> str:
         return text_table(columns, rows) + said
     text, gone = fit_to_width(columns, rows, _droppable_columns(run, shown), shutil.get_terminal_size().columns)
     first = run.files[0] if run.files else "--json"
-    more = "\n" + one_line(f"… {', '.join(gone)}: see {first}") if gone else ""
+    more = "\n" + for_screen(one_line(f"… {', '.join(gone)}: see {first}"), sys.stdout) if gone else ""
     return text + more + said
 
 
