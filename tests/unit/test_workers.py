@@ -242,7 +242,7 @@ def test_a_worker_that_never_began_is_not_held_against_the_file(monkeypatch: pyt
 @pytest.mark.usefixtures("soon")
 def test_the_time_of_a_task_begins_when_its_worker_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(workers.START_METHOD, "spawn")  # which takes longer than the task may
-    assert dict(run_tasks(_work, ["a"], workers=1, allowance=Allowance(seconds=0.1))) == {0: "A"}
+    assert dict(run_tasks(_work, ["a"], workers=1, allowance=Allowance(seconds=0.4))) == {0: "A"}
 
 
 UNGUARDED = """
