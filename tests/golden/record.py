@@ -22,6 +22,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from unittest import mock
@@ -130,6 +131,7 @@ def surroundings() -> Digests:
         "processor": " ".join([platform.machine(), *numpy["SIMD Extensions"]["found"]]),
         "linear algebra": " ".join(str(each["architecture"]) for each in own),
         "zlib": zlib.ZLIB_RUNTIME_VERSION,
+        "isal": version("isal") if find_spec("isal") else "",
         **{name: version(name) for name in _LIBRARIES},
     }
 
