@@ -61,7 +61,7 @@ class Bench:
     def lines(self, *, quick: bool) -> list[Line]:
         """Return the lines of its table: three sizes, then three numbers of models."""
         grown = self.quick if quick else self.sizes
-        repeats = (1, 1, 1) if quick else (2, 1, 1)
+        repeats = (1, 1, 1) if quick else (2, 2, 1)
         lines = [
             Line(self.name, f"{size.total:,} {self.units}", partial(self._against_peers, size, repeat), size.total)
             for size, repeat in zip(grown, repeats, strict=True)
