@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -12,7 +12,7 @@ import numpy as np
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
-from scoresheet.metrics.families.sinfo.audit import AuditSample, merged_sample
+from scoresheet.metrics.families.sinfo.audit import AuditPair, AuditSample, OfferedRow
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
@@ -35,6 +35,7 @@ from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         band_shares=_band_shares(sheets),
         answered=answered,
         compared=_compared(sheets),
-        sample=merged_sample((sheet.sample for sheet in sheets), options),
+        sample=_sample(sheets, context, options),
     )
     return Noted(result, _unused_references(sheets, context))
 
@@ -179,6 +180,33 @@ def _compared(sheets: Sequence[SinfoSheet]) -> ComparedUnits | None:
         values = np.column_stack([sheet.units.array(measure.name)[named] for measure in COMPARED_MEASURES])
         keyed[sheet.name] = KeyedValues([key for key in keys if key], values)
     return ComparedUnits.of_sheets(keyed)
+
+
+def _sample(sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> AuditSample:
+    """Return the pairs of texts of the model's rows with the lowest draws, no more than the audit can ask for."""
+    too_long = sum(sheet.offer.too_long for sheet in sheets)
+    draws = sorted(row.draw for sheet in sheets for row in sheet.offer.rows)[: options.audit]
+    pairs = [
+        pair
+        for sheet in sheets
+        for row in sheet.offer.rows
+        if row.draw <= draws[-1]
+        for pair in _pairs(sheet, row, context, options)
+    ]
+    return AuditSample(tuple(sorted(pairs)[: options.audit]), too_long)
+
+
+def _pairs(sheet: SinfoSheet, row: OfferedRow, context: SinfoContext, options: SinfoOptions) -> Iterator[AuditPair]:
+    """Yield the pair whose precision a row's report shows, or each of them where it shows their mean."""
+    prediction = Text(options.compared(sheet.predictions[row.place]), options.tokenizer)
+    texts = context.selector.selected(prediction, sheet.keys[row.place]).texts
+    where = f"{sheet.offer.source}[{sheet.name}] row {(sheet.units.rows or ())[row.place]}"
+    if row.winner >= 0:
+        shown = float(sheet.units.array(P_ROUGE.name)[row.place])
+        yield AuditPair(row.draw, where, prediction.spaced(), texts[row.winner].spaced(), shown)
+        return
+    for text in texts:
+        yield AuditPair(row.draw, where, prediction.spaced(), text.spaced(), rouge_l_precision(prediction, text))
 
 
 def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:
