@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from itertools import accumulate, chain, compress
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
@@ -221,11 +221,23 @@ class Coded(Column[T_co]):
 
     def count(self, value: object) -> int:
         """Return how many elements are a value."""
-        return sum(int(np.count_nonzero(self.codes == code)) for code, own in enumerate(self.values) if own == value)
+        return sum(count for own, count in zip(self.values, self._counts(), strict=True) if own == value)
+
+    def counted(self) -> dict[T_co, int]:
+        """Return how many elements each value has.
+
+        >>> Coded.of(["low", "high", "low"]).counted()
+        {'low': 2, 'high': 1}
+        """
+        return dict(zip(self.values, self._counts(), strict=True))
+
+    def _counts(self) -> list[int]:
+        found: list[int] = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        return found
 
     def distinct(self, wanted: NDArray[np.bool_]) -> list[T_co]:
         """Return the different ones of the elements that are wanted."""
-        return [self.values[code] for code in np.unique(self.codes[wanted]).tolist()]
+        return list(compress(self.values, np.bincount(self.codes[wanted], minlength=len(self.values)).tolist()))
 
 
 class Chained(Column[T_co]):

@@ -31,7 +31,7 @@ from scoresheet.metrics.stats.randomisation import (
     picked_tests,
     why_not_shown,
 )
-from scoresheet.metrics.stored_columns import Texts, coded_texts, sorted_places
+from scoresheet.metrics.stored_columns import Texts, joined_texts, sorted_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ class ComparedUnits:
     @classmethod
     def of_sheets(cls, sheets: Mapping[str, KeyedValues]) -> ComparedUnits | None:
         """Return the units of a model's sheets; None where no unit has a key."""
-        coded = coded_texts(key for sheet in sheets.values() for key in sheet.keys)
+        coded = joined_texts([sheet.keys for sheet in sheets.values()])
         if not len(coded.values):
             return None
         sheet_of = np.repeat(np.arange(len(sheets), dtype=np.int32), [len(sheet.keys) for sheet in sheets.values()])

@@ -62,12 +62,6 @@ class Text:
         """Return the number of words."""
         return self.words.count
 
-    def spaced(self) -> str:
-        """Return the text as `rouge` must be given it to see these words."""
-        if not needs_cutting(self.text, self.tokenizer):
-            return self.text
-        return ".".join(" ".join(words) or " " for words in self.sentences)
-
 
 def rouge_l_precision(
     prediction: str | Text, reference: str | Text, *, rouge: str = "rouge", tokenizer: str = "auto"
@@ -131,6 +125,13 @@ def sources(texts: Sequence[str], tokenizer: str) -> list[str | Sentences]:
     if tokenizer == "auto" and all(map(str.isascii, texts)):
         return list(texts)
     return [sentences(text, tokenizer) if _is_cut(text, tokenizer) else text for text in texts]
+
+
+def spaced(text: str, tokenizer: str) -> str:
+    """Return a text as `rouge` must be given it to see the words that the tokeniser cuts it into."""
+    if not _is_cut(text, tokenizer):
+        return text
+    return ".".join(" ".join(words) or " " for words in sentences(text, tokenizer))
 
 
 def _is_cut(text: str, tokenizer: str) -> bool:

@@ -51,8 +51,8 @@ class SinfoSheet(ScoredSheet):
     keys: Sequence[str]
     references: Sequence[str]  # the text that gave the score, or all of them
     predictions: Sequence[str]
-    bands: Sequence[str]
-    components: Sequence[str]  # what precision and brevity say together
+    bands: Coded[str]
+    components: Coded[str]  # what precision and brevity say together
     languages: Sequence[str]
     reference_counts: Sequence[int]
     offer: AuditOffer
