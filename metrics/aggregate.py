@@ -106,13 +106,16 @@ def _cluster_sums(sheets: Sequence[SheetValues]) -> tuple[NDArray[np.float64], N
     """Return sums and counts, cluster × sheet × measure; the clusters are sorted, so that row order cannot matter."""
     known: list[NDArray[np.bool_]] = [np.any(~np.isnan(sheet.values), axis=1) for sheet in sheets]
     number, positions = _cluster_positions([sheet.clusters for sheet in sheets], known)
-    sums = np.zeros((number, len(sheets), sheets[0].values.shape[1]))
-    counts = np.zeros_like(sums)
+    measures = sheets[0].values.shape[1]
+    sums = np.empty((number, len(sheets), measures))
+    counts = np.empty_like(sums)
     for column, (sheet, rows, own) in enumerate(zip(sheets, known, positions, strict=True)):
-        values = sheet.values[rows]
-        defined = ~np.isnan(values)
-        np.add.at(sums[:, column], own, np.where(defined, values, 0.0))
-        np.add.at(counts[:, column], own, defined)
+        values = sheet.values if rows.all() else sheet.values[rows]
+        for measure in range(measures):
+            defined = ~np.isnan(values[:, measure])
+            some, theirs = (values[defined, measure], own[defined])
+            sums[:, column, measure] = np.bincount(theirs, some, minlength=number)
+            counts[:, column, measure] = np.bincount(theirs, minlength=number)
     return sums, counts
 
 
@@ -127,12 +130,12 @@ def _cluster_positions(
     named = [_known_clusters(own, rows) for own, rows in zip(clusters, known, strict=True)]
     every = named[0].values if len(named) == 1 else {key for keys in named for key in keys.values}
     index = {key: position for position, key in enumerate(sorted(every))}
-    return len(index), [np.array([index[key] for key in keys.values], dtype=np.int64)[keys.codes] for keys in named]
+    places = [np.array(list(map(index.__getitem__, keys.values)), dtype=np.int64) for keys in named]
+    return len(index), [own[keys.codes] if len(own) else own for own, keys in zip(places, named, strict=True)]
 
 
 def _known_clusters(clusters: Sequence[Cluster] | NDArray[np.int64], known: NDArray[np.bool_]) -> Coded[Cluster]:
     """Return the clusters of some rows, without those that no row of them has."""
     if not isinstance(clusters, Coded):
         return Coded.of(compress(clusters, known.tolist()))
-    present, codes = np.unique(clusters.codes[known], return_inverse=True)
-    return Coded([clusters.values[code] for code in present.tolist()], codes.astype(np.int32))
+    return (clusters if known.all() else clusters.take(np.flatnonzero(known))).present()

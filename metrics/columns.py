@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, compress
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 T_co = TypeVar("T_co", covariant=True)
+U = TypeVar("U")
 Integers = NDArray[np.int64]
 
 BATCH: Final = 2_048  # elements that are gone through at once
@@ -151,26 +152,54 @@ class Coded(Column[T_co]):
         return cls([value], np.zeros(count, np.int32))
 
     @classmethod
-    def of_codes(cls, values: Sequence[T_co], codes: Integers) -> Coded[T_co]:
+    def of_codes(cls, values: Sequence[T_co], codes: Integers | NDArray[np.int32]) -> Coded[T_co]:
         """Return a column by the number of each element among values; they are held as `of` would hold them.
 
         >>> Coded.of_codes(["none", "low", "high"], np.array([2, 1, 2])).values
         ['high', 'low']
         """
-        present, first, own = np.unique(codes, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        place = np.argsort(order).astype(np.int32)
-        return cls([values[code] for code in present[order].tolist()], place[own])
+        present = list(dict.fromkeys(codes.tolist()))
+        place = np.zeros(len(values), np.int32)  # of those that are there
+        place[present] = np.arange(len(present), dtype=np.int32)
+        return cls([values[code] for code in present], place[codes])
 
     @classmethod
     def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
         """Return several columns as one."""
+        if len(parts) == 1:
+            return parts[0]
         known: dict[T_co, int] = {}
         codes = []
         for part in parts:
             own = np.array([known.setdefault(value, len(known)) for value in part.values], dtype=np.int32)
             codes.append(own[part.codes] if len(own) else part.codes)
         return cls(list(known), np.concatenate([np.zeros(0, np.int32), *codes]))
+
+    def mapped(self, function: Callable[[T_co], U]) -> Coded[U]:
+        """Return the column of what a function makes of each element; it is asked once for each value.
+
+        >>> lengths = Coded.of(["low", "high", "mid"]).mapped(len)
+        >>> list(lengths), lengths.values
+        ([3, 4, 3], [3, 4])
+        """
+        made = list(map(function, self.values))
+        different = list(dict.fromkeys(made))
+        if len(different) == len(made):
+            return Coded(different, self.codes)
+        if len(different) == 1:  # as of a sheet in one language
+            return Coded(different, np.zeros(len(self), np.int32))
+        place = dict(zip(different, range(len(different)), strict=True))
+        return Coded(different, np.array(list(map(place.__getitem__, made)), dtype=np.int32)[self.codes])
+
+    def present(self) -> Coded[T_co]:
+        """Return the same column without values that no element has, such as those of the rest that it is a part of.
+
+        >>> Coded.of(["low", "high", "mid", "high"])[1:].present().values
+        ['high', 'mid']
+        """
+        if len(self.values) <= len(self) and np.bincount(self.codes, minlength=len(self.values)).all():
+            return self
+        return Coded.of_codes(self.values, self.codes)
 
     def sharing(self, known: dict[T_co, T_co]) -> Coded[T_co]:
         """Return the same column, of the very objects that others have whose values were gathered in `known`."""
@@ -192,11 +221,23 @@ class Coded(Column[T_co]):
 
     def count(self, value: object) -> int:
         """Return how many elements are a value."""
-        return sum(int(np.count_nonzero(self.codes == code)) for code, own in enumerate(self.values) if own == value)
+        return sum(count for own, count in zip(self.values, self._counts(), strict=True) if own == value)
+
+    def counted(self) -> dict[T_co, int]:
+        """Return how many elements each value has.
+
+        >>> Coded.of(["low", "high", "low"]).counted()
+        {'low': 2, 'high': 1}
+        """
+        return dict(zip(self.values, self._counts(), strict=True))
+
+    def _counts(self) -> list[int]:
+        found: list[int] = np.bincount(self.codes, minlength=len(self.values)).tolist()
+        return found
 
     def distinct(self, wanted: NDArray[np.bool_]) -> list[T_co]:
         """Return the different ones of the elements that are wanted."""
-        return [self.values[code] for code in np.unique(self.codes[wanted]).tolist()]
+        return list(compress(self.values, np.bincount(self.codes[wanted], minlength=len(self.values)).tolist()))
 
 
 class Chained(Column[T_co]):

@@ -31,7 +31,7 @@ from scoresheet.metrics.stats.randomisation import (
     picked_tests,
     why_not_shown,
 )
-from scoresheet.metrics.stored_columns import Texts, coded_texts, sorted_places
+from scoresheet.metrics.stored_columns import Texts, joined_texts, sorted_places
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ class ComparedUnits:
     @classmethod
     def of_sheets(cls, sheets: Mapping[str, KeyedValues]) -> ComparedUnits | None:
         """Return the units of a model's sheets; None where no unit has a key."""
-        coded = coded_texts(key for sheet in sheets.values() for key in sheet.keys)
+        coded = joined_texts([sheet.keys for sheet in sheets.values()])
         if not len(coded.values):
             return None
         sheet_of = np.repeat(np.arange(len(sheets), dtype=np.int32), [len(sheet.keys) for sheet in sheets.values()])
@@ -358,17 +358,26 @@ class _SharedTables:
 
     def __init__(self) -> None:
         self._key_sets: dict[int, frozenset[str]] = {}  # by model, which lives as long as this
+        self._different: dict[frozenset[str], frozenset[str]] = {}
         self._keys: tuple[frozenset[str], list[str]] = (frozenset(), [])  # of the last pair, and those that are tested
         self._shared: tuple[Sequence[str], Sequence[str]] = ((), ())
         self._tables: dict[int, _KeyTable] = {}
 
     def shared_keys(self, ours: ComparedUnits, theirs: ComparedUnits, seed: int) -> list[str]:
         """Return the keys that both models have, or a sample of many."""
-        first, second = (self._key_sets.setdefault(id(each), frozenset(each.keys)) for each in (ours, theirs))
-        shared = first & second
-        if self._keys[0] != shared:
+        first, second = self._key_set(ours), self._key_set(theirs)
+        shared = first if first is second else first & second
+        if self._keys[0] is not shared and self._keys[0] != shared:
             self._keys = (shared, _sampled(sorted(shared), seed))
         return self._keys[1]
+
+    def _key_set(self, model: ComparedUnits) -> frozenset[str]:
+        """Return the keys of a model, those of models that have the same as one object."""
+        found = self._key_sets.get(id(model))
+        if found is None:
+            own = frozenset(model.keys)
+            found = self._key_sets[id(model)] = self._different.setdefault(own, own)
+        return found
 
     def of(self, model: ComparedUnits, keys: Sequence[str], sheets: Sequence[str]) -> _KeyTable:
         """Return the means of a model for these keys on these sheets."""

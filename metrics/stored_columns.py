@@ -128,6 +128,8 @@ class Texts(Column[str]):
 
     def batch(self, start: int, stop: int) -> list[str]:
         """Return some texts as a list."""
+        if self._listed is not None:
+            return self._listed[start:stop]
         starts, sizes = (own[start:stop].astype(np.int64) for own in (self._starts, self._sizes))
         if not len(starts):
             return []
@@ -194,6 +196,13 @@ def coded_texts(cells: Iterable[str]) -> Coded[str]:
         return Coded.of(texts)  # two texts of one hash, which nobody will live to see
     different = texts.take(firsts[by_row])
     return Coded(different if len(different) >= _MANY else list(different), codes[groups])
+
+
+def joined_texts(parts: Sequence[Sequence[str]]) -> Coded[str]:
+    """Return several columns of texts as one column of different ones, as `coded_texts` has them."""
+    if sum(map(len, parts)) < _MANY:
+        return Coded.joined([part.present() if isinstance(part, Coded) else Coded.of(part) for part in parts])
+    return coded_texts(chain.from_iterable(parts))
 
 
 def sorted_places(texts: Sequence[str]) -> Integers:

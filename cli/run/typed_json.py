@@ -11,8 +11,9 @@ import dataclasses
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, TextIO, cast
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Final, NamedTuple, TextIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +35,22 @@ def to_json(value: object) -> str:
     return _text(_Encoder().encoded(value))
 
 
-def in_json_types(value: object) -> object:
-    """Return a value as what `write_in_pieces` makes JSON of, long arrays and texts as they are; TypeError as there."""
-    return _Encoder(long_as_is=True).encoded(value)
+class InJsonTypes(NamedTuple):
+    """A value as what JSON is made of, long arrays and texts as they are."""
+
+    encoded: object
+    is_long: bool  # whether anything of it is
 
 
-def write_in_pieces(value: object, stream: TextIO) -> None:
-    """Write what `in_json_types` returned, without a text of all of it."""
-    stream.writelines(_pieces(value))
+def in_json_types(value: object) -> InJsonTypes:
+    """Return a value as what `write_in_pieces` makes JSON of; TypeError as in `to_json`."""
+    encoder = _Encoder(long_as_is=True)
+    return InJsonTypes(encoder.encoded(value), encoder.met_long)
+
+
+def write_in_pieces(value: InJsonTypes, stream: TextIO) -> None:
+    """Write what `in_json_types` returned, without a text of all of it where it is long."""
+    stream.writelines(_pieces(value.encoded) if value.is_long else [_text(value.encoded)])
 
 
 def _pieces(value: object) -> Iterator[str]:
@@ -115,6 +124,7 @@ class _Encoder:
         self._numbers: dict[int, int] = {}
         self._states = states
         self._long_as_is = long_as_is
+        self.met_long = False  # whether there was anything that is not to be made JSON at once
 
     def encoded(self, value: object) -> object:
         kind = type(value)
@@ -122,8 +132,6 @@ class _Encoder:
             return value
         if kind is list:
             return self._items(cast("list[object]", value))
-        if isinstance(value, Column):  # made again as a list, which it is equal to
-            return value if self._long_as_is and isinstance(value, Texts) else self._items(value)
         if kind is tuple:
             return {_TUPLE: self._items(cast("tuple[object, ...]", value))}
         if kind is dict:
@@ -132,14 +140,25 @@ class _Encoder:
             return self._of_array(value)
         if kind in (set, frozenset):
             return self._of_set(cast("set[object]", value))
+        if isinstance(value, Column):  # made again as a list, which it is equal to
+            return self._of_column(value)
         return self._of_class(value)
 
-    def _items(self, values: Iterable[object]) -> list[object]:
+    def _items(self, values: Collection[object]) -> list[object]:
+        self.met_long = self.met_long or len(values) > _ITEMS
         return [value if type(value) in _PLAIN else self.encoded(value) for value in values]
+
+    def _of_column(self, values: Column[object]) -> object:
+        if self._long_as_is and isinstance(values, Texts):
+            self.met_long = True
+            return values
+        return self._items(values)
 
     def _of_mapping(self, values: Mapping[object, object]) -> object:
         if all(type(key) is str for key in values):
-            return {_MAPPING: {str(key): self.encoded(value) for key, value in values.items()}}
+            named = cast("Mapping[str, object]", values)
+            own = {key: value if type(value) in _PLAIN else self.encoded(value) for key, value in named.items()}
+            return {_MAPPING: own}
         return {_PAIRS: [[self.encoded(key), self.encoded(value)] for key, value in values.items()]}
 
     def _of_set(self, values: Iterable[object]) -> object:
@@ -152,27 +171,37 @@ class _Encoder:
         if array.dtype.hasobject:
             raise TypeError("an array of objects cannot be kept")
         as_is = self._long_as_is and array.nbytes > _BYTES
+        self.met_long = self.met_long or as_is
         data = array if as_is else _base64(np.ascontiguousarray(array).tobytes())
         return {_ARRAY if isinstance(value, np.ndarray) else _SCALAR: [array.dtype.str, list(array.shape), data]}
 
     def _of_class(self, value: object) -> object:
         kind = type(value)
-        if not kind.__module__.startswith(_OURS):
-            raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot be kept")
-        name = f"{kind.__module__}:{kind.__qualname__}"
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {_NAMED_TUPLE: [name, self._items(value)]}
+        name, fields = _name_and_fields(kind)  # type: ignore[arg-type] # a class has a hash, if no object of it has
+        if issubclass(kind, tuple) and fields is not None:
+            return {_NAMED_TUPLE: [name, self._items(cast("tuple[object, ...]", value))]}
         if id(value) in self._numbers:
             return {_AGAIN: self._numbers[id(value)]}
-        if dataclasses.is_dataclass(value):
-            names = [field.name for field in dataclasses.fields(value)]
-            encoded: object = {_DATACLASS: [name, {each: self.encoded(getattr(value, each)) for each in names}]}
+        if fields is not None:
+            own = self._items([getattr(value, each) for each in fields])
+            encoded: object = {_DATACLASS: [name, dict(zip(fields, own, strict=True))]}
         elif self._states:
             encoded = {_STATE: [name, {each: self.encoded(own) for each, own in _state_of(value).items()}]}
         else:
             raise TypeError(f"a {name} cannot be kept")
         self._numbers[id(value)] = len(self._numbers)
         return encoded
+
+
+@cache
+def _name_and_fields(kind: type) -> tuple[str, tuple[str, ...] | None]:
+    """Return the name of a class of ours, and the fields that a dataclass or named tuple has."""
+    if not kind.__module__.startswith(_OURS):
+        raise TypeError(f"a {kind.__module__}.{kind.__qualname__} cannot be kept")
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    if dataclasses.is_dataclass(kind):
+        return name, tuple(field.name for field in dataclasses.fields(kind))
+    return name, getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
 
 
 def _state_of(value: object) -> dict[str, object]:

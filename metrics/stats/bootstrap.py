@@ -95,23 +95,19 @@ class ResampledMeans:
 
     def sheet_interval(self, sheet: int, measure: int) -> Interval:
         """Return the interval of a measure's mean in one sheet."""
-        return self._sheet_intervals[sheet][measure]
+        sheets, measures = self.counts.shape[1:]
+        return self._intervals[measure + (measures * (1 + sheet) if sheets > 1 else 0)]
 
     @cached_property
     def _intervals(self) -> list[Interval]:
-        clusters = (self.counts > 0).any(axis=1).sum(axis=0).tolist()
-        return expanded_intervals(self.overall, clusters, noun=self.noun, confidence=self.confidence)
-
-    @cached_property
-    def _sheet_intervals(self) -> list[list[Interval]]:
-        sheets = self.counts.shape[1]
-        if sheets == 1:
-            return [self._intervals]  # what there is over all is the sheet's
-        clusters = (self.counts > 0).sum(axis=0).tolist()
-        return [
-            expanded_intervals(self.sheets[:, sheet], clusters[sheet], noun=self.noun, confidence=self.confidence)
-            for sheet in range(sheets)
-        ]
+        """Those over all, then those of each sheet; of a single sheet what there is over all is its own."""
+        sheets, measures = self.counts.shape[1:]
+        known = self.counts > 0
+        clusters = [known.any(axis=1).sum(axis=0), known.sum(axis=0).ravel()][: 1 if sheets == 1 else 2]
+        resampled = [self.overall, self.sheets.reshape(len(self.sheets), sheets * measures)][: len(clusters)]
+        return expanded_intervals(
+            np.hstack(resampled), np.hstack(clusters).tolist(), noun=self.noun, confidence=self.confidence
+        )
 
 
 def resample_means(
@@ -132,16 +128,16 @@ def resample_means(
     if keys < 2:
         return ResampledMeans(np.empty((0, measures)), np.empty((0, sheets, measures)), counts, noun, confidence)
     both = np.hstack([sums.reshape(keys, -1), counts.reshape(keys, -1)])
-    overall, by_sheet = [], []
+    totals = np.empty((RESAMPLES, both.shape[1]))
+    start = 0
     for weights in bootstrap_weights(keys, seed):
-        totals = weights @ both
-        shape = (len(weights), sheets, measures)
-        drawn_sums, drawn_counts = (part.reshape(shape) for part in np.hsplit(totals, 2))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
-            overall.append(drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means))
-        by_sheet.append(means)
-    return ResampledMeans(np.vstack(overall), np.concatenate(by_sheet), counts, noun, confidence)
+        np.matmul(weights, both, out=totals[start : start + len(weights)])
+        start += len(weights)
+    drawn_sums, drawn_counts = totals.reshape(RESAMPLES, 2, sheets, measures).swapaxes(0, 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
+        overall = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
+    return ResampledMeans(overall, means, counts, noun, confidence)
 
 
 def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArray[np.float64]]:

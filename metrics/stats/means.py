@@ -26,5 +26,7 @@ def mean(values: Iterable[float]) -> float:
 def mean_of_array(values: NDArray[np.float64]) -> float:
     """Return the same of an array, without looking at every value in turn."""
     known = values[~np.isnan(values)]
+    if 0 < known.size <= _AT_ONCE:
+        return math.fsum(known.tolist()) / known.size
     some = (known[start : start + _AT_ONCE].tolist() for start in range(0, known.size, _AT_ONCE))
     return math.fsum(chain.from_iterable(some)) / known.size if known.size else math.nan

@@ -52,9 +52,7 @@ class Text:
     @property
     def source(self) -> str | Sentences:
         """What the kernel makes its words of: the text itself, or sentences that another tokeniser cut."""
-        plain = self.tokenizer == "auto" and self.text.isascii()  # known without asking what the tokeniser does
-        cut = not plain and needs_cutting(self.text, self.tokenizer)
-        return self.sentences if cut else self.text
+        return self.sentences if _is_cut(self.text, self.tokenizer) else self.text
 
     def tokens(self) -> list[str]:
         """Return all words in order, without the empty ones."""
@@ -63,12 +61,6 @@ class Text:
     def length(self) -> int:
         """Return the number of words."""
         return self.words.count
-
-    def spaced(self) -> str:
-        """Return the text as `rouge` must be given it to see these words."""
-        if not needs_cutting(self.text, self.tokenizer):
-            return self.text
-        return ".".join(" ".join(words) or " " for words in self.sentences)
 
 
 def rouge_l_precision(
@@ -128,14 +120,23 @@ def precision(predicted: Text, wanted: Text, rouge: str) -> float:
     return len(characters & set(wanted.text)) / len(characters)
 
 
-def rouge_precisions(predicted: Sequence[Text], wanted: Sequence[Text]) -> list[tuple[float, int]]:
-    """Return for each prediction its precision as `rouge` has it, and its words; none of the texts is wordless.
+def sources(texts: Sequence[str], tokenizer: str) -> list[str | Sentences]:
+    """Return what the kernel makes the words of each text of, as `Text.source`; there is no white space around them."""
+    if tokenizer == "auto" and all(map(str.isascii, texts)):
+        return list(texts)
+    return [sentences(text, tokenizer) if _is_cut(text, tokenizer) else text for text in texts]
 
-    The words of a prediction are gone when it is compared: many of them would push each other out of the cache.
-    """
-    references = [text._words or text.words for text in wanted]
-    found = kernel().words.comparisons([text.source for text in predicted], references)
-    return [(common / types, count) for common, types, count in found]
+
+def spaced(text: str, tokenizer: str) -> str:
+    """Return a text as `rouge` must be given it to see the words that the tokeniser cuts it into."""
+    if not _is_cut(text, tokenizer):
+        return text
+    return ".".join(" ".join(words) or " " for words in sentences(text, tokenizer))
+
+
+def _is_cut(text: str, tokenizer: str) -> bool:
+    plain = tokenizer == "auto" and text.isascii()  # known without asking what the tokeniser does
+    return not plain and needs_cutting(text, tokenizer)
 
 
 def as_text(text: str | Text, tokenizer: str) -> Text:

@@ -112,7 +112,7 @@ def detect_script(text: str) -> str:
     ('ja', 'zh')
     """
     if text.isascii():
-        return "Latin" if any(map(str.isalpha, text)) else ""
+        return "Latin" if text[:1].isalpha() or any(map(str.isalpha, text)) else ""
     weights: Counter[str] = Counter()
     for run in unspaced_script_pattern(_LETTERS).finditer(text):
         group = run.lastgroup or ""

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scoresheet.metrics import paired_test
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.stats import randomisation
 from scoresheet.metrics.stats.confidence import detectable_difference
 from scoresheet.metrics.stats.holm import holm
 from tests.helpers.soak import examples
@@ -218,3 +219,11 @@ def test_the_order_of_rows_changes_nothing(one: dict[str, int], other: dict[str,
     before = compared({"a": units(s=tenths(one)), "b": units(s=tenths(other))})
     after = compared({"a": units(s=tenths(shuffled)), "b": units(s=tenths(other))})
     assert repr(after) == repr(before)
+
+
+@pytest.mark.parametrize("units", [14, 15, 999, 1000])
+@pytest.mark.parametrize("batch", [7_001, 200_000, 2_000_000])
+def test_signs_of_a_randomisation_test_are_those_of_the_generator(units: int, batch: int) -> None:
+    wanted = np.random.default_rng([5, units]).integers(0, 2, size=(randomisation.N_PERMUTATIONS, units))
+    found = np.concatenate(list(randomisation._drawn_signs(units, 5, batch)))
+    assert np.array_equal(found, 2.0 * wanted - 1.0)

@@ -13,6 +13,22 @@ from scoresheet.metrics.family import Audit
 MAX_WORDS: Final = 400  # the library is quadratic and recursive: 1,000 words end it, 5,000 take a minute
 
 
+class OfferedRow(NamedTuple):
+    """A scored row that the audit may choose."""
+
+    draw: float
+    place: int  # in its sheet
+    winner: int  # which of its references gave the score; -1 where it is the mean of several
+
+
+class AuditOffer(NamedTuple):
+    """The rows of a sheet that the audit may choose, and how many were too long to offer."""
+
+    source: str  # the file that the sheet is of
+    rows: tuple[OfferedRow, ...]  # those with the lowest draws, the lowest first
+    too_long: int
+
+
 class AuditPair(NamedTuple):
     """One scored pair; the pairs of a run with the lowest draws are its sample, whatever process scored them."""
 
@@ -24,7 +40,7 @@ class AuditPair(NamedTuple):
 
 
 class AuditSample(NamedTuple):
-    """Scored pairs offered to the audit, and how many rows were too long to offer."""
+    """Scored pairs of a model, or of all, and how many rows were too long to be among them."""
 
     pairs: tuple[AuditPair, ...]
     too_long: int
@@ -40,9 +56,9 @@ def audit_of_run(samples: Iterable[AuditSample], options: SinfoOptions) -> Audit
 
 def merged_sample(samples: Iterable[AuditSample], options: SinfoOptions) -> AuditSample:
     """Return what several samples offer together, no more of it than the audit of a run can ask for."""
-    offered = list(samples)
-    pairs = heapq.nsmallest(options.audit, (pair for sample in offered for pair in sample.pairs))
-    return AuditSample(tuple(pairs), sum(sample.too_long for sample in offered))
+    every = list(samples)
+    pairs = heapq.nsmallest(options.audit, (pair for sample in every for pair in sample.pairs))
+    return AuditSample(tuple(pairs), sum(sample.too_long for sample in every))
 
 
 def compare_with_rouge(pairs: Sequence[AuditPair], *, too_long: int) -> Audit:

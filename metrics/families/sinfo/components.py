@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.stats.bands import TOLERANCE
@@ -11,6 +10,8 @@ from scoresheet.metrics.stats.bands import TOLERANCE
 if TYPE_CHECKING:  # the options of the command have no need of it
     import numpy as np
     from numpy.typing import NDArray
+
+    from scoresheet.metrics.columns import Coded
 
 BALANCED: Final = "balanced"
 TOO_SHORT: Final = "too short"
@@ -53,13 +54,15 @@ def component_codes(p_rouge: NDArray[np.float64], bp: NDArray[np.float64], edge:
     return codes
 
 
-def component_counts(found: Sequence[str]) -> dict[str, int]:
+def component_counts(found: Coded[str]) -> dict[str, int]:
     """Return how many rows have each component; those without one are in none.
 
-    >>> component_counts(["poor", "balanced", "", "poor"])
+    >>> from scoresheet.metrics.columns import Coded
+    >>> component_counts(Coded.of(["poor", "balanced", "", "poor"]))
     {'balanced': 1, 'too short': 0, 'off the point': 0, 'poor': 2}
     """
-    return {name: found.count(name) for name in COMPONENTS}
+    counted = found.counted()
+    return {name: counted.get(name, 0) for name in COMPONENTS}
 
 
 def describe_components() -> str:

@@ -12,7 +12,7 @@ from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
-from scoresheet.metrics.families.sinfo.s_info import length_penalty, lengths, score_against
+from scoresheet.metrics.families.sinfo.s_info import length_penalty, score_against, text_length
 from scoresheet.metrics.families.sinfo.score import score_sheet
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.text.lcs import Positions, lcs_pairs, words_of_union
@@ -111,7 +111,7 @@ def _only_row(sheets: Sequence[PredictionSheet], unit: UnitName) -> PredictionSh
 
 def _part(prediction: Text, reference: Text, language: str, options: SinfoOptions, *, won: bool) -> ReferencePart:
     p_rouge, bp = precision(prediction, reference, options.rouge), length_penalty(prediction, reference, options.length)
-    c, r = lengths(prediction, reference, options.length)
+    c, r = (text_length(text, options.length) for text in (prediction, reference))
     left, right, of = _marked(prediction, reference, options.rouge)
     matched = sum(word.common for word in left) if options.rouge == "lin" else _types(left)
     return ReferencePart(

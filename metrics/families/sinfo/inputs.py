@@ -34,7 +34,8 @@ class PredictionSheet(ParsedSheet):
 
     def blocks(self) -> list[PredictionSheet]:
         """Return the rows, some at a time, as sheets of their own."""
-        return [self.part(rows) for rows in block_slices(len(self.row_numbers))]
+        slices = block_slices(len(self.row_numbers))
+        return [self] if len(slices) == 1 else [self.part(rows) for rows in slices]
 
     def part(self, rows: slice[int, int, None]) -> PredictionSheet:
         """Return some rows as a sheet of their own."""

@@ -32,20 +32,28 @@ class SelectedReferences(NamedTuple):
 
     references: tuple[Reference, ...]
     texts: tuple[Text, ...]
+    shown: str  # all of the texts
     languages: str  # as the report shows them
     words: int  # of the longest reference
     ambiguity: str
     mismatch: bool = False  # whether all of them are written otherwise than the prediction
+    usable: bool = True  # whether a score can be had by them
 
     @classmethod
-    def of(cls, references: Sequence[Reference], ambiguity: str = "", *, mismatch: bool = False) -> SelectedReferences:
+    def of(
+        cls, references: Sequence[Reference], ambiguity: str = "", *, mismatch: bool = False, usable: bool = True
+    ) -> SelectedReferences:
         """Return the selection of these references."""
         languages = dict.fromkeys(each.language for each in references if each.language)
         once = {each.text.text: each for each in reversed(references)}  # the first of equal texts
         kept = tuple(each for each in references if once[each.text.text] is each)
         texts = tuple(each.text for each in kept)
         words = max((each.words for each in kept), default=0)
-        return cls(kept, texts, "|".join(languages), words, ambiguity, mismatch)
+        shown = texts[0].text if len(texts) == 1 else " || ".join(each.text for each in texts)
+        return cls(kept, texts, shown, "|".join(languages), words, ambiguity, mismatch, usable)
+
+
+Asked = tuple[str, str | None]  # a key, and what its references are selected by; None: nothing, the first is shown
 
 
 class ReferenceSelector:
@@ -54,7 +62,7 @@ class ReferenceSelector:
     def __init__(self, by_key: Mapping[str, tuple[Reference, ...]], language: str) -> None:
         self._by_key = by_key
         self._language = language
-        self._selected: dict[tuple[str, str], SelectedReferences] = {}
+        self._selected: dict[Asked, SelectedReferences] = {}
 
     def references(self, key: str) -> tuple[Reference, ...]:
         """Return the distinct references of a key."""
@@ -62,14 +70,26 @@ class ReferenceSelector:
 
     def selected(self, prediction: Text, key: str) -> SelectedReferences:
         """Return the references that the prediction is held to."""
+        (clue,) = self.clues([prediction.text])
+        return self.selections([(key, clue)])[0]
+
+    def clues(self, predictions: Iterable[str]) -> list[str]:
+        """Return what the references of each prediction are selected by: its script, or for a detector all of it."""
+        return list(predictions) if self._language == BY_DETECTOR else list(map(detect_script, predictions))
+
+    def selections(self, asked: Sequence[Asked]) -> list[SelectedReferences]:
+        """Return the references that predictions with these clues are held to, for each key and clue."""
+        known = list(map(self._selected.get, asked))
+        return [found or self._selection(each) for found, each in zip(known, asked, strict=True)]
+
+    def _selection(self, asked: Asked) -> SelectedReferences:
+        key, clue = asked
+        references = self.references(key)
+        if clue is None or not references:
+            return SelectedReferences.of(references[:1], usable=False)
         if self._language == BY_DETECTOR:
-            return select_references(prediction, self.references(key), self._language)
-        script = detect_script(prediction.text)
-        found = self._selected.get((key, script))
-        if found is None:
-            found = select_by_script(script, self.references(key), self._language)
-            self._selected[key, script] = found
-        return found
+            return select_references(Text(clue), references, self._language)
+        return self._selected.setdefault(asked, select_by_script(clue, references, self._language))
 
 
 def references_in(cell: str, language: str, file: str, options: SinfoOptions) -> tuple[Reference, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 
@@ -12,7 +12,7 @@ import numpy as np
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
-from scoresheet.metrics.families.sinfo.audit import AuditSample, merged_sample
+from scoresheet.metrics.families.sinfo.audit import AuditPair, AuditSample
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_counts
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.measures import (
@@ -35,6 +35,7 @@ from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision, spaced
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,10 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
     scores = [SheetValues(sheet.keys, sheet.units.array(S_INFO.name)) for sheet in sheets]
     s_info = aggregate(scores, noun=IDIOMS, pooled=pooled, confidence=options.ci, seed=options.seed)
     p_rouge, bp = ([sheet.units.array(measure.name) for sheet in sheets] for measure in (P_ROUGE, BREVITY))
+    idioms = [_keys_with(sheet, S_INFO.name) for sheet in sheets]
     by_sheet = {
         sheet.name: Averages(
-            _scored_idioms([sheet]),
+            len(idioms[position]),
             s_info.sheets[position],
             mean_of_array(p_rouge[position]),
             mean_of_array(bp[position]),
@@ -111,7 +113,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         for position, sheet in enumerate(sheets)
     }
     overall = Averages(
-        _scored_idioms(sheets),
+        len(set().union(*idioms)),
         s_info.overall,
         mean_of_array(np.concatenate(p_rouge)) if pooled else mean(each.p_rouge for each in by_sheet.values()),
         mean_of_array(np.concatenate(bp)) if pooled else mean(each.bp for each in by_sheet.values()),
@@ -138,23 +140,16 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         band_shares=_band_shares(sheets),
         answered=answered,
         compared=_compared(sheets),
-        sample=merged_sample((sheet.sample for sheet in sheets), options),
+        sample=_sample(sheets, context, options),
     )
     return Noted(result, _unused_references(sheets, context))
 
 
-def _scored_idioms(sheets: Sequence[SinfoSheet]) -> int:
-    return len(_keys_with(sheets, S_INFO.name))
-
-
-def _keys_with(sheets: Sequence[SinfoSheet], measure: str) -> set[str]:
+def _keys_with(sheet: SinfoSheet, measure: str) -> set[str]:
     """Return the keys of the rows that have a measure."""
-    found: set[str] = set()
-    for sheet in sheets:
-        known = ~np.isnan(sheet.units.array(measure))
-        keys = sheet.keys
-        found.update(keys.distinct(known) if isinstance(keys, Coded) else compress(keys, known.tolist()))
-    return found
+    known = ~np.isnan(sheet.units.array(measure))
+    keys = sheet.keys
+    return set(keys.distinct(known) if isinstance(keys, Coded) else compress(keys, known.tolist()))
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
@@ -165,28 +160,55 @@ def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
 
 def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:
     """Return the share of the references' keys for which any row of a model has a computed score."""
-    answered = _keys_with(sheets, P_ROUGE.name)
-    keys = context.ordered_keys
-    return sum(key in answered for key in keys) / len(keys) if keys else math.nan
+    answered = set().union(*(_keys_with(sheet, P_ROUGE.name) for sheet in sheets))
+    return len(answered & context.keys) / len(context.keys) if context.keys else math.nan
 
 
 def _compared(sheets: Sequence[SinfoSheet]) -> ComparedUnits | None:
     """Return the rows of a model by idiom; a row without an idiom cannot be paired."""
     keyed = {}
     for sheet in sheets:
-        keys = list(sheet.keys)
-        named = np.fromiter(map(bool, keys), bool, len(keys))
-        values = np.column_stack([sheet.units.array(measure.name)[named] for measure in COMPARED_MEASURES])
-        keyed[sheet.name] = KeyedValues([key for key in keys if key], values)
+        values = np.column_stack([sheet.units.array(measure.name) for measure in COMPARED_MEASURES])
+        keys = sheet.keys if isinstance(sheet.keys, Coded) else Coded.of(sheet.keys)
+        if "" in keys.values:
+            named = np.flatnonzero(keys.codes != keys.values.index(""))
+            keys, values = keys.take(named), values[named]
+        keyed[sheet.name] = KeyedValues(keys, values)
     return ComparedUnits.of_sheets(keyed)
+
+
+def _sample(sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> AuditSample:
+    """Return the pairs of texts of the model's rows with the lowest draws, no more than the audit can ask for."""
+    draws = sorted(row.draw for sheet in sheets for row in sheet.offer.rows)
+    last = draws[min(options.audit, len(draws)) - 1] if draws else math.nan
+    pairs = sorted(pair for sheet in sheets for pair in _pairs(sheet, last, context, options))
+    return AuditSample(tuple(pairs[: options.audit]), sum(sheet.offer.too_long for sheet in sheets))
+
+
+def _pairs(sheet: SinfoSheet, last: float, context: SinfoContext, options: SinfoOptions) -> Iterator[AuditPair]:
+    """Yield the pairs of the offered rows up to the last draw: that whose precision is shown, or those of a mean."""
+    tokenizer, numbers = options.tokenizer, sheet.units.rows or ()
+    p_rouge = sheet.units.array(P_ROUGE.name)
+    for draw, place, winner in sheet.offer.rows:
+        if draw > last:
+            return
+        where = f"{sheet.offer.source}[{sheet.name}] row {numbers[place]}"
+        text = options.compared(sheet.predictions[place]).strip()
+        prediction = spaced(text, tokenizer)
+        if winner >= 0:
+            yield AuditPair(draw, where, prediction, spaced(sheet.references[place], tokenizer), float(p_rouge[place]))
+            continue
+        made = Text(text, tokenizer)
+        for each in context.selector.selected(made, sheet.keys[place]).texts:
+            yield AuditPair(draw, where, prediction, spaced(each.text, tokenizer), rouge_l_precision(made, each))
 
 
 def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:
     """Return a note on the references that no row of a model asked for."""
-    used = set().union(*(sheet.keys for sheet in sheets))
-    unused = [key for key in context.ordered_keys if key not in used]
-    if not unused:
+    used = set().union(*(sheet.keys.values if isinstance(sheet.keys, Coded) else sheet.keys for sheet in sheets))
+    if used >= context.keys:
         return ()
+    unused = [key for key in context.ordered_keys if key not in used]
     keys = len(context.ordered_keys)
     message = f"{len(unused)} of {keys} reference keys have no row in this model: {join_names(unused)}"
     return (note("unused-references", message),)

@@ -10,7 +10,7 @@ from scoresheet.metrics.checks import checked_texts
 from scoresheet.metrics.families.sinfo.options import COMBINATIONS, LENGTHS, SinfoOptions
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.text.rouge_l import DEFINITIONS, Text, as_text, precision, rouge_precisions
+from scoresheet.metrics.text.rouge_l import DEFINITIONS, Text, as_text, precision
 
 _DEFAULTS: Final = SinfoOptions()
 
@@ -65,15 +65,18 @@ def length_penalty(predicted: Text, wanted: Text, length: str) -> float:
     """Return the brevity penalty of texts that are cut into words; `length` is one of LENGTHS."""
     if predicted.wordless or wanted.wordless:
         return math.nan  # nothing is neither short nor long
-    c, r = (len(predicted.text), len(wanted.text)) if length == "chars" else lengths(predicted, wanted, length)
-    return 1.0 if c >= r else math.exp(1 - r / c)
+    c, r = text_length(predicted, length), text_length(wanted, length)
+    return 1.0 if c >= r else shortness_penalty(c, r)
 
 
-def lengths(predicted: Text, wanted: Text, length: str) -> tuple[int, int]:
-    """Return c and r, the lengths of prediction and reference, in what `length` says."""
-    if length == "chars":
-        return len(predicted.text), len(wanted.text)
-    return len(predicted.tokens()), len(wanted.tokens())
+def shortness_penalty(c: int, r: int) -> float:
+    """Return the penalty of a prediction of length c that is shorter than its reference, of length r."""
+    return math.exp(1 - r / c)
+
+
+def text_length(text: Text, length: str) -> int:
+    """Return the length of a text, in what `length` says."""
+    return len(text.text) if length == "chars" else len(text.tokens())
 
 
 class Score(NamedTuple):
@@ -123,26 +126,6 @@ def _score(predicted: Text, reference: Text, index: int, rouge: str, length: str
         return _NO_SCORE
     bp = length_penalty(predicted, reference, length)
     return Score(p_rouge, bp, bp * p_rouge, index)
-
-
-def scores_against(
-    predicted: Sequence[Text], wanted: Sequence[Sequence[Text]], *, rouge: str, length: str, references_by: str
-) -> list[tuple[Score, int]]:
-    """Return the score of each prediction against its references, and its words; none of the texts is wordless."""
-    alone = [place for place, references in enumerate(wanted) if len(references) == 1] if rouge == "rouge" else []
-    compared = rouge_precisions([predicted[place] for place in alone], [wanted[place][0] for place in alone])
-    scores: list[tuple[Score, int] | None] = [None] * len(predicted)
-    for place, (p_rouge, words) in zip(alone, compared, strict=True):  # as they mostly are
-        bp = length_penalty(predicted[place], wanted[place][0], length)
-        scores[place] = Score(p_rouge, bp, bp * p_rouge, 0), words
-    return [
-        found
-        or (
-            score_against(text, references, rouge=rouge, length=length, references_by=references_by),
-            text.words.count,
-        )
-        for found, text, references in zip(scores, predicted, wanted, strict=True)
-    ]
 
 
 def s_info(

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import heapq
-import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from itertools import compress, repeat, starmap
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Coded, NumberColumn
-from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditPair, AuditSample
+from scoresheet.metrics.families.sinfo.audit import MAX_WORDS, AuditOffer, OfferedRow
 from scoresheet.metrics.families.sinfo.components import COMPONENTS, component_codes
 from scoresheet.metrics.families.sinfo.context import SinfoContext
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, S_INFO
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
-from scoresheet.metrics.families.sinfo.references import SelectedReferences
-from scoresheet.metrics.families.sinfo.s_info import Score, scores_against
+from scoresheet.metrics.families.sinfo.references import Asked, SelectedReferences
+from scoresheet.metrics.families.sinfo.row_scores import Floats, Integers, RowScores, row_scores
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
@@ -29,24 +28,20 @@ from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.bands import band_codes
-from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
+from scoresheet.metrics.text.rouge_tokenizer import is_wordless
 from scoresheet.metrics.units import Units
 
-Floats = NDArray[np.float64]
-
 _LANGUAGE: Final = "language"
-_NO_SCORE: Final = Score(math.nan, math.nan, math.nan, None)
 _BANDS: Final = (*(name for _, name in BANDS), "")  # by their codes; the last of a row without a score
 _COMPONENTS: Final = (*COMPONENTS, "")
 
 
-class _Rows(NamedTuple):
-    """The rows of a block as scored, in lists of one length."""
+class _HeldTo(NamedTuple):
+    """What the rows of a block are held to."""
 
-    selected: list[SelectedReferences]  # the references that each was held to
-    scores: list[Score]
-    words: list[int]  # of the longest text that was compared
-    problems: dict[int, Problem]  # by place
+    selected: Coded[SelectedReferences]
+    is_scored: NDArray[np.bool_]
+    problems: list[Problem]  # of the rows that are not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,11 +51,11 @@ class SinfoSheet(ScoredSheet):
     keys: Sequence[str]
     references: Sequence[str]  # the text that gave the score, or all of them
     predictions: Sequence[str]
-    bands: Sequence[str]
-    components: Sequence[str]  # what precision and brevity say together
+    bands: Coded[str]
+    components: Coded[str]  # what precision and brevity say together
     languages: Sequence[str]
     reference_counts: Sequence[int]
-    sample: AuditSample
+    offer: AuditOffer
 
     @property
     def row_labels(self) -> Mapping[str, Sequence[str]]:
@@ -81,83 +76,105 @@ class SinfoSheet(ScoredSheet):
 class _Block(NamedTuple):
     """What the rows of a block come to, in columns."""
 
-    p_rouge: Floats
-    brevity: Floats
-    s_info: Floats
+    scores: RowScores
+    s_info: Floats  # with what stands for a missing score
     references: Coded[str]
-    bands: Coded[str]
-    components: Coded[str]
     languages: Coded[str]
     reference_counts: Coded[int]
     ambiguities: Coded[str]
-    words: NDArray[np.int64]  # of the longest text that was compared, row by row
-    winners: NDArray[np.int64]  # which of the references gave the score; -1 where it is the mean of several, or none
+    longest: Integers  # words of the longest text that was compared, row by row
     problems: list[Problem]
 
 
 def score_sheet(
     sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions, spread: Spread = IN_TURN
 ) -> Noted[SinfoSheet]:
-    """Return the scores of a sheet's rows, with the problems and the audit's sample."""
+    """Return the scores of a sheet's rows, with the problems and what is offered to the audit."""
     sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
-    found = spread(lambda block: _scored_block(block, context, options), sheet.blocks())
-    texts: dict[
-        str, str
-    ] = {}  # of references: those that another process scored by came with its blocks, over and over
-    blocks = [block._replace(references=block.references.sharing(texts)) for block in found]
-    problems = [problem for block in blocks for problem in block.problems]
-    missing = [problem for problem in problems if problem.kind != _LANGUAGE]
+    block = _joined(list(spread(lambda block: _scored_block(block, context, options), sheet.blocks())))
+    missing = [problem for problem in block.problems if problem.kind != _LANGUAGE]
     if missing and options.missing == "error":
         raise InputError(_missing_refused(missing[0], len(missing)))
-    notes = [*matches, *_language_notes(sheet.row_numbers, Coded.joined([block.ambiguities for block in blocks]))]
-    p_rouge = np.concatenate([block.p_rouge for block in blocks])
+    notes = [*matches, *_language_notes(sheet.row_numbers, block.ambiguities)]
+    scores = block.scores
+    components = component_codes(scores.p_rouge, scores.bp, options.component_edge)
     scored = SinfoSheet(
         name=sheet.name,
         rows=sheet.rows,
         units=Units(
             keys={IDIOM.name: sheet.idioms},
             measures={
-                P_ROUGE.name: NumberColumn(p_rouge),
-                BREVITY.name: NumberColumn(np.concatenate([block.brevity for block in blocks])),
-                S_INFO.name: NumberColumn(np.concatenate([block.s_info for block in blocks])),
+                P_ROUGE.name: NumberColumn(scores.p_rouge),
+                BREVITY.name: NumberColumn(scores.bp),
+                S_INFO.name: NumberColumn(block.s_info),
             },
             rows=sheet.row_numbers,
         ),
-        row_problems=row_messages([*sheet.unusable_rows.values(), *problems, *notes]),
-        joined=sum(map(context.keys.__contains__, sheet.keys)),
+        row_problems=row_messages([*sheet.unusable_rows.values(), *block.problems, *notes]),
+        joined=_joined_rows(sheet.keys, context.keys),
         keys=sheet.keys,
-        references=Coded.joined([block.references for block in blocks]),
+        references=block.references,
         predictions=sheet.predictions,
-        bands=Coded.joined([block.bands for block in blocks]),
-        components=Coded.joined([block.components for block in blocks]),
+        bands=Coded.of_codes(_BANDS, band_codes(block.s_info, BANDS)),
+        components=Coded.of_codes(_COMPONENTS, components),
+        languages=block.languages,
+        reference_counts=block.reference_counts,
+        offer=_audit_offer(sheet, block, options),
+    )
+    return Noted(scored, (*block.problems, *notes))
+
+
+def _joined(blocks: Sequence[_Block]) -> _Block:
+    """Return the blocks of a sheet as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    texts: dict[str, str] = {}  # of references: those that another process scored by came with its blocks, over again
+    return _Block(
+        scores=RowScores(*map(np.concatenate, zip(*(block.scores for block in blocks), strict=True))),
+        s_info=np.concatenate([block.s_info for block in blocks]),
+        references=Coded.joined([block.references.sharing(texts) for block in blocks]),
         languages=Coded.joined([block.languages for block in blocks]),
         reference_counts=Coded.joined([block.reference_counts for block in blocks]),
-        sample=_audit_sample(sheet, blocks, context, options),
+        ambiguities=Coded.joined([block.ambiguities for block in blocks]),
+        longest=np.concatenate([block.longest for block in blocks]),
+        problems=[problem for block in blocks for problem in block.problems],
     )
-    return Noted(scored, (*problems, *notes))
+
+
+def _joined_rows(keys: Sequence[str], known: frozenset[str]) -> int:
+    """Return how many rows have a key that is known."""
+    if not isinstance(keys, Coded):
+        return sum(map(known.__contains__, keys))
+    return int(np.array([key in known for key in keys.values], dtype=np.int64)[keys.codes].sum()) if len(keys) else 0
 
 
 def _scored_block(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> _Block:
     """Return what some rows of a sheet come to, each by itself."""
-    rows = _rows(sheet, context, options)
-    p_rouge, brevity, s_info = (
-        np.array([score[place] for score in rows.scores], dtype=np.float64) for place in range(3)
-    )
+    is_changed = options.lowercase or options.strip_punctuation
+    texts = list(map(str.strip, map(options.compared, sheet.predictions) if is_changed else sheet.predictions))
+    selected, is_scored, problems = _held_to(sheet, texts, context, options)
+    wanted = Coded([each.texts for each in selected.values], selected.codes)
+    if is_scored.all():
+        scores = row_scores(texts, wanted, options)
+    else:
+        places = np.flatnonzero(is_scored)
+        own = wanted.take(places).present()
+        scores = RowScores.none(len(texts))
+        scores.put(places, row_scores([texts[place] for place in places.tolist()], own, options))
+    s_info = scores.s_info
     if options.missing == "zero":
-        s_info[[place for place, problem in rows.problems.items() if problem.kind != _LANGUAGE]] = 0.0
+        missing = {each.row for each in problems if each.kind != _LANGUAGE}
+        s_info = np.where([number in missing for number in sheet.row_numbers], 0.0, s_info)
+    longest = np.array([each.words for each in selected.values], dtype=np.int64)[selected.codes]
     return _Block(
-        p_rouge=p_rouge,
-        brevity=brevity,
+        scores=scores,
         s_info=s_info,
-        references=Coded.of(map(_reference_text, rows.selected, rows.scores)),
-        bands=Coded.of_codes(_BANDS, band_codes(s_info, BANDS)),
-        components=Coded.of_codes(_COMPONENTS, component_codes(p_rouge, brevity, options.component_edge)),
-        languages=Coded.of([each.languages for each in rows.selected]),
-        reference_counts=Coded.of([len(each.references) for each in rows.selected]),
-        ambiguities=Coded.of([each.ambiguity for each in rows.selected]),
-        words=np.array(rows.words, dtype=np.int64),
-        winners=np.array([-1 if score.winner is None else score.winner for score in rows.scores], dtype=np.int64),
-        problems=list(rows.problems.values()),
+        references=_reference_texts(selected, scores.winners),
+        languages=selected.mapped(attrgetter("languages")),
+        reference_counts=wanted.mapped(len),
+        ambiguities=selected.mapped(attrgetter("ambiguity")),
+        longest=np.maximum(longest, scores.words),
+        problems=problems,
     )
 
 
@@ -172,55 +189,49 @@ def _loosely_matched(sheet: PredictionSheet, context: SinfoContext) -> tuple[Pre
     return replace(sheet, keys=keys), notes
 
 
-def _rows(sheet: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> _Rows:
-    """Return the rows as scored: first which references each is held to, then the scores of all at once."""
+def _held_to(sheet: PredictionSheet, texts: Sequence[str], context: SinfoContext, options: SinfoOptions) -> _HeldTo:
+    """Return which references each row is held to, and what is wrong with the rows that get no score."""
     selector, unusable = context.selector, sheet.unusable_rows
-    tokenizer, changed = options.tokenizer, options.lowercase or options.strip_punctuation
-    selected: list[SelectedReferences] = []
-    problems: dict[int, Problem] = {}
-    places: list[int] = []  # of the rows that get a score
-    texts: list[Text] = []
-    for place, (number, key, idiom, prediction) in enumerate(
-        zip(sheet.row_numbers, sheet.keys, sheet.idioms, sheet.predictions, strict=True)
-    ):
-        text = Text(options.compared(prediction) if changed else prediction, tokenizer)
-        references = selector.references(key)
-        if number in unusable or text.wordless or not references:
-            selected.append(SelectedReferences.of(references[:1]))
-            if number not in unusable:
-                problems[place] = (
-                    _wordless_prediction(number, text, options)
-                    if text.wordless
-                    else _no_reference(number, idiom.strip(), key, context, options)
-                )
+    clues: list[str | None] = [*selector.clues(texts)]
+    wordless = set(compress(range(len(texts)), map(is_wordless, texts)))
+    lost = set(compress(range(len(texts)), map(unusable.__contains__, sheet.row_numbers))) if unusable else set()
+    for place in wordless | lost:
+        clues[place] = None
+    asked = _asked(sheet.keys, clues)
+    selected = selector.selections(asked.values)
+    good = [each.usable for each in selected]
+    if options.language_mismatch == "unscored":
+        good = [each.usable and not each.mismatch for each in selected]
+    held_to = Coded(selected, asked.codes)
+    is_scored = np.array(good, dtype=np.bool_)[asked.codes]
+    problems = []
+    for place in np.flatnonzero(~is_scored).tolist():
+        number, key, each = sheet.row_numbers[place], sheet.keys[place], held_to[place]
+        if place in lost:
             continue
-        held_to = selector.selected(text, key)
-        selected.append(held_to)
-        if held_to.mismatch and options.language_mismatch == "unscored":
-            problems[place] = unscored_row(_LANGUAGE, held_to.ambiguity, row=number)
+        if place in wordless:
+            problems.append(_wordless_prediction(number, texts[place], options))
+        elif each.mismatch:
+            problems.append(unscored_row(_LANGUAGE, each.ambiguity, row=number))
         else:
-            places.append(place)
-            texts.append(text)
-    found = scores_against(
-        texts,
-        [selected[place].texts for place in places],
-        rouge=options.rouge,
-        length=options.length,
-        references_by=options.references_by,
-    )
-    scores, words = [_NO_SCORE] * len(selected), [0] * len(selected)
-    for place, (score, own) in zip(places, found, strict=True):
-        scores[place] = score
-        words[place] = max(own, selected[place].words)
-    return _Rows(selected, scores, words, problems)
+            problems.append(_no_reference(number, sheet.idioms[place].strip(), key, context, options))
+    return _HeldTo(held_to, is_scored, problems)
+
+
+def _asked(keys: Sequence[str], clues: Sequence[str | None]) -> Coded[Asked]:
+    """Return the key of each row with what its references are selected by."""
+    if isinstance(keys, Coded) and len(set(clues)) == 1:  # a sheet is mostly in one script
+        own = keys.present()
+        return Coded([*zip(own.values, repeat(clues[0]))], own.codes)
+    return Coded.of(zip(keys, clues, strict=True))
 
 
 def _counted_as_zero(options: SinfoOptions) -> str:
     return "; counted as 0" if options.missing == "zero" else ""
 
 
-def _wordless_prediction(row: int, text: Text, options: SinfoOptions) -> Problem:
-    message = "the prediction is wordless, there is nothing to score" if text.text else "the prediction is empty"
+def _wordless_prediction(row: int, text: str, options: SinfoOptions) -> Problem:
+    message = "the prediction is wordless, there is nothing to score" if text else "the prediction is empty"
     return unscored_row("empty-prediction", message + _counted_as_zero(options), row=row, column=PREDICTION.name)
 
 
@@ -244,14 +255,20 @@ def _missing_refused(first: Problem, count: int) -> Problem:
     )
 
 
-def _reference_text(selected: SelectedReferences, score: Score) -> str:
-    if score.winner is not None:
-        return selected.texts[score.winner].text
-    return " || ".join(each.text for each in selected.texts)
+def _reference_texts(selected: Coded[SelectedReferences], winners: Integers) -> Coded[str]:
+    """Return the text that gave each row its score, or all of them."""
+    if all(len(each.texts) <= 1 for each in selected.values):
+        return selected.mapped(attrgetter("shown"))
+    return Coded.of(
+        each.shown if winner < 0 else each.texts[winner].text
+        for each, winner in zip(selected, winners.tolist(), strict=True)
+    )
 
 
 def _language_notes(numbers: Sequence[int], ambiguities: Coded[str]) -> list[Problem]:
     """Return one note per kind of ambiguity, not one per row: a whole sheet usually shares it."""
+    if not any(ambiguities.values):
+        return []
     counted = np.bincount(ambiguities.codes, minlength=len(ambiguities.values)).tolist()
     first = [int(np.argmax(ambiguities.codes == code)) for code in range(len(counted))]
     return [
@@ -261,38 +278,15 @@ def _language_notes(numbers: Sequence[int], ambiguities: Coded[str]) -> list[Pro
     ]
 
 
-def _audit_sample(
-    sheet: PredictionSheet, blocks: Sequence[_Block], context: SinfoContext, options: SinfoOptions
-) -> AuditSample:
-    """Return the scored pairs with the lowest draws; any process may score a sheet, the draws stay the same."""
+def _audit_offer(sheet: PredictionSheet, block: _Block, options: SinfoOptions) -> AuditOffer:
+    """Return the scored rows with the lowest draws; any process may score a sheet, the draws stay the same."""
     if not options.audits:
-        return AuditSample((), 0)
+        return AuditOffer(sheet.source, (), 0)
     rng = random.Random(f"{options.seed}|{sheet.model}|{sheet.name}".encode(errors="surrogatepass"))
-    p_rouge, words, winners = (
-        np.concatenate(columns)
-        for columns in zip(*((each.p_rouge, each.words, each.winners) for each in blocks), strict=True)
-    )
-    eligible = ~np.isnan(p_rouge)
-    short = eligible & (words <= MAX_WORDS)
-    draws = (
-        (rng.random(), place) for place in range(len(p_rouge))
-    )  # one for each row, whether it may be chosen or not
-    pairs = [
-        AuditPair(draw, f"{sheet.source}[{sheet.name}] row {sheet.row_numbers[place]}", *pair)
-        for draw, place in heapq.nsmallest(options.audit, compress(draws, short.tolist()))
-        for pair in _pairs(sheet, place, int(winners[place]), float(p_rouge[place]), context, options)
-    ]
-    return AuditSample(tuple(pairs), int(eligible.sum()) - int(short.sum()))
-
-
-def _pairs(
-    sheet: PredictionSheet, place: int, winner: int, p_rouge: float, context: SinfoContext, options: SinfoOptions
-) -> Iterator[tuple[str, str, float]]:
-    """Yield the pair whose precision a row's report shows, or each of them where it shows their mean."""
-    prediction = Text(options.compared(sheet.predictions[place]), options.tokenizer)
-    texts = context.selector.selected(prediction, sheet.keys[place]).texts
-    if winner >= 0:
-        yield prediction.spaced(), texts[winner].spaced(), p_rouge
-        return
-    for text in texts:
-        yield prediction.spaced(), text.spaced(), rouge_l_precision(prediction, text)
+    # one for each row, whether it may be chosen or not
+    draws = np.array([rng.random() for _ in sheet.row_numbers], dtype=np.float64)
+    eligible = ~np.isnan(block.scores.p_rouge)
+    short = np.flatnonzero(eligible & (block.longest <= MAX_WORDS))
+    lowest = short[np.argsort(draws[short], kind="stable")[: options.audit]]
+    rows = zip(draws[lowest].tolist(), lowest.tolist(), block.scores.winners[lowest].tolist(), strict=True)
+    return AuditOffer(sheet.source, tuple(starmap(OfferedRow, rows)), int(eligible.sum()) - len(short))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from scoresheet.metrics.families.sinfo import s_info
+from scoresheet.metrics.families.sinfo import row_scores
 from tests.helpers.files import digests
 from tests.helpers.runs import Run
 
@@ -26,7 +27,9 @@ def test_a_number_that_differs_from_the_library_is_a_bug_and_nothing_is_written(
     _inputs(tmp_path)
     assert run("sinfo", "outs", "refs", "-o", "res", "-j", "1").code == 0
     before = digests(tmp_path / "res")
-    monkeypatch.setattr(s_info, "rouge_precisions", lambda texts, _: [(0.123, 5)] * len(texts))
+    monkeypatch.setattr(
+        row_scores, "rouge_precisions", lambda texts, *_: (np.full(len(texts), 0.123), np.full(len(texts), 5))
+    )
     done = run("sinfo", "outs", "refs", "-o", "res", "-j", "1", "--fresh")
     assert done.code == 1
     assert "the audit failed" in done.err
