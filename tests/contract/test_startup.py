@@ -45,7 +45,7 @@ MAY_IMPORT = {
     "--help": set(),
     "--version": set(),
     "sinfo --help": set(),
-    "run": {"filelock", "rich", "rouge", "six", "xlsxwriter"},
+    "run": {"filelock", "isal", "rich", "rouge", "six", "xlsxwriter"},
 }
 # parts of the standard library that take longer to import than a small run to score
 HEAVY = {"asyncio", "concurrent", "http", "ssl", "sqlite3", "tomllib", "unittest", "urllib.request", "xml.sax"}
