@@ -102,7 +102,7 @@ clean: ## remove everything that was made
 	for module in $(filter-out %/__main__.py,$^); do ln -sfn ../../$$module .typing/scoresheet/$${module##*/}; done
 	touch .typing
 
-$(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metrics/text/_kernel.c cli/write/_cells.c
+$(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metrics/text/_kernel.c cli/write/_cells.c cli/input/formats/_sheets.c
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "scoresheet needs Python 3.11 or later; name one: make demo PYTHON=python3.12"; exit 1; }
 	$(call make_venv,$(@D))

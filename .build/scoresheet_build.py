@@ -52,6 +52,7 @@ BUILD_FILES = (".build/scoresheet_build.py", ".build/audit.py")  # the rest of t
 COMPILED = (
     ("scoresheet.metrics.text._kernel", "metrics/text/_kernel.c", "KERNEL_SOURCE"),
     ("scoresheet.cli.write._cells", "cli/write/_cells.c", "CELLS_SOURCE"),
+    ("scoresheet.cli.input.formats._sheets", "cli/input/formats/_sheets.c", "SHEETS_SOURCE"),
 )
 LOWEST_PYTHON = "cp311"  # whose limited API the source asks for
 MADE_HERE = (".pyc", ".pyo", ".so", ".pyd")  # what a build leaves among the sources

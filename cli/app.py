@@ -110,10 +110,11 @@ def _version(context: typer.Context, parameter: typer.CallbackParam, given: bool
 
         used = ""
         if asked["verbose"]:
+            from scoresheet.cli.input.formats.plain_sheets import sheet_reader
             from scoresheet.cli.write.cell_maker import cell_maker
             from scoresheet.metrics.text.kernel import kernel
 
-            parts = (("kernel", kernel()), ("cells", cell_maker()))
+            parts = (("kernel", kernel()), ("cells", cell_maker()), ("sheets", sheet_reader()))
             used = "".join(f"\n{name}: {part.name} ({part.reason})" for name, part in parts)
         raise typer.Exit(Exit.OK if is_printed(lambda: typer.echo(f"scoresheet {VERSION}{used}")) else Exit.UNPRINTED)
     if asked.get("verbose") and "version" in asked:

@@ -64,9 +64,10 @@ def compiled_in(wheel: Path) -> list[str]:
 def test_the_wheel_holds_what_is_compiled_for_every_python_of_its_platform(wheel: Path) -> None:
     if not has_compiler():
         pytest.skip("no C compiler here, or no header of Python")
-    cells, kernel = sorted(compiled_in(wheel))
+    sheets, cells, kernel = sorted(compiled_in(wheel))
     assert kernel.startswith("scoresheet/metrics/text/_kernel.")
     assert cells.startswith("scoresheet/cli/write/_cells.")
+    assert sheets.startswith("scoresheet/cli/input/formats/_sheets.")
     assert "-cp311-abi3-" in wheel.name
     assert not [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".c")]
 

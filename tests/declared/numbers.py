@@ -602,6 +602,7 @@ NEVER_SAID: Final = (
     "metrics.families.entropy.constants:SHORTEST_WINDOW",
     "metrics.families.entropy.measures:REPETITION_BANDS",
     "metrics.families.mode_collapse.power:OPTIONS",
+    "cli.input.formats.plain_sheets:REVISION",
     "cli.write.cell_maker:REVISION",
     "metrics.columns:BATCH",
     "metrics.spread:BLOCK_ROWS",

@@ -12,6 +12,7 @@ from typing import Final
 
 import pytest
 
+from scoresheet.cli.input.formats import plain_sheets
 from scoresheet.cli.write import cell_maker
 from scoresheet.metrics import compiled
 from scoresheet.metrics.text import kernel
@@ -48,6 +49,7 @@ def using(name: str) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernel, "_KERNEL", wanted)
         patch.setattr(cell_maker, "_MAKER", cell_maker.chosen_maker(variables))
+        patch.setattr(plain_sheets, "_READER", plain_sheets.chosen_reader(variables))
         patch.setenv(compiled.PURE, variables.get(compiled.PURE, "0"))
         yield
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Final, NoReturn
 from xml.parsers import expat
@@ -24,8 +27,9 @@ _CHUNK: Final = 2**16
 _LARGE_CHUNK: Final = 2**20
 
 
-def check_archive(path: Path, limits: Limits) -> None:
-    """Refuse an archive with too many parts, that unpacks to too much, or that a password protects."""
+@contextmanager
+def checked_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
+    """Open an archive; one with too many parts, that unpacks to too much, or that a password protects is refused."""
     with open_regular(path) as stream:
         start = stream.read(4)
         if start == _COMPOUND:
@@ -41,28 +45,37 @@ def check_archive(path: Path, limits: Limits) -> None:
             if unpacked > limits.expanded_mb * MIB:
                 refuse_over(limits, "expanded_mb", unpacked / MIB, "unpacked, the file has")
             check_ratio(limits, os.fstat(stream.fileno()).st_size, unpacked)
+            yield archive
 
 
 def check_part(archive: zipfile.ZipFile, name: str) -> None:
     """Refuse a part that declares entities, or more than it can hold, or is no XML; BadZipFile if it is not whole."""
-    with archive.open(name) as stream:
-        first = stream.read(_CHUNK)
-        stated = check_prolog(first)
-        most = archive.getinfo(name).file_size
-        texts = stated.get("uniqueCount", "").removeprefix("+")
-        if texts.isdecimal() and (len(texts) > _DIGITS or int(texts) > most):
-            # a reader makes room for so many before it reads the first
-            message = f"the part {name} says that it has more texts than bytes; open the file and save it again"
-            reject("not-a-table", message)
-        # where a tag is missing a reader reads on, and the texts after it have other numbers
-        parser = expat.ParserCreate()
-        try:
-            parser.Parse(first, False)
-            while piece := stream.read(_LARGE_CHUNK):  # at the end its length and checksum are the directory's
-                parser.Parse(piece, False)
-            parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            reject("not-a-table", f"the part {name} is not well-formed XML ({error}); open the file and save it again")
+    with archive.open(name) as stream:  # at the end its length and checksum are the directory's
+        _check(name, stream, archive.getinfo(name).file_size)
+
+
+def check_xml(name: str, xml: bytes, size: int) -> None:
+    """Refuse the same of a part's bytes, or of what stands around its texts; `size` is that of the part."""
+    _check(name, BytesIO(xml), size)
+
+
+def _check(name: str, stream: IO[bytes], size: int) -> None:
+    first = stream.read(_CHUNK)
+    stated = check_prolog(first)
+    texts = stated.get("uniqueCount", "").removeprefix("+")
+    if texts.isdecimal() and (len(texts) > _DIGITS or int(texts) > size):
+        # a reader makes room for so many before it reads the first
+        message = f"the part {name} says that it has more texts than bytes; open the file and save it again"
+        reject("not-a-table", message)
+    # where a tag is missing a reader reads on, and the texts after it have other numbers
+    parser = expat.ParserCreate()
+    try:
+        parser.Parse(first, False)
+        while piece := stream.read(_LARGE_CHUNK):
+            parser.Parse(piece, False)
+        parser.Parse(b"", True)
+    except expat.ExpatError as error:
+        reject("not-a-table", f"the part {name} is not well-formed XML ({error}); open the file and save it again")
 
 
 def check_prolog(xml: bytes) -> dict[str, str]:

@@ -45,13 +45,31 @@ class TableBuilder:
         Fields beyond the header refuse the table if `strict` (in a CSV they mean a shifted row); in a worksheet they
         are cells beside the table and only noted.
         """
-        rows = iter(records)
-        header, rows = self._header(rows)
+        header, rows = self._header(iter(records))
         if header is None:
             return None
-        self._check_width(header)
         names = self._names(header)
         body = self._body(rows, names, strict=strict, blanks=blanks)
+        return Table(self.name, self._frame(names, body), header_row=self.header_row)
+
+    def build_of_columns(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> Table | None:
+        """Return the table of a worksheet that was read as columns, without the rows where all cells are empty.
+
+        The first row is the header and those below it are plain in nearly all; else they are looked at as records.
+        """
+        first = [column[0] for column in columns] if numbers else []
+        if not any(map(str.strip, first)) or self.rules.header_row or not self._can_be_header(first):
+            return self.build(zip(numbers, map(list, zip(*columns, strict=True)), strict=True), strict=False)
+        self.header_row = numbers[0]
+        names = self._names(first)
+        below = [column[1:] for column in columns]
+        if (len(numbers) - 1) * len(names) <= self.limits.cells and _are_plain(below, names, blanks=False):
+            body = _Body(len(names))
+            for start in range(1, len(numbers), _ROWS):
+                body.add(numbers[start : start + _ROWS], [cells[start - 1 : start - 1 + _ROWS] for cells in below])
+        else:
+            rows = zip(numbers[1:], zip(*below, strict=True), strict=True)
+            body = self._body(rows, names, strict=False, blanks=False)
         return Table(self.name, self._frame(names, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
@@ -102,6 +120,8 @@ class TableBuilder:
         self.problems.append(Problem(kind=kind, message=message, effect="note", sheet=self.name, row=row))
 
     def _names(self, header: list[str]) -> list[str]:
+        """Return the names of the columns; too many or too long ones, or one twice, refuse the table."""
+        self._check_width(header)
         names = [name.strip() for name in header]
         repeated = [name for name, count in Counter(name for name in names if name).items() if count > 1]
         if repeated:
@@ -253,14 +273,19 @@ def _plain_columns(
     if set(map(len, block)) != {len(names)}:
         return None
     columns = list(zip(*block, strict=True))
+    return columns if _are_plain(columns, names, blanks=blanks) else None
+
+
+def _are_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
+    """Return whether no row of these columns is blank, and no cell is a name of the header or hides one."""
     named = frozenset(filter(None, names))
     filled = blanks
     for column in columns:
         bare = list(map(str.strip, column))
         if not named or not named.isdisjoint(bare) or _MARK in "".join(bare):
-            return None
+            return False
         filled = filled or all(bare)
-    return columns if filled else None
+    return filled
 
 
 class _Body:

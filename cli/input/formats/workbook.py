@@ -12,8 +12,9 @@ from typing import Final
 from xml.etree.ElementTree import ParseError
 from xml.parsers.expat import ExpatError
 
-from scoresheet.cli.input.formats.archive_guard import check_archive
+from scoresheet.cli.input.formats.archive_guard import checked_archive
 from scoresheet.cli.input.formats.cells import as_text
+from scoresheet.cli.input.formats.plain_sheets import PlainSheet, plain_sheets
 from scoresheet.cli.input.formats.sheet_guard import check_ods
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import LEFT_OUT, Content, ReadRules, Table, is_parser_failure, left_out
@@ -36,13 +37,14 @@ class RawSheet:
     hidden: str  # why it is not read; '' for a visible worksheet that patterns do not leave out
     rows: Sequence[Sequence[object]]
     merged: Sequence[tuple[tuple[int, int], tuple[int, int]]]
+    plain: PlainSheet | None = None  # what it holds, instead of rows
 
 
 def read_workbook(path: Path, rules: ReadRules) -> Content:
     """Return the visible worksheets of a workbook; what is left out is listed."""
     open_xml = path.suffix.lower() in OPEN_XML
-    scans = _checked(path, rules, open_xml=open_xml)
-    raw_sheets, problems = _raw_sheets(path, rules, scans, open_xml=open_xml)
+    scans, plain = _checked(path, rules, open_xml=open_xml)
+    raw_sheets, problems = _raw_sheets(path, rules, scans, open_xml=open_xml) if plain is None else (plain, [])
     if not open_xml:
         message = f"formulas without a stored value cannot be told from empty cells in {path.suffix} files"
         problems.append(Problem(kind="unchecked-formulas", message=message, effect="note"))
@@ -79,18 +81,36 @@ def read_workbook(path: Path, rules: ReadRules) -> Content:
     return Content(tables, problems)
 
 
-def _checked(path: Path, rules: ReadRules, *, open_xml: bool) -> dict[str, SheetScan]:
-    """Return the scans of an xlsx workbook's sheets; of any workbook, refuse what would harm a reader."""
+def _checked(path: Path, rules: ReadRules, *, open_xml: bool) -> tuple[dict[str, SheetScan], list[RawSheet] | None]:
+    """Return the scans of an xlsx workbook's sheets, or the sheets if all are plain; what harms readers is refused."""
     kind = "Excel workbook" if open_xml else "workbook"
+    suffix = path.suffix.lower()
     try:
-        if path.suffix.lower() in ARCHIVES:
-            check_archive(path, rules.limits)
-        if path.suffix.lower() == ".ods":
-            with zipfile.ZipFile(path) as archive:
+        if suffix not in ARCHIVES:
+            return {}, None
+        with checked_archive(path, rules.limits) as archive:
+            if suffix == ".ods":
                 check_ods(archive, rules.limits)
-        return scan_sheets(path, rules.limits) if open_xml else {}
+            if not open_xml:
+                return {}, None
+            plain = _raw_plain(archive, rules)
+            return (scan_sheets(archive, rules.limits), None) if plain is None else ({}, plain)
     except (*_DAMAGED, OSError) as error:
         reject("not-a-table", f"not a readable {kind} ({_said(error)}); open it in Excel and save it again")
+
+
+def _raw_plain(archive: zipfile.ZipFile, rules: ReadRules) -> list[RawSheet] | None:
+    """Return the sheets of a workbook if all are plain."""
+    if rules.reader == "openpyxl" or rules.header_row:  # a row that was named counts even if it is empty
+        return None
+    sheets = plain_sheets(archive, rules.limits)
+    if not sheets:
+        return None
+    out = [rules.leaves_out(rules.pattern_prefix + sheet.name) for sheet in sheets]
+    return [
+        RawSheet(sheet.name, LEFT_OUT if is_out else "", [], [], sheet)
+        for sheet, is_out in zip(sheets, out, strict=True)
+    ]
 
 
 def _raw_sheets(
@@ -163,6 +183,8 @@ def _by_openpyxl(path: Path, rules: ReadRules, scans: Mapping[str, SheetScan]) -
 
 
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder, path: Path) -> Table | None:
+    if raw.plain is not None:
+        return builder.build_of_columns(raw.plain.numbers, raw.plain.columns)
     kept = {builder.rules.header_row, *(row for row, _ in scan.errors)}
     records = [
         (number, [cell if cell.__class__ is str else as_text(cell) for cell in cells])

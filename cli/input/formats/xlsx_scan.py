@@ -11,7 +11,7 @@ import re
 import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 from xml.etree import ElementTree
 
 from scoresheet.cli.input.formats.archive_guard import check_part
@@ -19,13 +19,15 @@ from scoresheet.cli.input.formats.sheet_guard import check_worksheet
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import Limits, refuse_over
 
+RELATIONS: Final = "xl/_rels/workbook.xml.rels"
+WORKBOOK: Final = "xl/workbook.xml"
 _SUSPECT: Final = re.compile(rb"""<(?:\w+:)?f[\s/>]|\st=["']e["']""")
 _SIGNS: Final = (b"<f", b":f", b'="e"', b"='e'")
 _ADDRESS: Final = re.compile(r"([A-Z]+)([0-9]+)$")
 _TAG: Final = re.compile(rb"<(?:\w+:)?(row|c)(\s[^>]*)?>")
 _STATED: Final = re.compile(rb"""\sr\s*=\s*["']([^"']*)["']""")
 _PLAIN: Final = re.compile(r"[A-Za-z]*[0-9]*\Z", re.ASCII)
-_REL: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _STRICT_REL: Final = "{http://purl.oclc.org/ooxml/officeDocument/relationships}id"
 
 
@@ -40,19 +42,30 @@ class SheetScan:
     values: int = 0  # that are written in it
 
 
-def scan_sheets(path: Path, limits: Limits) -> dict[str, SheetScan]:
+class ListedSheet(NamedTuple):
+    """A sheet as the workbook lists it."""
+
+    said: dict[str, str]
+    target: str
+    part: str  # of the archive
+
+
+def scan_sheets(archive: zipfile.ZipFile, limits: Limits) -> dict[str, SheetScan]:
     """Return the scan of every sheet, by name; KeyError if one that the workbook lists is not in the file.
 
     What a reader would choke on is refused on the way, where each part is unpacked once.
     """
-    with open_regular(path) as stream, zipfile.ZipFile(stream) as archive:
-        for name in archive.namelist():
-            if name.startswith("xl/") and name.endswith((".xml", ".rels")) and not name.startswith("xl/worksheets/"):
-                check_part(archive, name)
-        sheets = _parts(archive)
-        if len(sheets) > limits.sheets:
-            refuse_over(limits, "sheets", len(sheets), "the workbook has")
-        return {name: _checked_scan(archive, part, name, limits) for name, part in sheets}
+    for name in filter(is_further_part, archive.namelist()):
+        check_part(archive, name)
+    sheets = _parts(archive)
+    if len(sheets) > limits.sheets:
+        refuse_over(limits, "sheets", len(sheets), "the workbook has")
+    return {name: _checked_scan(archive, part, name, limits) for name, part in sheets}
+
+
+def is_further_part(name: str) -> bool:
+    """Return whether a part is XML that a reader may read besides the worksheets."""
+    return name.startswith("xl/") and name.endswith((".xml", ".rels")) and not name.startswith("xl/worksheets/")
 
 
 def _checked_scan(archive: zipfile.ZipFile, part: str, sheet: str, limits: Limits) -> SheetScan:
@@ -100,31 +113,41 @@ def _xml(path: Path, part: str) -> bytes:
 
 def _parts(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
     """Return the name of each sheet with its part."""
-    with archive.open("xl/_rels/workbook.xml.rels") as stream:
-        targets = {each.get("Id"): each.get("Target", "") for each in _parse(stream)}
-    parts = []
-    with archive.open("xl/workbook.xml") as stream:
-        for element in _parse(stream).iter():
-            if _local(element.tag) == "sheet":
-                target = targets.get(element.get(_REL) or element.get(_STRICT_REL), "")
-                part = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
-                parts.append((element.get("name", ""), part))
-    return parts
+    with archive.open(RELATIONS) as relations, archive.open(WORKBOOK) as workbook:
+        listed = listed_sheets(_parse(relations), _parse(workbook))
+    return [(sheet.said.get("name", ""), sheet.part) for sheet in listed]
+
+
+def listed_sheets(relations: ElementTree.Element, workbook: ElementTree.Element) -> list[ListedSheet]:
+    """Return the sheets of a workbook in their order."""
+    targets = {each.get("Id"): each.get("Target", "") for each in relations}
+    listed = []
+    for element in workbook.iter():
+        if local_name(element.tag) == "sheet":
+            target = targets.get(element.get(RELATION) or element.get(_STRICT_REL), "")
+            part = target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")
+            listed.append(ListedSheet(element.attrib, target, part))
+    return listed
 
 
 def _scan(xml: bytes) -> SheetScan:
     scan = SheetScan()
-    # most sheets have none of these bytes, and looking for them takes a tenth of the time of the pattern
-    if not any(sign in xml for sign in _SIGNS) or not _SUSPECT.search(xml):
+    if not may_hold_suspects(xml):
         return scan
     for cell in ElementTree.fromstring(xml).iter():  # noqa: S314 - expat limits entity expansion itself
-        if _local(cell.tag) == "c":
+        if local_name(cell.tag) == "c":
             _look_at(cell, scan)
     return scan
 
 
+def may_hold_suspects(xml: bytes) -> bool:
+    """Return whether there may be a formula or an error in a sheet."""
+    # most sheets have none of these bytes, and looking for them takes a tenth of the time of the pattern
+    return any(sign in xml for sign in _SIGNS) and _SUSPECT.search(xml) is not None
+
+
 def _look_at(cell: ElementTree.Element, scan: SheetScan) -> None:
-    children = {_local(child.tag): child for child in cell}
+    children = {local_name(child.tag): child for child in cell}
     address, kind = cell.get("r", ""), cell.get("t", "n")
     value = children["v"].text if "v" in children else None
     where = _ADDRESS.match(address)
@@ -142,7 +165,8 @@ def _column_number(letters: str) -> int:
     return number - 1
 
 
-def _local(tag: str) -> str:
+def local_name(tag: str) -> str:
+    """Return the name of an element without its namespace."""
     return tag.rpartition("}")[2]
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from scoresheet.cli.input.formats import plain_sheets
 from scoresheet.cli.write import cell_maker
 from scoresheet.metrics.text import kernel
 from tests.helpers.files import digests
@@ -41,10 +42,11 @@ def test_version_says_which_kernel_is_used_where_more_is_asked_for(run: Run) -> 
             shown = run("--version", "-v")
             assert shown == run("--verbose", "--version")
             assert shown.out.startswith(run("--version").out)
-            cells = cell_maker.cell_maker()
+            cells, sheets = cell_maker.cell_maker(), plain_sheets.sheet_reader()
             assert shown.out.splitlines()[1:] == [
                 f"kernel: {kernel.kernel_name()} ({kernel.kernel().reason})",
                 f"cells: {cells.name} ({cells.reason})",
+                f"sheets: {sheets.name} ({sheets.reason})",
             ]
             assert shown.code == 0
 
