@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_array
-from scoresheet.metrics.stats.bootstrap import bootstrap_weights
+from scoresheet.metrics.stats.bootstrap import RESAMPLES, bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -189,21 +189,20 @@ class FlippedSums:
         self._kept: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}  # by the array, which is held
 
     def of(
-        self, systems: Sequence[NDArray[np.float64]], seed: int, *, signs_kept: bool = False
-    ) -> dict[int, NDArray[np.float64]]:
-        """Return the sums, measure × flip, by the `id` of the array; of systems before these nothing is kept.
+        self, systems: Sequence[NDArray[np.float64]], others: NDArray[np.float64], seed: int
+    ) -> tuple[dict[int, NDArray[np.float64]], NDArray[np.float64]]:
+        """Return the sums, measure × flip, by the `id` of the array, and those of other columns, which are not kept.
 
-        The sums take less room than the signs, which are kept for nobody else unless somebody has them anyway.
+        Of systems before these nothing is kept; of a measure with gaps nobody asks for the sums.
         """
-        units = len(systems[0])
         self._kept = {id(each): self._kept[id(each)] for each in systems if id(each) in self._kept}
         missing = list({id(each): each for each in systems if id(each) not in self._kept}.values())
-        if missing:
-            # of a measure with gaps nobody asks for the sums
-            sums = _sums_of_flips(np.nan_to_num(np.hstack(missing)), _signs(units, seed, kept=signs_kept))
-            parts = np.split(sums, len(missing))
-            self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
-        return {place: sums for place, (_, sums) in self._kept.items()}
+        columns = np.hstack([*map(np.nan_to_num, missing), others])
+        # the sums take less room than the signs, which are drawn once for all of these
+        sums = _sums_of_flips(columns, _signs(len(others), seed, kept=False) if columns.size else ())
+        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
+        self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
+        return {place: own for place, (_, own) in self._kept.items()}, beside
 
 
 def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> list[NDArray[np.float64]]:
@@ -226,21 +225,15 @@ def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: FlippedSums) 
     """Yield of each table what its measures sum to under each flip of the units' signs: measure × flip."""
     linear = _linear(tables)
     apart = [np.flatnonzero(~own) for own in linear]
-    products: Sequence[NDArray[np.float64]] = [np.empty((0, 0))] * len(tables)
-    any_apart = any(map(len, apart))
-    if any_apart:
-        values = [table.values[:, columns] for table, columns in zip(tables, apart, strict=True)]
-        sums = _sums_of_flips(np.hstack(values), _signs(len(tables[0].values), seed))
-        products = np.split(sums, np.cumsum([len(columns) for columns in apart])[:-1])
+    values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
+    ends = np.cumsum([len(columns) for columns in apart])[:-1]
     if not np.any(linear):
-        yield from products
+        yield from np.split(_sums_of_flips(values, _signs(len(values), seed)), ends)
         return
-    systems = [each for table in tables for each in (table.first, table.second)]
-    by_system = kept.of(systems, seed, signs_kept=any_apart)
-    for table, columns, product in zip(tables, apart, products, strict=True):
+    by_system, sums = kept.of([each for table in tables for each in (table.first, table.second)], values, seed)
+    for table, columns, own in zip(tables, apart, np.split(sums, ends), strict=True):
         flipped = by_system[id(table.first)] - by_system[id(table.second)]
-        if len(columns):
-            flipped[columns] = product
+        flipped[columns] = own
         yield flipped
 
 
@@ -456,11 +449,8 @@ def _drawn_signs(units: int, seed: int) -> Iterator[NDArray[np.float64]]:
     rng = np.random.default_rng([seed, units])
     step = max(1, _BATCH // units)
     for start in range(0, N_PERMUTATIONS, step):
-        # numbers of 32 bits are drawn as those of 64 are, and take half the memory
-        signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units), dtype=np.int32)
-        signs *= 2
-        signs -= 1
-        yield signs.astype(np.float64)
+        signs = rng.integers(0, 2, size=(min(step, N_PERMUTATIONS - start), units))
+        yield np.subtract(signs * 2.0, 1.0, dtype=np.float64)
 
 
 def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> list[list[tuple[float, float]]]:
@@ -478,10 +468,17 @@ def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> 
                 resampled.setdefault(len(own), []).append((number, together, own))
     ends = [[(np.nan, np.nan)] * table.both.shape[1] for table in tables]
     for units, parts in resampled.items():
-        batches = [[weights @ own for _, _, own in parts] for weights in _weights(units, seed)]
-        means = np.vstack([np.hstack(batch) for batch in batches]) / units
+        means = np.empty((sum(own.shape[1] for _, _, own in parts), RESAMPLES))
+        drawn = 0
+        for weights in _weights(units, seed):
+            first = 0
+            for _, _, own in parts:
+                means[first : first + own.shape[1], drawn : drawn + len(weights)] = (weights @ own).T
+                first += own.shape[1]
+            drawn += len(weights)
+        means /= units
         tail = 100 * expanded_tail(confidence, units)
-        found = np.percentile(np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True)
+        found = np.percentile(means, (tail, 100 - tail), axis=1, overwrite_input=True)
         measures = ((number, place) for number, together, _ in parts for place in together)
         for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
             ends[number][place] = (low, high)
