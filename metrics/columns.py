@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, compress
+from itertools import accumulate, chain, compress, islice
 from typing import Any, Final, TypeVar, overload
 
 import numpy as np
@@ -136,7 +136,7 @@ class Coded(Column[T_co]):
         known: dict[T_co, int] = {}
         codes = [np.zeros(0, np.int32)]
         rest = iter(cells)
-        while some := [cell for _, cell in zip(range(BATCH), rest, strict=False)]:
+        while some := list(islice(rest, BATCH)):
             for cell in dict.fromkeys(some):
                 known.setdefault(cell, len(known))
             codes.append(np.fromiter(map(known.__getitem__, some), np.int32, len(some)))

@@ -429,7 +429,7 @@ def _on_shared(
     kept = kept or _SharedTables()
     tables = [kept.of(model, keys, sheets) for model in models]
     gaps = [table.missing for table in tables if table.missing is not None]
-    if not gaps:
+    if not gaps or len(sheets) == 1:  # one sheet's own gaps are those of its mean
         return [table.over_sheets for table in tables]
     missing = np.any(gaps, axis=0)
     return [_defined_mean(np.where(missing, np.nan, table.by_sheet)) for table in tables]

@@ -26,6 +26,7 @@ _LISTED_BYTES: Final = 2**20  # or so many bytes of them
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+_IN_ROW: Final = 8  # cells that stand one after the other, on an average, so that they are read at once
 
 
 class ByteStore:
@@ -39,6 +40,11 @@ class ByteStore:
 
     def __len__(self) -> int:
         return self._size
+
+    @property
+    def is_held(self) -> bool:
+        """Whether all of it is in memory."""
+        return self._file is None
 
     def __del__(self) -> None:
         if self._file is not None:
@@ -87,11 +93,13 @@ class ByteStore:
 class Texts(Column[str]):
     """Texts as bytes in a store; where each begins, and how long it is."""
 
-    def __init__(self, store: ByteStore, starts: NDArray[Any], sizes: NDArray[Any]) -> None:
+    def __init__(
+        self, store: ByteStore, starts: NDArray[Any], sizes: NDArray[Any], listed: list[str] | None = None
+    ) -> None:
         self._store = store
         self._starts = starts
         self._sizes = sizes
-        self._listed: list[str] | None = None  # kept of a short column: those of a table are gone through several times
+        self._listed = listed  # kept of a short column: those of a table are gone through several times
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Texts:
@@ -151,7 +159,8 @@ class Texts(Column[str]):
         return Texts(self._store, self._starts[places], self._sizes[places])
 
     def _part(self, wanted: slice) -> Texts:
-        return Texts(self._store, self._starts[wanted], self._sizes[wanted])
+        listed = None if self._listed is None else self._listed[wanted]
+        return Texts(self._store, self._starts[wanted], self._sizes[wanted], listed)
 
     @property
     def widest(self) -> int:
@@ -163,8 +172,21 @@ class Texts(Column[str]):
         return [text.encode("utf-8", "surrogatepass") for text in self.batch(start, stop)]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        data = b"".join(chain.from_iterable(self.encoded(start, start + BATCH) for start in range(0, len(self), BATCH)))
-        return _texts_of_bytes, (data, self._sizes)
+        return _texts_of_bytes, (b"".join(self._runs()), self._sizes)
+
+    def _runs(self) -> Iterator[bytes]:
+        """Yield the bytes of the texts, at once of those that stand one after the other, as in a table they do."""
+        starts = self._starts.astype(np.int64)
+        ends = starts + self._sizes
+        breaks = np.flatnonzero(starts[1:] != ends[:-1]) + 1
+        if len(breaks) * _IN_ROW > len(starts):
+            for start in range(0, len(self), BATCH):
+                yield from self.encoded(start, start + BATCH)
+            return
+        firsts = np.append(np.zeros(min(1, len(starts)), np.int64), breaks)
+        lasts = np.append(firsts[1:], len(starts)) - 1
+        for start, end in zip(starts[firsts].tolist(), ends[lasts[: len(firsts)]].tolist(), strict=True):
+            yield self._store.read(start, end)
 
 
 def coded_texts(cells: Iterable[str]) -> Coded[str]:
@@ -237,26 +259,35 @@ class TextWriter:
         self._starts: list[NDArray[Any]] = []
         self._sizes: list[NDArray[Any]] = []
         self.longest = 0  # in characters
+        self._rows = 0
+        self._listed: list[Sequence[str]] | None = []  # as they came, of a short table: they are gone through next
 
-    def add(self, cells: Sequence[str]) -> None:
-        """Take in some texts."""
-        lengths = list(map(len, cells))
-        self.longest = max(self.longest, max(lengths, default=0))
+    def add(self, cells: Sequence[str], sizes: NDArray[Any] | None = None) -> None:
+        """Take in some texts; if all are ASCII and it is known how long they are, that is `sizes`."""
         joined = "".join(cells)
+        if sizes is None:
+            sizes = np.fromiter(map(len, cells), np.int64, len(cells))
+        self.longest = max(self.longest, int(sizes.max(initial=0)))
         if joined.isascii():
             data = joined.encode("ascii")
         else:
             encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
-            data, lengths = b"".join(encoded), list(map(len, encoded))
-        sizes = np.array(lengths, dtype=np.min_scalar_type(max(lengths, default=0)))
+            data, sizes = b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded))
         starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
         self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
-        self._sizes.append(sizes)
+        self._sizes.append(sizes.astype(np.min_scalar_type(int(sizes.max(initial=0)))))
+        self._rows += len(cells)
+        if self._listed is not None:
+            self._listed.append(cells)
+            if self._rows > _LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
+                self._listed = None
 
     def texts(self) -> Texts:
         """Return what was taken in."""
         starts = np.concatenate([np.zeros(0, np.uint32), *self._starts])
-        return Texts(self._store, starts, np.concatenate([np.zeros(0, np.uint8), *self._sizes]))
+        sizes = np.concatenate([np.zeros(0, np.uint8), *self._sizes])
+        listed = None if self._listed is None else list(chain.from_iterable(self._listed))
+        return Texts(self._store, starts, sizes, listed)
 
 
 class ArrayStore:

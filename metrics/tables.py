@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.cells import Cells, column_of
-from scoresheet.metrics.columns import Column, row_numbers
+from scoresheet.metrics.columns import Column, elements, row_numbers
 from scoresheet.metrics.keys import join_keys
 from scoresheet.metrics.stored_columns import Texts
 
@@ -72,13 +72,15 @@ def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
 def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:
     """Return the keys in a column of texts one by one; some of them are held at a time."""
     cells = text_cells(frame, name)
-    return chain.from_iterable(join_keys(cells[start : start + _BLOCK]) for start in range(0, len(cells), _BLOCK))
+    blocks = (elements(cells, start, start + _BLOCK) for start in range(0, len(cells), _BLOCK))
+    return chain.from_iterable(map(join_keys, blocks))
 
 
 def listed_keys(frame: pd.DataFrame, name: str) -> list[str]:
     """Return the keys in a column of texts; the same key is the same string, however many rows have it."""
     known: dict[str, str] = {}
-    return [known.setdefault(key, key) for key in key_cells(frame, name)]
+    keys = list(key_cells(frame, name))
+    return list(map(known.setdefault, keys, keys))
 
 
 def shown_rows(frame: pd.DataFrame) -> Sequence[int]:

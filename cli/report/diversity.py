@@ -21,6 +21,7 @@ from scoresheet.cli.report.reporter import (
     ResultColumns,
     column_of,
 )
+from scoresheet.metrics.columns import Chained, Coded
 from scoresheet.metrics.families.diversity.compare import DiversityComparison
 from scoresheet.metrics.families.diversity.constants import (
     AS_PRINTED,
@@ -242,12 +243,11 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
     def model_pages(self, model: str, result: DiversityResult, options: DiversityOptions) -> ModelPages:
         """Return the means, a page of queries per sheet, and what each rank adds."""
         columns = _query_columns(options.ranks(), options.definition, result.taken)
-        steps = [row for sheet in result.sheets for row in _step_rows(sheet)]
-        table = PageTable.of_rows([column.name for column in STEP_COLUMNS], steps)
+        steps = _steps_table(result.sheets)
         return ModelPages(
             summary=_summary_page(result, options),
             sheets=tuple(_queries_page(sheet, columns) for sheet in result.sheets),
-            more=(Page("Subtopics", table, STEP_COLUMNS),) if steps else (),
+            more=(Page("Subtopics", steps, STEP_COLUMNS),) if len(steps) else (),
         )
 
     def numbers(self, result: DiversityResult, options: DiversityOptions) -> Numbers:
@@ -347,20 +347,17 @@ def _queries_page(sheet: DiversitySheet, columns: tuple[Column, ...]) -> Page:
     return Page(sheet.name, PageTable({column.name: cells[column.name] for column in columns}), columns)
 
 
-def _step_rows(sheet: DiversitySheet) -> list[list[object]]:
-    return [
-        [
-            sheet.name,
-            step.query,
-            step.rank,
-            step.item,
-            _BETWEEN.join(step.adds),
-            _BETWEEN.join(step.repeats),
-            step.covered,
-            step.s_recall,
-        ]
-        for step in sheet.steps
-    ]
+def _steps_table(sheets: Sequence[DiversitySheet]) -> PageTable:
+    """Return what each rank of each sheet adds."""
+    columns = zip(*map(_step_columns, sheets), strict=True)
+    return PageTable({column.name: Chained(own) for column, own in zip(STEP_COLUMNS, columns, strict=True)})
+
+
+def _step_columns(sheet: DiversitySheet) -> list[Sequence[object]]:
+    steps = sheet.steps
+    adds, repeats = (Coded(list(map(_BETWEEN.join, own.values)), own.codes) for own in (steps.adds, steps.repeats))
+    named = Coded.repeated(sheet.name, len(steps.items))
+    return [named, steps.queries, steps.ranks, steps.items, adds, repeats, steps.covered, steps.s_recall]
 
 
 def _systems_page(results: Mapping[str, DiversityResult | None], options: DiversityOptions) -> Page:

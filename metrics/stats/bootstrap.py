@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,7 @@ from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, chec
 RESAMPLES: Final = 2_000
 _BATCH_CELLS: Final = 100_000  # a batch of draws stays in the processor's cache
 _KEPT: Final = 5_000  # keys up to which the draws are kept
+_KEPT_DRAWS: Final = 2 * RESAMPLES * _KEPT  # in all
 
 
 def bootstrap_interval(
@@ -147,15 +148,30 @@ def bootstrap_weights(keys: int, seed: int, *, least: int = 1) -> Iterator[NDArr
     """
     batch = max(least, _BATCH_CELLS // keys)
     if keys <= _KEPT:
-        yield from (counts.astype(np.float64) for counts in _kept_counts(keys, seed, batch))
+        yield from (counts.astype(np.float64) for counts in _KEPT_COUNTS.of(keys, seed, batch))
     else:
         yield from (counts.astype(np.float64) for counts in _drawn_counts(keys, seed, batch))
 
 
-@lru_cache(maxsize=2)
-def _kept_counts(keys: int, seed: int, batch: int) -> tuple[NDArray[np.uint8], ...]:
-    """Return the draws in an eighth of their memory, for the next model: nobody is drawn 256 times among so many."""
-    return tuple(counts.astype(np.uint8) for counts in _drawn_counts(keys, seed, batch))
+class _KeptCounts:
+    """Draws in an eighth of their memory, for the next model: nobody is drawn 256 times among so few."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, int, int], tuple[NDArray[np.uint8], ...]] = {}  # the last asked for is the last
+
+    def of(self, keys: int, seed: int, batch: int) -> tuple[NDArray[np.uint8], ...]:
+        """Return the draws of so many keys; others go, the longest unused first, where they are many together."""
+        asked = (keys, seed, batch)
+        found = self._kept.pop(asked, None) or tuple(
+            counts.astype(np.uint8) for counts in _drawn_counts(keys, seed, batch)
+        )
+        self._kept[asked] = found
+        while sum(RESAMPLES * own for own, _, _ in self._kept) > _KEPT_DRAWS:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+
+_KEPT_COUNTS: Final = _KeptCounts()
 
 
 def _drawn_counts(keys: int, seed: int, batch: int) -> Iterator[NDArray[np.int64]]:

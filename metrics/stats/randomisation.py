@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_array
-from scoresheet.metrics.stats.bootstrap import bootstrap_weights
+from scoresheet.metrics.stats.bootstrap import RESAMPLES, bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -191,17 +191,21 @@ class FlippedSums:
     def __init__(self) -> None:
         self._kept: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}  # by the array, which is held
 
-    def of(self, systems: Sequence[NDArray[np.float64]], seed: int) -> dict[int, NDArray[np.float64]]:
-        """Return the sums, measure × flip, by the `id` of the array; of systems before these nothing is kept."""
-        units = len(systems[0])
+    def of(
+        self, systems: Sequence[NDArray[np.float64]], others: NDArray[np.float64], seed: int
+    ) -> tuple[dict[int, NDArray[np.float64]], NDArray[np.float64]]:
+        """Return the sums, measure × flip, by the `id` of the array, and those of other columns, which are not kept.
+
+        Of systems before these nothing is kept; of a measure with gaps nobody asks for the sums.
+        """
         self._kept = {id(each): self._kept[id(each)] for each in systems if id(each) in self._kept}
         missing = list({id(each): each for each in systems if id(each) not in self._kept}.values())
-        if missing:
-            # the sums are kept, and take less room than the signs
-            sums = _sums_of_flips(np.hstack(missing), _signs(units, seed, kept=False))
-            parts = np.split(sums, len(missing))
-            self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
-        return {place: sums for place, (_, sums) in self._kept.items()}
+        columns = np.hstack([*map(np.nan_to_num, missing), others])
+        # the sums take less room than the signs, which are drawn once for all of these
+        sums = _sums_of_flips(columns, _signs(len(others), seed, kept=False) if columns.size else ())
+        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
+        self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
+        return {place: own for place, (_, own) in self._kept.items()}, beside
 
 
 def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> list[NDArray[np.float64]]:
@@ -211,35 +215,44 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSu
         places.setdefault(len(table.values), []).append(place)
     found: dict[int, NDArray[np.float64]] = {}
     for units, together in places.items():
-        seen = [np.abs(tables[place].values.sum(axis=0)) for place in together]
-        flips: Iterator[NDArray[np.float64]]
-        linear = _linear([tables[place] for place in together])
-        if linear:
-            sums = kept.of(linear, seed)
-            flips = (sums[id(tables[place].first)] - sums[id(tables[place].second)] for place in together)
-        else:
-            widths = np.cumsum([tables[place].values.shape[1] for place in together])[:-1]
-            every = _sums_of_flips(np.hstack([tables[place].values for place in together]), _signs(units, seed))
-            flips = iter(np.split(every, widths))
-        for place, own, flipped in zip(together, seen, flips, strict=True):
+        own = [tables[place] for place in together]
+        for place, flipped in zip(together, _flipped_sums(own, seed, kept), strict=True):
+            seen = np.abs(tables[place].values.sum(axis=0))
             np.abs(flipped, out=flipped)
-            reached = [np.count_nonzero(row) for row in flipped >= own[:, None] - _SAME]
+            reached = [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
             found[place] = _chances(np.array(reached, dtype=np.float64), units)
     return [found[place] for place in range(len(tables))]
 
 
-def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.float64]]:
-    """Return the systems whose flipped sums give those of their differences, with fewer of them to make; [] if none do.
+def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> Iterator[NDArray[np.float64]]:
+    """Yield of each table what its measures sum to under each flip of the units' signs: measure × flip."""
+    linear = _linear(tables)
+    apart = [np.flatnonzero(~own) for own in linear]
+    values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
+    ends = np.cumsum([len(columns) for columns in apart])[:-1]
+    if not np.any(linear):
+        yield from np.split(_sums_of_flips(values, _signs(len(values), seed)), ends)
+        return
+    by_system, sums = kept.of([each for table in tables for each in (table.first, table.second)], values, seed)
+    for table, columns, own in zip(tables, apart, np.split(sums, ends), strict=True):
+        flipped = by_system[id(table.first)] - by_system[id(table.second)]
+        flipped[columns] = own
+        yield flipped
+
+
+def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
+    """Return for each table of which measures the flipped sums are the systems' own, with fewer of these to make.
 
     The sum of a difference is the difference of the sums, but for the arithmetic's last digits: they have to stay far
-    below what counts as equal. A unit that a system has no value for is in no difference, so all must have all.
+    below what counts as equal. A unit that a system has no value for is in no difference, so both must have all.
     """
     systems = {id(each): each for table in tables for each in (table.first, table.second)}
-    if len(systems) >= len(tables) or not all(table.both.all() for table in tables):
-        return []
-    largest = max(float(np.abs(each).sum(axis=0).max(initial=0.0)) for each in systems.values())
-    error = np.finfo(np.float64).eps * np.sqrt(len(tables[0].values)) * largest
-    return list(systems.values()) if error < _SAME / 10 else []
+    measures = tables[0].values.shape[1]
+    if len(systems) >= len(tables):
+        return [np.zeros(measures, dtype=bool)] * len(tables)
+    largest = np.max([np.abs(np.nan_to_num(each)).sum(axis=0) for each in systems.values()], axis=0)
+    small = np.finfo(np.float64).eps * np.sqrt(len(tables[0].values)) * largest < _SAME / 10
+    return [small & table.both.all(axis=0) for table in tables]
 
 
 def _sums_of_flips(values: NDArray[np.float64], flips: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -258,38 +271,46 @@ def _sums_of_flips(values: NDArray[np.float64], flips: Iterable[NDArray[np.float
 def _tests_of_measures(
     table: _Differences, chances: NDArray[np.float64], ends: Sequence[tuple[float, float]], confidence: float
 ) -> list[PairedTest]:
-    """Return a comparison for each measure, given their p-values and intervals."""
-    differences, both = table.values, table.both
-    counts = both.sum(axis=0)
-    known = np.maximum(counts, 1)
-    means, other_means = _means(table.first, both), _means(table.second, both)
-    tests = []
-    for place, units in enumerate(counts.tolist()):
+    """Return a comparison for each measure, given their p-values and intervals; those of the same units at once."""
+    tests = [NOT_COMPARED] * table.both.shape[1]
+    totals = np.ascontiguousarray(table.values.T).sum(axis=1).tolist()
+    for places in _by_known_units(table):
+        known = table.both[:, places[0]]
+        units = int(np.count_nonzero(known))
         if not units:
-            tests.append(NOT_COMPARED)
             continue
-        own = differences[both[:, place], place]
-        difference = _exact(float(differences[:, place].sum() / known[place]))
-        deviation = float(own.std(ddof=1)) if units > 1 else np.nan
-        wins, losses = (int(np.count_nonzero(sign * own > 1e-12)) for sign in (1, -1))
-        tests.append(
-            PairedTest(
+        first, second, own = (
+            np.ascontiguousarray(part[:, places][known].T) for part in (table.first, table.second, table.values)
+        )
+        deviations = own.std(axis=1, ddof=1).tolist() if units > 1 else [np.nan] * len(places)
+        wins, losses = (np.count_nonzero(sign * own > 1e-12, axis=1).tolist() for sign in (1, -1))
+        means, other_means = (part.mean(axis=1).tolist() for part in (first, second))
+        for number, place in enumerate(places):
+            difference, deviation = _exact(totals[place] / units), deviations[number]
+            tests[place] = PairedTest(
                 units=units,
-                mean=means[place],
-                other_mean=other_means[place],
+                mean=means[number],
+                other_mean=other_means[number],
                 difference=difference,
                 low=ends[place][0],
                 high=ends[place][1],
                 p_value=float(chances[place]),
                 deviation=deviation,
                 effect_size=difference / deviation if deviation > 1e-12 else np.nan,
-                wins=wins,
-                ties=units - wins - losses,
-                losses=losses,
+                wins=wins[number],
+                ties=units - wins[number] - losses[number],
+                losses=losses[number],
                 detectable=detectable_difference(deviation, units, confidence=confidence),
             )
-        )
     return tests
+
+
+def _by_known_units(table: _Differences) -> list[list[int]]:
+    """Return the measures that both systems have for the same units, together."""
+    places: dict[bytes, list[int]] = {}
+    for place, known in enumerate(np.ascontiguousarray(table.both.T)):
+        places.setdefault(known.tobytes(), []).append(place)
+    return list(places.values())
 
 
 def _chances(reached: NDArray[np.float64], units: int) -> NDArray[np.float64]:
@@ -377,14 +398,6 @@ def _exact(difference: float) -> float:
     return 0.0 if abs(difference) < 1e-15 else difference
 
 
-def _means(values: NDArray[np.float64], known: NDArray[np.bool_]) -> list[float]:
-    """Return the mean of each measure over the units that both systems have it for."""
-    if known.all():
-        return np.ascontiguousarray(values.T).mean(axis=1).tolist()  # type: ignore[no-any-return]
-    columns = zip(values.T, known.T, strict=True)
-    return [float(column[own].mean()) if own.any() else float("nan") for column, own in columns]
-
-
 def least_p_value(units: int) -> float:
     """Return the smallest p-value that so many units can give: all differences with one sign, or all with the other.
 
@@ -461,20 +474,24 @@ def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> 
     """
     resampled: dict[int, list[tuple[int, list[int], NDArray[np.float64]]]] = {}  # by how many units are drawn
     for number, table in enumerate(tables):
-        places: dict[bytes, list[int]] = {}
-        for place, known in enumerate(table.both.T):
-            places.setdefault(known.tobytes(), []).append(place)
-        for together in places.values():
+        for together in _by_known_units(table):
             known = table.both[:, together[0]]
             own = table.values[:, together][known]
             if len(own) >= FEWEST_CLUSTERS:
                 resampled.setdefault(len(own), []).append((number, together, own))
     ends = [[(np.nan, np.nan)] * table.both.shape[1] for table in tables]
     for units, parts in resampled.items():
-        batches = [[weights @ own for _, _, own in parts] for weights in _weights(units, seed)]
-        means = np.vstack([np.hstack(batch) for batch in batches]) / units
+        means = np.empty((sum(own.shape[1] for _, _, own in parts), RESAMPLES))
+        drawn = 0
+        for weights in _weights(units, seed):
+            first = 0
+            for _, _, own in parts:
+                means[first : first + own.shape[1], drawn : drawn + len(weights)] = (weights @ own).T
+                first += own.shape[1]
+            drawn += len(weights)
+        means /= units
         tail = 100 * expanded_tail(confidence, units)
-        found = np.percentile(np.ascontiguousarray(means.T), (tail, 100 - tail), axis=1, overwrite_input=True)
+        found = np.percentile(means, (tail, 100 - tail), axis=1, overwrite_input=True)
         measures = ((number, place) for number, together, _ in parts for place in together)
         for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
             ends[number][place] = (low, high)

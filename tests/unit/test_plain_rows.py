@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from scoresheet.cli.input.formats import table_builder
+from scoresheet.cli.input.formats import delimited_records, table_builder, text_files
+from scoresheet.cli.input.formats.csv_files import read_delimited
+from scoresheet.cli.input.formats.delimited_records import plain_block
 from scoresheet.cli.input.formats.table_builder import TableBuilder
+from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.metrics.problems import InputError, Problem
 
 NAMES = ["query", "item", "rank"]
@@ -30,21 +34,21 @@ def read(rows: Sequence[list[str]], *, blanks: bool) -> tuple[object, list[Probl
 def test_a_block_of_plain_rows_is_read_as_its_rows_are(blanks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = Random(0)
     monkeypatch.setattr(table_builder, "_ROWS", 4)  # so that plain blocks and others follow each other
-    plain_columns = table_builder._plain_columns
+    is_plain = table_builder._is_plain
     taken = []
 
-    def counted(*given: object, **more: object) -> object:
-        taken.append(plain_columns(*given, **more) is not None)  # type: ignore[arg-type]
-        return plain_columns(*given, **more)  # type: ignore[arg-type]
+    def counted(*given: object, **more: object) -> bool:
+        taken.append(is_plain(*given, **more))  # type: ignore[arg-type]
+        return is_plain(*given, **more)  # type: ignore[arg-type]
 
     for odd in (0.0, 0.02, 0.2):
         for _ in range(60):
             rows = [[rng.choice(CELLS if rng.random() < odd else CELLS[:4]) for _ in NAMES] for _ in range(14)]
             rows = [row + ["", "x"][: rng.randint(1, 2)] if rng.random() < odd / 2 else row for row in rows]
             rows = [row[: rng.randint(0, 3)] if rng.random() < odd else row for row in rows]
-            monkeypatch.setattr(table_builder, "_plain_columns", counted)
+            monkeypatch.setattr(table_builder, "_is_plain", counted)
             together = read(rows, blanks=blanks)
-            monkeypatch.setattr(table_builder, "_plain_columns", lambda *_, **__: None)
+            monkeypatch.setattr(table_builder, "_is_plain", lambda *_, **__: False)
             assert together == read(rows, blanks=blanks)
     assert any(taken)
     assert not all(taken)
@@ -58,3 +62,52 @@ def test_what_is_wrong_with_a_row_is_said_before_what_is_wrong_below_it() -> Non
 
     with pytest.raises(InputError, match="line 2"):
         TableBuilder("Sheet1", refusal="file skipped").build(records(), strict=True)  # type: ignore[arg-type]
+
+
+ODD_LINES = [
+    '"a, b",c,7',
+    'a,"b\nc",7',
+    "a,b",
+    "a,b,7,",
+    "",
+    "query,item,rank",
+    "a,b,7,x",
+    'a,b"c,7',
+    " , ,",
+    ",,",
+    '"a,b,7',
+]
+
+
+def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_records_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = Random(1)
+    monkeypatch.setattr(text_files, "_PIECE", 40)  # so that many pieces are plain, and some lines are in two
+    path = tmp_path / "runs.csv"
+    taken = []
+
+    def counted(*given: object) -> object:
+        taken.append(plain_block(*given) is not None)  # type: ignore[arg-type]
+        return plain_block(*given)  # type: ignore[arg-type]
+
+    def content() -> object:
+        try:
+            found = read_delimited(path, ReadRules())
+        except InputError as error:
+            return error.problem
+        frame = found.tables[0].frame
+        return frame.index.tolist(), [frame[name].tolist() for name in NAMES], found.problems
+
+    for odd in (0.0, 0.02, 0.1):
+        for _ in range(60):
+            lines = [",".join(rng.choice(CELLS[:4]) for _ in NAMES) for _ in range(rng.randint(0, 20))]
+            lines = [rng.choice(ODD_LINES) if rng.random() < odd else line for line in lines]
+            end = rng.choice(["\n", "\r\n", "\n", "\r"])
+            path.write_bytes((end.join(["query,item,rank", *lines]) + rng.choice(["", end])).encode())
+            monkeypatch.setattr(delimited_records, "plain_block", counted)
+            in_pieces = content()
+            monkeypatch.setattr(delimited_records, "plain_block", lambda *_: None)
+            assert in_pieces == content()
+    assert sum(taken) > 100
+    assert not all(taken)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from io import StringIO
-from itertools import count
 from pathlib import Path
 from typing import Final, NoReturn
 
+from scoresheet.cli.input.formats.delimited_records import DelimitedRecords
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.text_files import (
     CHANGED,
@@ -22,7 +19,7 @@ from scoresheet.cli.input.formats.text_files import (
     open_text_bytes,
 )
 from scoresheet.cli.input.formats.types import Content, ReadRules
-from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.cli.input.limits import Limits
 from scoresheet.metrics.problems import InputError, reject
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
@@ -31,7 +28,6 @@ _SPECIAL: Final = re.compile(r'[",;\t|]|[\r\n]+')
 _ENOUGH: Final = 10**6  # separators that leave no doubt
 _HEAD: Final = 20_000_000  # characters in which a header is looked for
 _NEAR: Final = 100_000  # of them in which most are found
-_LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _LONGEST_MARK: Final = 4  # bytes
 _ASCII: Final = bytes(range(128))
 _EAST_ASIAN: Final = ("gb18030", "big5", "shift_jis", "euc_kr")
@@ -44,15 +40,13 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
-Lines = Callable[[], Iterable[str]]  # begins again at the first line each time
-
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
     text = TextFile(path, rules.limits, _encoding_of(path, rules), rules.on_share)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
     separator = _found_separator(text, extension_of(path), builder)
-    table = builder.build(_records(text.lines, separator, rules.limits), strict=True)
+    table = builder.build(DelimitedRecords(text.pieces, separator, rules.limits), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)
@@ -150,7 +144,7 @@ def _found_separator(text: TextFile, suffix: str, builder: TableBuilder) -> str:
     head = text.head(_NEAR)
     usual = _separator(head, suffix)
     with suppress(InputError):
-        if builder.has_header(_records(lambda: StringIO(head, newline=""), usual, builder.limits)):
+        if builder.has_header(DelimitedRecords(lambda: iter([head]), usual, builder.limits)):
             return usual
     return _fitting_separator(text.head(_HEAD), suffix, builder)
 
@@ -163,42 +157,9 @@ def _fitting_separator(text: str, suffix: str, builder: TableBuilder) -> str:
     head = text[start:]
     for separator in (usual, *(each for each in _SEPARATORS if each != usual)):
         with suppress(InputError):  # such a table is refused when it is read
-            if builder.has_header(_records(lambda: StringIO(head, newline=""), separator, builder.limits)):
+            if builder.has_header(DelimitedRecords(lambda: iter([head]), separator, builder.limits)):
                 return separator
     return usual
-
-
-def _records(lines: Lines, separator: str, limits: Limits) -> Iterator[tuple[int, list[str]]]:
-    """Yield the records with their numbers, the header's being 1 as in a spreadsheet."""
-    reader = csv.reader(lines(), delimiter=separator, strict=True)
-    numbers = count(1)
-    usual = csv.field_size_limit(min(limits.cell_chars, _LARGEST))
-    try:
-        yield from zip(numbers, reader, strict=False)
-    except csv.Error as error:
-        number = next(numbers) - 1  # of the record that cannot be read
-        if "field limit" in str(error):
-            longest = _longest_cell(lines, separator)
-            if longest:
-                refuse_over(limits, "cell_chars", longest, f"a cell of record {number:,} or of a later one has")
-            error = csv.Error("end of data")
-        reason = "a quoted field is never closed" if "end of data" in str(error) else str(error)
-        reject(
-            "bad-csv",
-            f"record {number} (about line {reader.line_num}): {reason}; inside a quoted field a quote is written twice",
-        )
-    finally:
-        csv.field_size_limit(usual)
-
-
-def _longest_cell(lines: Lines, separator: str) -> int:
-    """Return how long the longest cell is; 0 if the quotes of a cell never close, and it is the rest of the file."""
-    csv.field_size_limit(_LARGEST)
-    reader = csv.reader(lines(), delimiter=separator, strict=True)
-    try:
-        return max(max(map(len, cells), default=0) for cells in reader)
-    except csv.Error:
-        return 0
 
 
 def _separator(text: str, suffix: str) -> str:

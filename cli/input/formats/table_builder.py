@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -10,7 +9,9 @@ from typing import Final, NoReturn
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from scoresheet.cli.input.formats.delimited_records import DelimitedRecords, RecordBlock
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
@@ -63,7 +64,7 @@ class TableBuilder:
         self.header_row = numbers[0]
         names = self._names(first)
         below = [column[1:] for column in columns]
-        if (len(numbers) - 1) * len(names) <= self.limits.cells and _are_plain(below, names, blanks=False):
+        if (len(numbers) - 1) * len(names) <= self.limits.cells and _is_plain(below, names, blanks=False):
             body = _Body(len(names))
             for start in range(1, len(numbers), _ROWS):
                 body.add(numbers[start : start + _ROWS], [cells[start - 1 : start - 1 + _ROWS] for cells in below])
@@ -102,7 +103,8 @@ class TableBuilder:
         if place:
             above = f"{place} row{'s' if place > 1 else ''} above it left out"
             self.note("header-row", f"row {self.header_row} is the header, the first with the needed columns; {above}")
-        return list(looked[place][1]), chain(looked[place + 1 :], rows)
+        below = looked[place + 1 :]
+        return list(looked[place][1]), chain(below, rows) if below else rows
 
     def _can_be_header(self, cells: Sequence[str]) -> bool:
         rule = self.rules.header
@@ -137,12 +139,12 @@ class TableBuilder:
         """Return the rows below the header; a block of plain ones, as nearly all are, is taken as a whole."""
         body = _Body(len(names))
         odd = _OddRows()
-        for numbers, block in _blocks(rows):
-            columns = _plain_columns(block, names, blanks=blanks)
-            if columns is not None and (len(body) + len(block)) * len(names) <= self.limits.cells:
-                body.add(numbers, columns)
+        for block in _blocks(rows, len(names)):
+            most = (len(body) + len(block.numbers)) * len(names)
+            if block.columns and most <= self.limits.cells and _is_plain(block.columns, names, blanks=blanks):
+                body.add(block.numbers, block.columns, block.sizes)
                 continue
-            data = self._data(zip(numbers, block, strict=True), names, odd)
+            data = self._data(zip(block.numbers, block.records(), strict=True), names, odd)
             body.add(*self._padded(data, len(body), len(names), odd, strict=strict, blanks=blanks))
         if len(odd.repeated) > self.limits.problems:
             self._refuse("problems", len(odd.repeated), "the header stands again in")
@@ -247,45 +249,41 @@ class _OddRows:
         self.beyond = 0  # rows that are only counted
 
 
-def _blocks(rows: Records) -> Iterator[tuple[list[int], list[Sequence[str]]]]:
-    """Yield some records at a time, numbers and cells; those before one that cannot be read come before its error."""
+def _blocks(rows: Records, width: int) -> Iterator[RecordBlock]:
+    """Yield some records at a time; those before one that cannot be read come before its error."""
+    if isinstance(rows, DelimitedRecords):
+        yield from rows.plain_blocks(width)
+        rows = rows.one_by_one()
     failure: InputError | None = None
     while failure is None:
         numbers: list[int] = []
-        block: list[Sequence[str]] = []
+        records: list[Sequence[str]] = []
         try:
             for number, cells in islice(rows, _ROWS):
                 numbers.append(number)
-                block.append(cells)
+                records.append(cells)
         except InputError as error:
             failure = error
-        if not block:
+        if not records:
             break
-        yield numbers, block
+        yield RecordBlock.of(numbers, records, width)
     if failure is not None:
         raise failure
 
 
-def _plain_columns(
-    block: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool
-) -> list[tuple[str, ...]] | None:
-    """Return the columns of records as long as the header, none of them blank or with a name of it; else None."""
-    if set(map(len, block)) != {len(names)}:
-        return None
-    columns = list(zip(*block, strict=True))
-    return columns if _are_plain(columns, names, blanks=blanks) else None
-
-
-def _are_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
-    """Return whether no row of these columns is blank, and no cell is a name of the header or hides one."""
+def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
+    """Return whether none of the records is blank, unless `blanks` are kept, or has a name of the header."""
     named = frozenset(filter(None, names))
-    filled = blanks
+    if not named:
+        return False
     for column in columns:
-        bare = list(map(str.strip, column))
-        if not named or not named.isdisjoint(bare) or _MARK in "".join(bare):
+        joined = "".join(column)
+        if _MARK in joined:
             return False
-        filled = filled or all(bare)
-    return filled
+        # in a name's letters may be those of another word, or of two cells
+        if any(name in joined for name in named) and not named.isdisjoint(map(str.strip, column)):
+            return False
+    return blanks or any(all(map(str.strip, column)) for column in columns)
 
 
 class _Body:
@@ -294,16 +292,22 @@ class _Body:
     def __init__(self, width: int) -> None:
         store = ByteStore()
         self._columns = [TextWriter(store) for _ in range(width)]
-        self._numbers = array("q")
+        self._numbers: list[NDArray[np.int64]] = []
+        self._rows = 0
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return self._rows
 
-    def add(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> None:
-        """Take in some rows, as long as the header: their numbers, and the cells of each column."""
-        self._numbers.extend(numbers)
-        for writer, cells in zip(self._columns, columns, strict=bool(numbers)):
-            writer.add(cells)
+    def add(
+        self, numbers: Sequence[int], columns: Sequence[Sequence[str]], sizes: NDArray[np.int64] | None = None
+    ) -> None:
+        """Take in some rows, as long as the header: their numbers, the cells of each column, and how long they are."""
+        self._rows += len(numbers)
+        self._numbers.append(
+            np.arange(numbers.start, numbers.stop) if isinstance(numbers, range) else np.array(numbers, dtype=np.int64)
+        )
+        for place, (writer, cells) in enumerate(zip(self._columns, columns, strict=bool(numbers))):
+            writer.add(cells, None if sizes is None else sizes[place])
 
     def columns(self) -> list[TextWriter]:
         """Return the columns, complete."""
@@ -311,7 +315,8 @@ class _Body:
 
     def index(self) -> pd.Index[int]:
         """Return the numbers of the rows."""
-        return pd.Index(np.array(self._numbers, dtype=np.int64), dtype="int64")
+        numbers: pd.Index[int] = pd.Index(np.concatenate([np.zeros(0, np.int64), *self._numbers]), dtype="int64")
+        return numbers
 
 
 def _rows(numbers: list[int]) -> str:

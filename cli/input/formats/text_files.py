@@ -139,34 +139,49 @@ class _PackedBytes(RawIOBase):
 
 
 class TextFile:
-    """The text of a file whose encoding is known, read as often as wanted, a line at a time."""
+    """The text of a file whose encoding is known, read as often as wanted, some lines at a time."""
 
     def __init__(self, path: Path, limits: Limits, encoding: str, on_share: OnShare | None = None) -> None:
         self._path = path
         self._limits = limits
         self._encoding = encoding
-        self._on_share = on_share  # of its lines
+        self._on_share = on_share  # of its pieces
 
     def head(self, most: int) -> str:
         """Return how the text begins; empty lines before its first do not count."""
-        with self._opened() as text:
+        with TextIOWrapper(open_text_bytes(self._path, self._limits), encoding=self._encoding, newline="") as text:
             found = text.read(most).removeprefix(_MARK)
             while found and not found.lstrip(_ENDS) and (more := text.read(most)):
                 found += more
         return found
 
-    def lines(self) -> Iterator[str]:
-        """Yield the lines with their ends, as they are."""
-        with self._opened(self._on_share) as text:
-            try:
-                for first in text:
-                    yield first.removeprefix(_MARK)
-                    yield from text
-            except UnicodeDecodeError:
-                reject("encoding", CHANGED)
+    def pieces(self) -> Iterator[str]:
+        """Yield the text, some whole lines at a time, with their ends as they are."""
+        unfinished: list[str] = []  # a line of which there is more
+        try:
+            for text in _decoded_pieces(self._path, self._limits, self._encoding, self._on_share):
+                end = text.rfind("\n") + 1
+                if end:
+                    yield "".join([*unfinished, text[:end]])
+                    unfinished = [text[end:]]
+                else:
+                    unfinished.append(text)
+        except UnicodeDecodeError:
+            reject("encoding", CHANGED)
+        if any(unfinished):
+            yield "".join(unfinished)
 
-    def _opened(self, on_share: OnShare | None = None) -> TextIOWrapper:
-        return TextIOWrapper(open_text_bytes(self._path, self._limits, on_share), encoding=self._encoding, newline="")
+
+def _decoded_pieces(path: Path, limits: Limits, encoding: str, on_share: OnShare | None = None) -> Iterator[str]:
+    """Yield the text of a file as it comes, without the mark of its byte order; UnicodeDecodeError if it is no such."""
+    with open_text_bytes(path, limits, on_share) as stream:
+        decoder = codecs.getincrementaldecoder(encoding)()
+        first = True
+        while data := stream.read(_PIECE):
+            text = decoder.decode(data)
+            yield text.removeprefix(_MARK) if first else text
+            first = first and not text
+        yield decoder.decode(b"", final=True)
 
 
 class LineCounts:
@@ -183,17 +198,11 @@ class LineCounts:
     def of_file(cls, path: Path, limits: Limits, encoding: str) -> LineCounts | None:
         """Return those of a file; None if it is not in this encoding."""
         counts = cls(limits.line_chars)
-        with open_text_bytes(path, limits) as stream:
-            decoder = codecs.getincrementaldecoder(encoding)()
-            first = True
-            try:
-                while data := stream.read(_PIECE):
-                    text = decoder.decode(data)
-                    counts.add(text.removeprefix(_MARK) if first else text)
-                    first = first and not text
-                counts.add(decoder.decode(b"", final=True))
-            except UnicodeDecodeError:
-                return None
+        try:
+            for text in _decoded_pieces(path, limits, encoding):
+                counts.add(text)
+        except UnicodeDecodeError:
+            return None
         return counts
 
     def add(self, text: str) -> None:

@@ -177,63 +177,79 @@ def _of_all_items(
     return ListDiversity(plain / (m * (m - 1)), expected, discounted / float(seen.sum()))
 
 
-class DescribedList(NamedTuple):
-    """The items of a list that there is anything to compare by."""
+class DescribedLists(NamedTuple):
+    """Lists of items side by side, in each those first that there is anything to compare by."""
 
-    sets: NDArray[np.bool_]  # items × what they may have in common
-    relevance: NDArray[np.float64]
-    ranks: NDArray[np.int64]  # where they stand, from 0
+    sets: NDArray[np.bool_]  # list × item × what they may have in common
+    relevance: NDArray[np.float64]  # list × item
+    ranks: NDArray[np.int64]  # list × item: where they stand, from 0
+    up_to: NDArray[np.int64]  # list × rank: how many of those down to it there is anything of
+
+    @classmethod
+    def of(cls, sets: NDArray[np.bool_], relevance: NDArray[np.float64], present: NDArray[np.bool_]) -> DescribedLists:
+        """Return lists by their ranks, given which of these there is anything to compare by of."""
+        ranks = np.argsort(~present, axis=1, kind="stable")
+        return cls(
+            np.take_along_axis(sets, ranks[:, :, None], axis=1),
+            np.take_along_axis(relevance, ranks, axis=1),
+            ranks,
+            np.cumsum(present, axis=1),
+        )
 
 
 def list_diversities(
-    lists: Sequence[DescribedList], cutoffs: Sequence[int], *, discount: float = DISCOUNT
-) -> list[dict[int, ListDiversity]]:
-    """Return `list_diversity` of each list by Jaccard distances; lists with as many items are looked at together.
+    lists: DescribedLists, cutoffs: Sequence[int], *, discount: float = DISCOUNT
+) -> dict[int, NDArray[np.float64]]:
+    """Return `list_diversity` by Jaccard distances at each cut-off, list × what it has; NaN for fewer than two items.
+
+    Lists with as many items are looked at together.
 
     >>> import numpy as np
-    >>> sets, relevance, ranks = np.array([[True, True], [True, False], [False, True]]), np.ones(3), np.arange(3)
-    >>> both = list_diversities([DescribedList(sets, relevance, ranks)] * 2, [2, 3])
-    >>> both[1] == list_diversity(jaccard_blocks(sets), relevance, ranks, [2, 3])
+    >>> sets, relevance = np.array([[True, True], [True, False], [False, True]]), np.ones(3)
+    >>> both = list_diversities(DescribedLists.of(np.stack([sets] * 2), np.ones((2, 3)), np.ones((2, 3), bool)), [2, 3])
+    >>> tuple(both[3][1].tolist()) == list_diversity(jaccard_blocks(sets), relevance, np.arange(3), [2, 3])[3]
     True
     """
-    found = [dict.fromkeys(cutoffs, _UNDEFINED) for _ in lists]
-    for k in cutoffs:
-        by_size: dict[int, list[int]] = {}
-        for place, each in enumerate(lists):
-            by_size.setdefault(int(np.searchsorted(each.ranks, k)), []).append(place)
-        for m, places in by_size.items():
-            if m > _ROWS:
-                for place in places:
-                    sets, relevance, ranks = lists[place]
-                    found[place] |= list_diversity(jaccard_blocks(sets), relevance, ranks, [k], discount=discount)
-            elif m > 1:
-                step = max(1, _BATCH // m**2)
-                for start in range(0, len(places), step):
-                    some = places[start : start + step]
-                    for place, own in zip(some, _of_many([lists[each] for each in some], m, discount), strict=True):
-                        found[place][k] = own
+    number, depth = lists.ranks.shape
+    found = {k: np.full((number, len(_UNDEFINED)), np.nan) for k in cutoffs}
+    for k in cutoffs if depth else ():
+        sizes = lists.up_to[:, min(k, depth) - 1]
+        for m in np.unique(sizes[sizes > 1]).tolist():
+            places = np.flatnonzero(sizes == m)
+            step = max(1, _BATCH // m**2) if m <= _ROWS else 1
+            for start in range(0, len(places), step):
+                some = places[start : start + step]
+                own = (lists.sets[some, :m], lists.relevance[some, :m], lists.ranks[some, :m])
+                found[k][some] = _of_many(*own, discount) if m <= _ROWS else _of_long(*own, discount)
     return found
 
 
-def _of_many(lists: Sequence[DescribedList], m: int, discount: float) -> list[ListDiversity]:
-    """Return the same of the first m items of each list."""
-    members = np.zeros((len(lists), m, max(each.sets.shape[1] for each in lists)))
-    for place, each in enumerate(lists):
-        members[place, :, : each.sets.shape[1]] = each.sets[:m]
-    relevance = np.array([each.relevance[:m] for each in lists])
-    ranks = np.array([each.ranks[:m] for each in lists], dtype=float)
+def _of_long(
+    sets: NDArray[np.bool_], relevance: NDArray[np.float64], ranks: NDArray[np.int64], discount: float
+) -> ListDiversity:
+    """Return the same of one list that is too long to be looked at with others."""
+    return _of_all_items(jaccard_blocks(sets[0]), relevance[0], ranks[0].astype(float), discount)
+
+
+def _of_many(
+    sets: NDArray[np.bool_], relevance: NDArray[np.float64], ranks: NDArray[np.int64], discount: float
+) -> NDArray[np.float64]:
+    """Return the same of lists with as many items each."""
+    number, m = ranks.shape
+    members = sets.astype(float)
     distances = _jaccard(members, members)
-    beside = discount ** (np.maximum(1.0, ranks[:, None, :] - ranks[:, :, None]) - 1) * relevance[:, None, :]
+    seen_after = discount ** np.arange(0.0, int(ranks.max()) + 1)  # so many ranks
+    beside = seen_after[np.maximum(1, ranks[:, None, :] - ranks[:, :, None]) - 1] * relevance[:, None, :]
     own = np.arange(m)
     distances[:, own, own] = 0.0
     beside[:, own, own] = 0.0
-    seen = discount**ranks
+    seen = seen_after[ranks]
     totals = beside.sum(axis=2)
     means = (beside * distances).sum(axis=2) / np.where(totals > 0, totals, 1.0)
-    plain = distances.reshape(len(lists), -1).sum(axis=1) / (m * (m - 1))
+    plain = distances.reshape(number, -1).sum(axis=1) / (m * (m - 1))
     expected = relevance[:, None, :] @ (distances @ relevance[:, :, None])
     discounted = ((seen * relevance)[:, None, :] @ means[:, :, None])[:, 0, 0] / seen.sum(axis=1)
-    return list(map(ListDiversity, plain.tolist(), expected[:, 0, 0].tolist(), discounted.tolist()))
+    return np.column_stack([plain, expected[:, 0, 0], discounted])
 
 
 def unit_vectors(vectors: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -24,7 +24,7 @@ from scoresheet.metrics.families.diversity.measures import (
 from scoresheet.metrics.families.diversity.options import DiversityOptions, MeasureRules
 from scoresheet.metrics.families.diversity.ranking_measures import ideal_gains
 from scoresheet.metrics.families.diversity.rankings import Ranking
-from scoresheet.metrics.families.diversity.score import RankStep, score_sheet
+from scoresheet.metrics.families.diversity.score import score_sheet
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _ranks(
     rules = options.rules()
     gains = _gains(ranking, judged, rules, depth) if judged is not None else [math.nan] * depth
     ideals = ideal_gains([judged], rules)[0].tolist() if judged is not None else [math.nan]
-    steps: dict[int, RankStep] = {step.rank: step for step in scored.steps}
+    steps = {step.rank: step for step in scored.steps.each()}
     parts = []
     total = 0.0
     for rank in range(1, depth + 1):

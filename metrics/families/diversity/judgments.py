@@ -82,7 +82,7 @@ class JudgmentsByQuery(Generic[Query, Subtopic, Item]):
         """Add judgments that are given as columns."""
         start = 0
         for query, together in groupby(queries):
-            end = start + sum(1 for _ in together)
+            end = start + len(list(together))
             self._add(query, subtopics[start:end], items[start:end], grades[start:end])
             start = end
 

@@ -67,7 +67,7 @@ def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     contradicted = []
     start = 0
     for query, together in groupby(rows.queries):
-        stop = start + sum(1 for _ in together)
+        stop = start + len(list(together))
         own = slice(start, stop)
         if rows.other_positions is not None and _disagree(rows.positions[own], rows.other_positions[own]):
             contradicted.append(query)
@@ -132,6 +132,9 @@ def _ordered(rows: _Rows) -> _Rows:
     codes = Coded.of(rows.queries)
     places = {query: place for place, query in enumerate(sorted(codes.values))}
     query_of = np.array([places[query] for query in codes.values], dtype=np.int64)[codes.codes]
+    steps = np.diff(query_of)
+    if np.all((steps > 0) | ((steps == 0) & (np.diff(rows.positions) > 0))):
+        return rows  # as most tools write them
     order = np.lexsort((rows.numbers, rows.positions, query_of))
     following, before = order[1:], order[:-1]
     tied = (query_of[following] == query_of[before]) & (rows.positions[following] == rows.positions[before])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.diversity.constants import BY_SUBTOPICS, LOOSE, NDEVAL
 from scoresheet.metrics.families.diversity.context import DiversityContext
 from scoresheet.metrics.families.diversity.distances import (
-    DescribedList,
+    DescribedLists,
     cosine_blocks,
     intra_list_diversity,
     list_diversities,
@@ -49,8 +48,10 @@ from scoresheet.metrics.families.diversity.problems import (
     unjudged_query,
     unused_inline_judgments,
 )
+from scoresheet.metrics.families.diversity.rank_steps import RankSteps, ShownItems, rank_steps
 from scoresheet.metrics.families.diversity.ranking_measures import ideal_nearness, judged_measures
 from scoresheet.metrics.families.diversity.rankings import Ranking
+from scoresheet.metrics.families.diversity.side_by_side import side_by_side, some_at_a_time
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.problems import Noted, Problem
 from scoresheet.metrics.units import Units, Value
@@ -59,24 +60,12 @@ _ALIKE: Final = 1e-9  # values this near to each other are the same
 _PROVED: Final = 1 - 1e-9  # an ideal this near to what none exceeds is the best but for the arithmetic
 
 
-class RankStep(NamedTuple):
-    """What the item at one rank adds to those above it."""
-
-    query: str
-    rank: int
-    item: str
-    adds: tuple[str, ...]  # subtopics that no item above covers
-    repeats: tuple[str, ...]
-    covered: int  # subtopics, down to this rank
-    s_recall: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class DiversitySheet(ScoredSheet):
     """The measures of a sheet's queries, and what its ranks add."""
 
     used_rows: int  # rows of the input that are in scored rankings
-    steps: tuple[RankStep, ...]
+    steps: RankSteps
     unjudged: tuple[UnjudgedItem, ...] = ()  # among the ranks that matter
     differs_in_trec: bool = False  # whether the tool of TREC, whose judgments these are, gives other values
 
@@ -98,15 +87,6 @@ class _JudgedRanking(NamedTuple):
         """Return a ranking with what is known of its items."""
         items = ranking.items[:depth]
         return cls(ranking, judged, covered, np.zeros((len(items), 0)) if covered is None else covered.relevance(items))
-
-
-class _DescribedRanking(NamedTuple):
-    """What the first items of a ranking are compared by."""
-
-    vectors: NDArray[np.float64]  # a row each, of zeros where there is nothing
-    ranks: NDArray[np.int64]  # of the items that there is something of
-    relevance: NDArray[np.float64]
-    lost: list[str]  # items that there is nothing of
 
 
 class _EmptyQuery(NamedTuple):
@@ -135,7 +115,7 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
         rows=sheet.rows,
         units=_units(rankings, measured, empty, rules),
         used_rows=_used_rows(rankings, measured, bad_grades),
-        steps=tuple(step for each in rankings for step in _steps(each)),
+        steps=_steps(rankings),
         unjudged=tuple(_unjudged_items(rankings, context, rules)),
         differs_in_trec=context.is_trec and _differs_in_trec(rankings, rules),
     )
@@ -199,15 +179,19 @@ def _measured(
         values |= {name: own.tolist() for name, own in found.items()}
     if context.is_judged:
         values |= _judged_shares(rankings, context, rules)
-    described = [_described(each, context, rules) for each in rankings]
-    for distances in _distance_measures(described, context, rules):
-        for name, value in distances.items():
-            values[name].append(value)
-    problems = [
-        undescribed_items(each.ranking, own.lost, context.descriptions)
-        for each, own in zip(rankings, described, strict=True)
-        if own.lost
-    ]
+    distances = _by_subtopics if context.descriptions.distance == BY_SUBTOPICS else _by_cosines
+    problems = []
+    catalogue = context.descriptions.catalogue
+    genres = 1 if catalogue is None else len(catalogue.subtopics)
+    for some in some_at_a_time([each.shown for each in rankings], width=genres):
+        own_values, lost = distances(rankings[some], context, rules)
+        for name, own in own_values.items():
+            values[name] += own
+        problems += [
+            undescribed_items(each.ranking, items, context.descriptions)
+            for each, items in zip(rankings[some], lost, strict=True)
+            if items
+        ]
     return values, problems
 
 
@@ -226,40 +210,58 @@ def _judged_shares(
     return shares
 
 
-def _described(each: _JudgedRanking, context: DiversityContext, rules: MeasureRules) -> _DescribedRanking:
-    """Return what the first items of a ranking are compared by."""
+def _vectors(
+    each: _JudgedRanking, context: DiversityContext, rules: MeasureRules
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return what the first items of a ranking are compared by, a row each, and which of them have it."""
     ranking, judged, _, shown = each
-    items = ranking.items[: rules.depth]
     by_judgments = None if judged is None else shown
-    vectors, present = context.descriptions.item_vectors(items, ranking.texts[: rules.depth], by_judgments)
-    relevance = np.ones(len(items)) if judged is None else shown.max(axis=1)
-    lost = [item for item, there in zip(items, present.tolist(), strict=True) if not there]
-    return _DescribedRanking(vectors, np.flatnonzero(present), relevance, lost)
+    return context.descriptions.item_vectors(ranking.items[: rules.depth], ranking.texts[: rules.depth], by_judgments)
 
 
-def _distance_measures(
-    described: Sequence[_DescribedRanking], context: DiversityContext, rules: MeasureRules
-) -> Iterator[dict[str, float]]:
-    """Yield ILD and EILD of each ranking."""
-    by_subtopics = context.descriptions.distance == BY_SUBTOPICS
-    if by_subtopics:
-        lists = [DescribedList(own.vectors[own.ranks] > 0, own.relevance[own.ranks], own.ranks) for own in described]
-        found = list_diversities(lists, rules.cutoffs)
-    else:
-        found = [
-            list_diversity(cosine_blocks(own.vectors[own.ranks]), own.relevance[own.ranks], own.ranks, rules.cutoffs)
-            for own in described
-        ]
-    for own, by_cutoff in zip(described, found, strict=True):
-        values = {}
-        for k, each in by_cutoff.items():
-            values[name_at(ILD, k)] = each.ild
-            values[name_at(EILD, k)] = each.eild
-            values[name_at(EILD_NORM, k)] = each.eild_norm
-        if not by_subtopics and len(own.vectors):
-            # the closed form looks at no pair; items that are missing keep their rank as zeros
-            values |= {name_at(ILD, k): ild for k, ild in intra_list_diversity(own.vectors, rules.cutoffs).items()}
-        yield values
+def _by_subtopics(
+    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
+) -> tuple[dict[str, list[float]], list[list[str]]]:
+    """Return ILD and EILD of rankings by their items' subtopics, and the items of each that have none."""
+    vectors = [_vectors(each, context, rules)[0] for each in rankings]
+    sets = side_by_side(vectors) > 0
+    present = np.asarray(sets.any(axis=2))
+    relevance = np.ones(present.shape)
+    if context.is_judged:
+        relevance = side_by_side([each.shown for each in rankings]).max(axis=2)
+    found = list_diversities(DescribedLists.of(sets, relevance, present), rules.cutoffs)
+    values = {
+        name_at(measure, k): own[:, place].tolist()
+        for k, own in found.items()
+        for place, measure in enumerate((ILD, EILD, EILD_NORM))
+    }
+    lost: list[list[str]] = [[] for _ in rankings]
+    there = np.arange(present.shape[1]) < np.array(list(map(len, vectors)))[:, None]
+    for place, rank in np.argwhere(there & ~present).tolist():
+        lost[place].append(rankings[place].ranking.items[rank])
+    return values, lost
+
+
+def _by_cosines(
+    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
+) -> tuple[dict[str, list[float]], list[list[str]]]:
+    """Return ILD and EILD of rankings by their items' features or texts, and the items of each that have none."""
+    values: dict[str, list[float]] = {name: [] for name in names_at(rules.cutoffs, (ILD, EILD, EILD_NORM))}
+    lost = []
+    for each in rankings:
+        vectors, present = _vectors(each, context, rules)
+        ranks = np.flatnonzero(present)
+        relevance = np.ones(len(vectors)) if each.judged is None else each.shown.max(axis=1)
+        found = list_diversity(cosine_blocks(vectors[ranks]), relevance[ranks], ranks, rules.cutoffs)
+        # the closed form looks at no pair; items that are missing keep their rank as zeros
+        closed = intra_list_diversity(vectors, rules.cutoffs) if len(vectors) else {}
+        for k, own in found.items():
+            values[name_at(ILD, k)].append(closed.get(k, own.ild))
+            values[name_at(EILD, k)].append(own.eild)
+            values[name_at(EILD_NORM, k)].append(own.eild_norm)
+        there = present.tolist()
+        lost.append([item for item, known in zip(each.ranking.items[: rules.depth], there, strict=True) if not known])
+    return values, lost
 
 
 def _units(
@@ -299,28 +301,15 @@ def _used_rows(
     return sum(sum(row not in bad for row in rows) if bad else len(rows) for rows in used)
 
 
-def _steps(each: _JudgedRanking) -> list[RankStep]:
-    """Return for each rank which subtopics it adds and repeats, and how many are covered by then."""
-    ranking, _, known, shown = each
-    if known is None:
-        return []
-    hits = shown > 0
-    new = hits & (np.cumsum(hits, axis=0) == 1)
-    covered = np.cumsum(new.sum(axis=1)).tolist()
-    names = known.subtopics
-    rows = zip(ranking.items, new.tolist(), (hits & ~new).tolist(), covered, strict=False)  # as deep as is shown
-    return [
-        RankStep(
-            ranking.query,
-            rank,
-            item,
-            tuple(compress(names, adds)),
-            tuple(compress(names, repeats)),
-            by_now,
-            by_now / len(names),
-        )
-        for rank, (item, adds, repeats, by_now) in enumerate(rows, start=1)
-    ]
+def _steps(rankings: Sequence[_JudgedRanking]) -> RankSteps:
+    """Return what each rank adds to those above it."""
+    return rank_steps(
+        [
+            ShownItems(ranking.query, ranking.items[: len(shown)], covered.subtopics, shown)
+            for ranking, _, covered, shown in rankings
+            if covered is not None
+        ]
+    )
 
 
 def _ideals(rankings: Sequence[_JudgedRanking], rules: MeasureRules) -> list[str]:

@@ -166,13 +166,15 @@ def test_pairs_tested_together_get_what_each_gets_alone() -> None:
 @pytest.mark.parametrize(("units", "size"), [(8, 1.0), (40, 1.0), (1_200, 1.0), (40, 1e9)])
 def test_systems_that_share_their_pairs_get_what_each_pair_gets_alone(units: int, size: float) -> None:
     # in tenths, so that many flips tie with the sum seen; of large numbers the sums alone would not tell which do
-    systems = [np.ascontiguousarray(each) * size for each in np.random.default_rng(3).random((5, units, 2)).round(1)]
+    rng = np.random.default_rng(3)
+    systems = [np.ascontiguousarray(each) * size for each in rng.random((5, units, 3)).round(1)]
+    systems[1][rng.random(units) < 0.3, 2] = np.nan  # a measure that one of them has gaps in
     pairs = list(itertools.combinations(systems, 2))
     kept = FlippedSums()
     together = [
         each
         for some in (pairs[:7], pairs[7:])  # the second block knows its systems from the first
-        for each in paired_tests_of_all(some, measures=2, seed=2, kept=kept)
+        for each in paired_tests_of_all(some, measures=3, seed=2, kept=kept)
     ]
-    alone = [paired_tests(ours, theirs, measures=2, seed=2) for ours, theirs in pairs]
+    alone = [paired_tests(ours, theirs, measures=3, seed=2) for ours, theirs in pairs]
     assert np.array_equal(np.array(together, dtype=float), np.array(alone, dtype=float), equal_nan=True)

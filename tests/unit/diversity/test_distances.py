@@ -7,7 +7,7 @@ import pytest
 
 from scoresheet.metrics import intra_list_diversity
 from scoresheet.metrics.families.diversity.distances import (
-    DescribedList,
+    DescribedLists,
     cosine_blocks,
     jaccard_blocks,
     list_diversities,
@@ -37,21 +37,29 @@ def test_tiny_and_huge_features_have_a_direction_all_the_same() -> None:
 
 def test_lists_looked_at_together_have_the_bits_that_each_has_by_itself() -> None:
     rng = np.random.default_rng(0)
-    lists = []
-    for length in [*range(24), *range(24)]:
-        ranks = np.sort(rng.choice(30, length, replace=False))  # some ranks have nothing to be compared by
-        sets = rng.random((length, int(rng.integers(1, 12)))) < 0.3
-        lists.append(DescribedList(sets, rng.random(length) * (rng.random(length) < 0.8), ranks))
+    sets = rng.random((48, 30, 11)) < 0.3
+    relevance = rng.random((48, 30)) * (rng.random((48, 30)) < 0.8)
+    present = np.zeros((48, 30), dtype=bool)  # some ranks have nothing to be compared by
+    for place, length in enumerate([*range(24), *range(24)]):
+        present[place, rng.choice(30, length, replace=False)] = True
+        sets[place, :, rng.integers(1, 12) :] = False
     cutoffs = (1, 5, 10, 20, 40)
-    alone = [list_diversity(jaccard_blocks(each.sets), each.relevance, each.ranks, cutoffs) for each in lists]
-    together = list_diversities(lists, cutoffs)
-    assert [list(each) for each in together] == [list(cutoffs)] * len(lists)
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(list(one.values()), list(other.values()))
+    together = list_diversities(DescribedLists.of(sets, relevance, present), cutoffs)
+    assert list(together) == list(cutoffs)
+    for place, own in enumerate(present):
+        ranks = np.flatnonzero(own)
+        alone = list_diversity(jaccard_blocks(sets[place, own]), relevance[place, own], ranks, cutoffs)
+        np.testing.assert_array_equal([together[k][place] for k in cutoffs], list(alone.values()))
 
 
 def test_a_list_too_long_to_be_looked_at_with_others_is_measured_by_itself() -> None:
-    rng = np.random.default_rng(1)
-    long = DescribedList(rng.random((600, 5)) < 0.3, np.ones(600), np.arange(600))
-    found = list_diversities([long], (10, 600))[0]
-    assert found == list_diversity(jaccard_blocks(long.sets), long.relevance, long.ranks, (10, 600))
+    sets = np.random.default_rng(1).random((600, 5)) < 0.3
+    long = DescribedLists.of(sets[None], np.ones((1, 600)), np.ones((1, 600), dtype=bool))
+    found = list_diversities(long, (10, 600))
+    alone = list_diversity(jaccard_blocks(sets), np.ones(600), np.arange(600), (10, 600))
+    assert {k: tuple(own[0].tolist()) for k, own in found.items()} == alone
+
+
+def test_lists_of_nothing_have_no_diversity() -> None:
+    nothing = DescribedLists.of(np.zeros((2, 0, 1), bool), np.zeros((2, 0)), np.zeros((2, 0), bool))
+    assert np.isnan(list_diversities(nothing, (5,))[5]).all()
