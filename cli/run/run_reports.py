@@ -36,6 +36,7 @@ from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.stored_values import MadeMapping
 from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
@@ -120,11 +121,19 @@ def parts_page(run: Run[O, P, C, S, R, K], column: str, shown: ResultColumns) ->
 
 def metrics(
     outcomes: Sequence[Outcome[R]], paired: PairedComparison, pages: Sequence[Page]
-) -> dict[str, dict[str, object]]:
-    """Return by model its nested numbers, then the lines of its pages, and its own lines of the run's pages."""
-    of_run = _lines_by_model(pages)
-    return {
-        outcome.model: {
+) -> Mapping[str, dict[str, object]]:
+    """Return by model its nested numbers, then the lines of its pages, and its own lines of the run's pages.
+
+    What is said of a model is made when it is asked for: all of them together would be the largest thing of a run.
+    """
+    rows = [(page, _rows_by_model(page)) for page in pages]
+
+    def numbers_of(outcome: Outcome[R]) -> dict[str, object]:
+        own = [(page, found[outcome.model]) for page, found in rows if outcome.model in found]
+        of_run: dict[str, list[PageLine]] = {}
+        for page, places in own:
+            of_run.setdefault(page.title, []).extend(lines_of(page, places))
+        return {
             **outcome.numbers,
             **standing_numbers(outcome.model, paired),
             "Rows": outcome.rows,
@@ -132,19 +141,18 @@ def metrics(
             "Coverage": outcome.coverage,
             **({"By": _nested_parts(outcome)} if outcome.parts else {}),
             "Pages": outcome.pages,
-            "Run_Pages": of_run.get(outcome.model, {}),
+            "Run_Pages": of_run,
         }
-        for outcome in outcomes
-    }
+
+    return MadeMapping({outcome.model: outcome for outcome in outcomes}, numbers_of)
 
 
-def _lines_by_model(pages: Sequence[Page]) -> dict[str, dict[str, list[PageLine]]]:
-    """Return the lines of pages by the model that each is of; of two that are compared, by the first."""
-    found: dict[str, dict[str, list[PageLine]]] = {}
-    for page in pages:
-        model_column = next(name for name in _MODEL_COLUMNS if name in page.table.columns)
-        for line in lines_of(page):
-            found.setdefault(str(line[model_column]), {}).setdefault(page.title, []).append(line)
+def _rows_by_model(page: Page) -> dict[str, list[int]]:
+    """Return the rows of a page by the model that each is of; of two that are compared, by the first."""
+    found: dict[str, list[int]] = {}
+    model_column = next(name for name in _MODEL_COLUMNS if name in page.table.columns)
+    for row, model in enumerate(page.table[model_column]):
+        found.setdefault(str(model), []).append(row)
     return found
 
 

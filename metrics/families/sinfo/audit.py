@@ -26,7 +26,7 @@ class AuditPair(NamedTuple):
 class AuditSample(NamedTuple):
     """Scored pairs offered to the audit, and how many rows were too long to offer."""
 
-    pairs: tuple[AuditPair, ...]
+    pairs: Sequence[AuditPair]
     too_long: int
 
 
