@@ -314,7 +314,7 @@ def _committed(
         [name for name in outputs if name not in last.standing],
         manifest(run, outputs, left, request, method),
         standing=last.standing,
-        whole={name for each in run.outcomes for name, digest in each.written.items() if outputs[name] == digest},
+        whole={name for name, digest in files.items() if outputs[name] == digest},
         remove=remove,
         # make deletes the target of a recipe that fails, which is likely to be the manifest
         keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,

@@ -65,8 +65,11 @@ def written_files(plan: Plan[O, P, C, S, R, K]) -> list[str]:
     return [name for name in run_files(plan.reporter) if plan.workbooks or not name.endswith(".xlsx")]
 
 
-def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
-    """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
+def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> dict[str, str]:
+    """Write the run's own reports into the stage; return the names of all that is staged, models' included.
+
+    By each name stands the SHA-256 that is known from writing the file, or '' where none is.
+    """
     plan, stage = run.plan, results.stage
     shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
     columns = result_columns(shown.measures)
@@ -75,10 +78,11 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
     table, workbook, problems, numbers, comparison = run_files(plan.reporter)
     book = _workbook(run, method, shown, rows)
     tables: list[str] = []
+    digest = ""
     try:
         write_csv(stage / table, [column.name for column in columns], rows, raw=plan.raw_csv)
         if plan.workbooks:
-            write_workbook(stage / workbook, book)
+            digest = write_workbook(stage / workbook, book)
         if plan.tables:
             tables = write_tables(stage, f"{plan.reporter.stem}_results", book, raw=plan.raw_csv)
         write_csv(stage / problems, list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
@@ -94,9 +98,10 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
             write_csv(stage / CHANGES, [column.name for column in CHANGE_COLUMNS], changes, raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
-    of_models = [name for outcome in run.outcomes for name in outcome.files]
     since = [] if run.baseline is None else [CHANGES]
-    return [*written_files(plan), *since, *by_files(plan.reporter, plan.by), *tables, *of_models]
+    names = [*written_files(plan), *since, *by_files(plan.reporter, plan.by), *tables]
+    of_models = {name: outcome.written.get(name, "") for outcome in run.outcomes for name in outcome.files}
+    return {**{name: digest if name == workbook else "" for name in names}, **of_models}
 
 
 def by_files(reporter: Reporter[O, C, R, K], columns: Sequence[str]) -> list[str]:
