@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,14 @@ from scoresheet.metrics.stats.randomisation import (
     NOT_COMPARED,
     FlippedSums,
     PairedTest,
+    PickedTests,
     paired_tests,
     paired_tests_of_all,
     picked_tests,
     why_not_shown,
 )
-from scoresheet.metrics.stored_columns import Texts, joined_texts, sorted_places
+from scoresheet.metrics.stored_columns import ArrayStore, Texts, joined_texts, sorted_places
+from scoresheet.metrics.stored_values import MadeMapping, ValueStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,7 +174,7 @@ class PairedComparison:
     headline: str = ""
     better: Direction | None = None
     confidence: float = CONFIDENCE_LEVEL
-    differences: tuple[PairedDifference, ...] = ()
+    differences: Sequence[PairedDifference] = ()
     standings: Mapping[str, Standing] = field(default_factory=dict)
     method: str = ""  # how two models are compared, in words, where it is not by the paired units themselves
     against: str = ""  # the one model that all others are compared with; '': every two are
@@ -251,16 +253,17 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
     a second one.
     """
     column = list(measures).index(headline)
-    # a model that has the headline nowhere has no place, and leaves the others theirs
-    known = {model: own for model, own in models.items() if own is not None and own.defined_keys(column)}
     tables, sums = _SharedTables(), FlippedSums()
-    # of few models the same tables are compared next
-    standings = _standings(known, column, better, tables if len(models) <= MOST_MODELS else None)
+    few = len(models) <= MOST_MODELS
+    models = dict(models) if few else models  # many are looked at one after the other
+    standings = _standings(models, column, better, tables if few else None)  # the same tables are compared next
     chosen = choose_pairs(list(models), standings, pairing)
     size = len(measures)
-    critical: list[Sequence[float]] = []
+    tests: Sequence[list[PairedTest]]
+    p_values: Numbers | None = None
+    critical: Numbers | None = None
     if chosen.picked:
-        tests, critical = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
+        tests, (p_values, critical) = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
         for start in range(0, len(chosen.pairs), _TOGETHER):
@@ -268,32 +271,49 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
             scores = [_scores(models[one], models[other], size, seed, tables) for one, other in pairs]
             tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed, kept=sums)
             pairing.tell(len(tests), len(chosen.pairs))
-    rows = [
-        (pair, place, tests[pair][place]) for pair in range(len(chosen.pairs)) for place in range(size)
-    ]  # of each pair every measure
-    differences: dict[int, PairedDifference] = {}
-    for exploratory in (False, True):
-        family = [row for row, (_, place, _) in enumerate(rows) if (place != column) == exploratory]
-        corrected = holm([rows[row][2].p_value for row in family])
-        number = sum(not math.isnan(p) for p in corrected)
-        for row, p_holm in zip(family, corrected, strict=True):
-            pair, place, test = rows[row]
-            one, other = chosen.pairs[pair]
-            beyond = critical[pair][place] if critical else None
-            test = test._replace(detectable=_detectable(test, number, confidence, beyond))
-            shown = p_holm < significance_level(confidence)
-            finding = _finding(one, other, test, p_holm, units, number, confidence)
-            differences[row] = PairedDifference(one, other, measures[place], test, p_holm, exploratory, finding, shown)
+    if p_values is None:
+        p_values = np.array([[test.p_value for test in own] for own in tests]).reshape(len(chosen.pairs), size)
+    corrected, numbers = _corrected(p_values, column)
+    level = significance_level(confidence)
+
+    def differences() -> Iterator[PairedDifference]:
+        for pair, ((one, other), own) in enumerate(zip(chosen.pairs, tests, strict=True)):
+            for place, (test, p_value, p_holm) in enumerate(
+                zip(own, p_values[pair].tolist(), corrected[pair].tolist(), strict=True)
+            ):
+                number = numbers[place]
+                beyond = None if critical is None else float(critical[pair, place])
+                detectable = _detectable(test, number, confidence, beyond)
+                test = test._replace(p_value=p_value, detectable=detectable)  # noqa: PLW2901 - now known
+                finding = _finding(one, other, test, p_holm, units, number, confidence)
+                is_exploratory = place != column
+                yield PairedDifference(
+                    one, other, measures[place], test, p_holm, is_exploratory, finding, p_holm < level
+                )
+
     return PairedComparison(
         units,
         headline,
         better,
         confidence,
-        tuple(differences[row] for row in range(len(rows))),
+        tuple(differences()) if few else ValueStore().sequence(differences()),
         standings,
         against=chosen.against,
         picked=chosen.picked,
     )
+
+
+def _corrected(p_values: Numbers, headline: int) -> tuple[Numbers, list[int]]:
+    """Return p-values, pair × measure, after Holm's correction, and with how many others each measure was corrected."""
+    corrected = np.empty_like(p_values)
+    numbers = [0] * p_values.shape[1]
+    for exploratory in (False, True):
+        family = [place for place in range(len(numbers)) if (place != headline) == exploratory]
+        found = np.array(holm(p_values[:, family].ravel().tolist()))
+        corrected[:, family] = found.reshape(len(p_values), len(family))
+        for place in family:
+            numbers[place] = int((~np.isnan(found)).sum())
+    return corrected, numbers
 
 
 def _detectable(test: PairedTest, tests: int, confidence: float, beyond: float | None) -> float:
@@ -314,35 +334,45 @@ def _tests_with_best(  # noqa: PLR0913, PLR0917 - what is compared, and how
     confidence: float,
     seed: int,
     pairing: Pairing,
-) -> tuple[list[list[PairedTest]], list[Sequence[float]]]:
-    """Return a test for each measure of each model against the best one, and the differences just beyond chance."""
+) -> tuple[Sequence[list[PairedTest]], PickedTests]:
+    """Return for each measure of each model a test against the best one, and what is known of all of them together."""
     best = models[chosen.against]
     if best is None:
-        return [[NOT_COMPARED] * measures for _ in chosen.pairs], []
+        nothing = np.full((len(chosen.pairs), measures), np.nan)
+        return [[NOT_COMPARED] * measures for _ in chosen.pairs], PickedTests(nothing, nothing)
     keys = _sampled(sorted(best.keys), seed)
     place = {key: row for row, key in enumerate(keys)}
-    leads = np.full((len(keys), len(chosen.pairs), measures), np.nan)
-    sides: list[tuple[Numbers, Numbers]] = []
-    for column, (model, _) in enumerate(chosen.pairs):
-        pairing.tell(column, len(chosen.pairs))
-        own = models[model]
-        shared = [] if own is None else sorted(key for key in own.keys if key in place)
-        if own is None or not shared:
-            sides.append((np.empty((0, measures)), np.empty((0, measures))))
-            continue
-        ours, theirs = _on_shared([own, best], shared)
-        leads[[place[key] for key in shared], column] = theirs - ours
-        both = ~np.isnan(ours - theirs).all(axis=1)
-        sides.append((ours[both], theirs[both]))
-    number = max(1, sum(len(ours) > 0 for ours, _ in sides))
+    leads = ArrayStore()  # key × measure, of one model after the other
+    compared: list[str] = []  # models that share anything with it
+    unknown = [math.nan] * measures  # the p-values are those of all models together
+
+    def tests_with_best() -> Iterator[list[PairedTest]]:
+        for done, (model, _) in enumerate(chosen.pairs, start=1):
+            own = models[model]
+            shared = [] if own is None else sorted(key for key in own.keys if key in place)
+            lead = np.full((len(keys), measures), np.nan)
+            ours = theirs = np.empty((0, measures))
+            if own is not None and shared:
+                ours, theirs = _on_shared([own, best], shared)
+                lead[[place[key] for key in shared]] = theirs - ours
+                both = ~np.isnan(ours - theirs).all(axis=1)
+                ours, theirs = ours[both], theirs[both]
+            leads.add(lead)
+            compared.extend([model] if len(ours) else [])
+            yield paired_tests(ours, theirs, measures=measures, confidence=confidence, seed=seed, p_values=unknown)
+            pairing.tell(done, len(chosen.pairs))
+
+    def leads_in(measure: int) -> Numbers:
+        table = np.empty((len(keys), len(chosen.pairs)))
+        for column, lead in enumerate(leads.pieces()):
+            table[:, column] = lead[:, measure]
+        return table
+
+    tests = ValueStore().sequence(tests_with_best())
+    number = max(1, len(compared))
     level = significance_level(confidence)
     levels = [level / (number if each == headline else number * (measures - 1)) for each in range(measures)]
-    found = picked_tests(leads, headline=headline, higher=better != "lower", levels=levels, seed=seed)
-    tests = [
-        paired_tests(ours, theirs, measures=measures, confidence=confidence, seed=seed, p_values=own)
-        for (ours, theirs), own in zip(sides, found.p_values.tolist(), strict=True)
-    ]
-    return tests, found.critical.tolist()
+    return tests, picked_tests(leads_in, number, headline=headline, higher=better != "lower", levels=levels, seed=seed)
 
 
 def _sampled(keys: list[str], seed: int) -> list[str]:
@@ -420,19 +450,30 @@ def _scores(
 
 
 def _on_shared(
-    models: Sequence[ComparedUnits], keys: Sequence[str], kept: _SharedTables | None = None
-) -> list[Numbers]:
-    """Return for each model the measures' means by key, over the sheets on which all of them have the key."""
-    sheets = [name for name in models[0].sheets if all(name in other.sheets for other in models[1:])]
+    models: Collection[ComparedUnits], keys: Sequence[str], kept: _SharedTables | None = None
+) -> Iterator[Numbers]:
+    """Yield for each model the measures' means by key, over the sheets on which all of them have the key."""
+    sheets = list(next(iter(models)).sheets)
+    for model in models:
+        sheets = [name for name in sheets if name in model.sheets]
     if not sheets:
-        return [_defined_mean(model.means(keys, model.sheets)) for model in models]
-    kept = kept or _SharedTables()
-    tables = [kept.of(model, keys, sheets) for model in models]
-    gaps = [table.missing for table in tables if table.missing is not None]
-    if not gaps or len(sheets) == 1:  # one sheet's own gaps are those of its mean
-        return [table.over_sheets for table in tables]
-    missing = np.any(gaps, axis=0)
-    return [_defined_mean(np.where(missing, np.nan, table.by_sheet)) for table in tables]
+        yield from (_defined_mean(model.means(keys, model.sheets)) for model in models)
+        return
+    if kept is None and len(models) <= MOST_MODELS:
+        kept = _SharedTables()
+
+    def table_of(model: ComparedUnits) -> _KeyTable:
+        return _KeyTable.of(model.means(keys, sheets)) if kept is None else kept.of(model, keys, sheets)
+
+    missing: NDArray[np.bool_] | None = None
+    if len(sheets) > 1:  # one sheet's own gaps are those of its mean
+        for model in models:
+            gaps = table_of(model).missing
+            if gaps is not None:
+                missing = gaps if missing is None else missing | gaps
+    for model in models:
+        table = table_of(model)
+        yield table.over_sheets if missing is None else _defined_mean(np.where(missing, np.nan, table.by_sheet))
 
 
 def _defined_mean(table: Numbers) -> Numbers:
@@ -444,28 +485,34 @@ def _defined_mean(table: Numbers) -> Numbers:
 
 
 def _standings(
-    models: Mapping[str, ComparedUnits], headline: int, better: Direction | None, kept: _SharedTables | None
+    models: Mapping[str, ComparedUnits | None], headline: int, better: Direction | None, kept: _SharedTables | None
 ) -> dict[str, Standing]:
-    """Return where each model stands on the units that all of them share.
+    """Return where each model that has the headline anywhere stands on the units that all of them share.
 
     A model that has none of them would leave nobody a rank: it is left out, beginning with those that have the fewest.
     """
-    if not models:
+    every = {model: 0 if own is None else own.defined_keys(headline) for model, own in models.items()}
+    sizes = {model: size for model, size in every.items() if size}
+    if not sizes:
         return {}
-    sizes = {model: own.defined_keys(headline) for model, own in models.items()}
-    means = _means_on_shared(models, headline, kept)
+    units = cast("Mapping[str, ComparedUnits]", models)  # of those
+
+    def means_of(some: Iterable[str], kept: _SharedTables | None = None) -> dict[str, tuple[float, int]]:
+        return _means_on_shared(MadeMapping({model: model for model in some}, units.__getitem__), headline, kept)
+
+    means = means_of(sizes, kept)
     if not means:
-        among: dict[str, ComparedUnits] = {}
-        for model in sorted(models, key=lambda model: (-sizes[model], model)):
-            found = _means_on_shared({**among, model: models[model]}, headline)
-            among, means = ({**among, model: models[model]}, found) if found else (among, means)
+        among: list[str] = []
+        for model in sorted(sizes, key=lambda model: (-sizes[model], model)):
+            found = means_of([*among, model])
+            among, means = ([*among, model], found) if found else (among, means)
         means = means if len(means) > 1 else {}
     best_first = sorted((round(mean, 12) for mean, _ in means.values()), reverse=better == "higher")
     standings = {}
-    for model in models:
+    for model, size in sizes.items():
         mean, shared = means.get(model, (math.nan, 0))
         rank = best_first.index(round(mean, 12)) + 1 if shared and better is not None else None
-        standings[model] = Standing(sizes[model], shared, mean, rank)
+        standings[model] = Standing(size, shared, mean, rank)
     return standings
 
 
@@ -478,13 +525,20 @@ def _means_on_shared(
         if len(own.sheets) == 1:  # which may be very long, and shares all of it with itself
             means = own.means_in_order(headline)
             return {model: (float(means.mean()), len(means))} if len(means) else {}
-    keys = sorted(set.intersection(*(set(own.keys) for own in models.values())))
-    tables = [table[:, headline] for table in _on_shared(list(models.values()), keys, kept)]
-    shared = ~np.isnan(np.stack(tables)).any(axis=0)
+    every: set[str] | None = None
+    for own in models.values():
+        every = set(own.keys) if every is None else every.intersection(own.keys)
+    keys = sorted(every or ())
+    tables = ArrayStore()
+    shared = np.ones(len(keys), dtype=bool)
+    for table in _on_shared(models.values(), keys, kept):
+        tables.add(table[:, headline])
+        shared &= ~np.isnan(table[:, headline])
     if not shared.any():
         return {}
     return {
-        model: (float(table[shared].mean()), int(shared.sum())) for model, table in zip(models, tables, strict=True)
+        model: (float(table[shared].mean()), int(shared.sum()))
+        for model, table in zip(models, tables.pieces(), strict=True)
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, Self, TypeVar
 
 import pandas as pd
@@ -16,6 +16,7 @@ from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
 from scoresheet.metrics.schema import Schema
 from scoresheet.metrics.spread import Spread
+from scoresheet.metrics.stored_values import MadeMapping, Stored, ValueStore
 from scoresheet.metrics.units import Units, Value, concatenate_units
 
 
@@ -96,7 +97,8 @@ class ModelResult(Generic[S_co]):
     computed: int  # rows with a computed score
     has_score: bool  # whether there is any number to show
     alerts: tuple[str, ...] = ()  # what calls for attention, in words
-    compared: ComparedUnits | None = None  # by which it is held against other models; None where it cannot be
+    # by which it is held against other models; None where it cannot be
+    compared: ComparedUnits | Stored[ComparedUnits] | None = None
 
     @property
     def coverage(self) -> float:
@@ -114,6 +116,15 @@ class ModelResult(Generic[S_co]):
     @abstractmethod
     def slim(self) -> Self:
         """Return what comparing the models of a run needs: it travels between processes and stays to the end."""
+
+    def put_away(self, store: ValueStore) -> Self:
+        """Return it with what takes room kept in a store, since what a run came to stays there for every model."""
+        compared = self.compared_units()
+        return replace(self, compared=None if compared is None else store.put(compared))
+
+    def compared_units(self) -> ComparedUnits | None:
+        """Return the units by which it is held against other models, wherever they are."""
+        return self.compared.get() if isinstance(self.compared, Stored) else self.compared
 
 
 @dataclass(frozen=True)
@@ -146,6 +157,11 @@ O = TypeVar("O", bound=Options)  # noqa: E741 - the conventional single letter f
 C = TypeVar("C")  # a family's context
 R = TypeVar("R", bound=ModelResult[ScoredSheet])
 K = TypeVar("K", bound=Comparison)
+
+
+def compared_units(results: Mapping[str, R]) -> Mapping[str, ComparedUnits | None]:
+    """Return by what each of the models is compared; what was put away is read whenever it is asked for."""
+    return MadeMapping(results, lambda result: result.compared_units())
 
 
 class Family(ABC, Generic[O, P, C, S, R, K]):

@@ -101,7 +101,7 @@ class Scores:
             )
             run = dataclasses.replace(run, plan=staged, outcomes=outcomes)
             method = plan.reporter.method(self._context, plan.options)
-            files = write_run(run, method, results)
+            files = list(write_run(run, method, results))
             left = results.earlier_reports(files)
             outputs = {name: sha256(results.stage / name) for name in files}
             results.commit(files, manifest(run, outputs, left, self._request, method))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final
 
 from scoresheet.cli.report.page import Column, Page, PageTable
@@ -79,9 +80,10 @@ def comparison_row(pair: PairedDifference) -> list[object]:
 
 def comparison_page(paired: PairedComparison) -> Page:
     """Return the page that holds every two models against each other, the headline first."""
-    pairs = sorted(paired.differences, key=lambda pair: pair.exploratory)
     names = [column.name for column in COMPARISON_COLUMNS]
-    return Page(TITLE, PageTable.of_rows(names, [comparison_row(pair) for pair in pairs]), COMPARISON_COLUMNS)
+    headline = (comparison_row(pair) for pair in paired.differences if not pair.exploratory)
+    others = (comparison_row(pair) for pair in paired.differences if pair.exploratory)
+    return Page(TITLE, PageTable.of_rows(names, chain(headline, others)), COMPARISON_COLUMNS)
 
 
 def screen_table(paired: PairedComparison) -> tuple[tuple[Column, ...], list[list[object]]]:

@@ -49,10 +49,12 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
     }
 
 
-def lines_of(page: Page) -> list[Line]:
-    """Return each line of a page as what its columns hold."""
+def lines_of(page: Page, rows: Sequence[int] | None = None) -> list[Line]:
+    """Return each line of a page, or those of some rows, as what its columns hold."""
     names = _shown_columns(page)
-    plain = [[_plain(value) for value in page.table[name]] for name in names]
+    columns = [page.table[name] for name in names]
+    some = columns if rows is None else [[column[row] for row in rows] for column in columns]
+    plain = [[_plain(value) for value in column] for column in some]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 

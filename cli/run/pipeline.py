@@ -70,6 +70,7 @@ from scoresheet.cli.urls import is_remote
 from scoresheet.cli.write.names import file_key
 from scoresheet.metrics.family import C, Given, K, O, P, R, S
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem
+from scoresheet.metrics.stored_values import ValueStore
 
 
 def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P, C, S, R, K]:
@@ -192,7 +193,7 @@ def _judged(
     baseline = None
     if earlier is not None:
         differs = refuse_other_signature(earlier, plan.signature, anyway=settings.anyway)
-        now = {model: as_written(result.compared) for model, result in run.results.items()}
+        now = {model: as_written(result.compared_units()) for model, result in run.results.items()}
         baseline = replace(changes_since(earlier, now, plan.family, plan.options, differs), folder=settings.baseline)
         most = None if math.isinf(settings.max_drop) else settings.max_drop
         verdicts += judge_changes(baseline, fail_if_worse=settings.fail_if_worse, max_drop=most)
@@ -245,26 +246,34 @@ def _outcomes(
 ) -> list[Outcome[R]]:
     """Return what came of every model: of those that files and folders are, then of those that a column names."""
     found = models.found
-    outcomes, separated = _scored(plan, context, found.models, models)
+    store = ValueStore()
+    outcomes, separated = _scored(plan, context, found.models, models, store)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
         gone = set(map(file_key, found.clashing))
         outcomes = [outcome for outcome in outcomes if file_key(outcome.model) not in gone]
         refuse_foreign_reports(request, named)
-        more, _ = _scored(plan, context, named, models)
+        more, _ = _scored(plan, context, named, models, store)
         outcomes += more
     outcomes += [Outcome(name) for name in found.clashing]
     return sorted(outcomes, key=lambda outcome: outcome.model)
 
 
 def _scored(
-    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models
+    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models, store: ValueStore
 ) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
-    """Return what came of some models, and those whose rows are other models'."""
-    known = {model: every.last.answer(plan, model) for model in some}
-    outcomes = [answer for answer in known.values() if isinstance(answer, Outcome)]
-    separated = {model: answer for model, answer in known.items() if isinstance(answer, Separated)}
-    models = [model for model, answer in known.items() if answer is None]
+    """Return what came of some models, and those whose rows are other models'; what takes room is in the store."""
+    outcomes: list[Outcome[R]] = []
+    separated: dict[ModelInput, Separated] = {}
+    models: list[ModelInput] = []
+    for model in some:
+        answer = every.last.answer(plan, model)
+        if answer is None:
+            models.append(model)
+        elif isinstance(answer, Separated):
+            separated[model] = answer
+        else:
+            outcomes.append(answer.put_away(store))
     with every.progress.models([model.name for model in models]) as bar:
         work = ModelWork(score_model, plan, (context,))
         results = every.engine.answers(work, models, on_message=bar.on_message, tick=bar.refresh)
@@ -276,7 +285,7 @@ def _scored(
                 elif isinstance(result, Separated):
                     separated[models[number]] = result
                 else:
-                    outcomes.append(result)
+                    outcomes.append(result.put_away(store))
     return outcomes, dict(sorted(separated.items(), key=lambda pair: pair[0].name))
 
 
@@ -305,7 +314,7 @@ def _committed(
         [name for name in outputs if name not in last.standing],
         manifest(run, outputs, left, request, method),
         standing=last.standing,
-        whole={name for each in run.outcomes for name, digest in each.written.items() if outputs[name] == digest},
+        whole={name for name, digest in files.items() if outputs[name] == digest},
         remove=remove,
         # make deletes the target of a recipe that fails, which is likely to be the manifest
         keep_mark=run.exit_code(strict=request.settings.strict) != Exit.OK,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Literal, Self
@@ -15,6 +15,7 @@ from scoresheet.cli.run.breakdown import Part
 from scoresheet.cli.run.page_tables import Lines
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
+from scoresheet.metrics.stored_values import ValueStore
 
 Status = Literal["ok", "partial", "unscored", "failed"]
 
@@ -91,8 +92,8 @@ class Outcome(Generic[R]):
     files: tuple[str, ...] = ()  # reports staged
     written: Mapping[str, str] = field(default_factory=dict)  # those whose SHA-256 is known from their writing
     pages: Mapping[str, Lines] = field(default_factory=dict)  # of its workbook, without those of the units
-    sheets: tuple[SheetAccount, ...] = ()
-    parts: tuple[Part, ...] = ()  # by the values of the columns that were asked for
+    sheets: Sequence[SheetAccount] = ()
+    parts: Sequence[Part] = ()  # by the values of the columns that were asked for
     kept: tuple[Mapping[str, list[str]], ...] = ()  # for each sheet, columns carried along
     kept_cells: Mapping[str, Mapping[tuple[str, int], str]] = field(default_factory=dict)  # the same by sheet and row
     lost: int = 0  # rows of its files that name no model and stand right below its own
@@ -119,3 +120,14 @@ class Outcome(Generic[R]):
     def as_unchanged(self) -> Self:
         """Return it as that of a model which was not scored again."""
         return replace(self, unchanged=True)
+
+    def put_away(self, store: ValueStore) -> Self:
+        """Return it with what is asked for once or twice kept in a store: it stays to the end, as do all others."""
+        return replace(
+            self,
+            result=self.result.put_away(store) if self.result else None,
+            numbers=store.mapping(self.numbers),
+            pages=store.mapping(self.pages),
+            sheets=store.sequence(self.sheets),
+            parts=store.sequence(self.parts),
+        )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import NamedTuple, NoReturn
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput
@@ -20,6 +20,7 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.run.breakdown import no_column_message, once
 from scoresheet.cli.run.model_reports import report_names
 from scoresheet.cli.run.ownership import owned_listing, refuse_unlisted
+from scoresheet.cli.run.plan import SheetAccount
 from scoresheet.cli.run.request import Request, Run
 from scoresheet.cli.run.run_reports import CHANGES, by_files, run_files
 from scoresheet.cli.run.side_tables import SideTable
@@ -80,21 +81,25 @@ def _named_columns(schemas: Sequence[TableSchema], renamed: Renamings) -> set[st
 
 def refuse_unmet_names(run: Run[O, P, C, S, R, K], settings: Settings) -> None:
     """Stop if a column that is to name models or sheets, to be shown by, or to be kept, is in no table."""
-    sheets = [sheet for outcome in run.outcomes for sheet in outcome.sheets]
-    headers = list(dict.fromkeys(header for each in sheets for header in (*each.columns.values(), *each.ignored)))
-    for what, name, used in (
-        ("model", settings.model_column, any(each.model_column for each in sheets)),
-        ("sheet", settings.sheet_column, any(each.sheet_column for each in sheets)),
-    ):
-        if name not in ("", AUTO) and sheets and not used:
-            hint = suggestion(name, headers)
-            raise Stop(Exit.USAGE, f"--{what}-column {name}: no file has such a column{hint}")
+    number = sum(len(outcome.sheets) for outcome in run.outcomes)
+
+    def sheets() -> Iterator[SheetAccount]:
+        return (sheet for outcome in run.outcomes for sheet in outcome.sheets)
+
+    def refuse(option: str, name: str) -> NoReturn:
+        headers = dict.fromkeys(header for each in sheets() for header in (*each.columns.values(), *each.ignored))
+        raise Stop(Exit.USAGE, f"{option} {name}: no file has such a column{suggestion(name, list(headers))}")
+
+    model, sheet = settings.model_column, settings.sheet_column
+    if model not in ("", AUTO) and number and not any(each.model_column for each in sheets()):
+        refuse("--model-column", model)
+    if sheet not in ("", AUTO) and number and not any(each.sheet_column for each in sheets()):
+        refuse("--sheet-column", sheet)
     for option, columns in (("--by", run.plan.by), ("--keep", run.plan.keep)):
         for column in columns:
             without = [problem for problem in run.problems if problem.message == no_column_message(column, option)]
-            if sheets and len(without) >= len(sheets):
-                hint = suggestion(column, headers)
-                raise Stop(Exit.USAGE, f"{option} {column}: no file has such a column{hint}")
+            if number and len(without) >= number:
+                refuse(option, column)
 
 
 def refuse_unknown_model(model: str, results: Mapping[str, R]) -> None:

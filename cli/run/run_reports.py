@@ -36,6 +36,7 @@ from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.stored_values import MadeMapping
 from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
@@ -64,8 +65,11 @@ def written_files(plan: Plan[O, P, C, S, R, K]) -> list[str]:
     return [name for name in run_files(plan.reporter) if plan.workbooks or not name.endswith(".xlsx")]
 
 
-def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> list[str]:
-    """Write the run's own reports into the stage and return the names of all that is staged, models' included."""
+def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: ResultsFolder) -> dict[str, str]:
+    """Write the run's own reports into the stage; return the names of all that is staged, models' included.
+
+    By each name stands the SHA-256 that is known from writing the file, or '' where none is.
+    """
     plan, stage = run.plan, results.stage
     shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
     columns = result_columns(shown.measures)
@@ -74,10 +78,11 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
     table, workbook, problems, numbers, comparison = run_files(plan.reporter)
     book = _workbook(run, method, shown, rows)
     tables: list[str] = []
+    digest = ""
     try:
         write_csv(stage / table, [column.name for column in columns], rows, raw=plan.raw_csv)
         if plan.workbooks:
-            write_workbook(stage / workbook, book)
+            digest = write_workbook(stage / workbook, book)
         if plan.tables:
             tables = write_tables(stage, f"{plan.reporter.stem}_results", book, raw=plan.raw_csv)
         write_csv(stage / problems, list(PROBLEM_FIELDS), map(problem_row, run.problems), raw=plan.raw_csv)
@@ -93,9 +98,10 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
             write_csv(stage / CHANGES, [column.name for column in CHANGE_COLUMNS], changes, raw=plan.raw_csv)
     except OSError as error:
         raise unwritable(results.path, error) from error
-    of_models = [name for outcome in run.outcomes for name in outcome.files]
     since = [] if run.baseline is None else [CHANGES]
-    return [*written_files(plan), *since, *by_files(plan.reporter, plan.by), *tables, *of_models]
+    names = [*written_files(plan), *since, *by_files(plan.reporter, plan.by), *tables]
+    of_models = {name: outcome.written.get(name, "") for outcome in run.outcomes for name in outcome.files}
+    return {**{name: digest if name == workbook else "" for name in names}, **of_models}
 
 
 def by_files(reporter: Reporter[O, C, R, K], columns: Sequence[str]) -> list[str]:
@@ -120,11 +126,19 @@ def parts_page(run: Run[O, P, C, S, R, K], column: str, shown: ResultColumns) ->
 
 def metrics(
     outcomes: Sequence[Outcome[R]], paired: PairedComparison, pages: Sequence[Page]
-) -> dict[str, dict[str, object]]:
-    """Return by model its nested numbers, then the lines of its pages, and its own lines of the run's pages."""
-    of_run = _lines_by_model(pages)
-    return {
-        outcome.model: {
+) -> Mapping[str, dict[str, object]]:
+    """Return by model its nested numbers, then the lines of its pages, and its own lines of the run's pages.
+
+    What is said of a model is made when it is asked for: all of them together would be the largest thing of a run.
+    """
+    rows = [(page, _rows_by_model(page)) for page in pages]
+
+    def numbers_of(outcome: Outcome[R]) -> dict[str, object]:
+        own = [(page, found[outcome.model]) for page, found in rows if outcome.model in found]
+        of_run: dict[str, list[PageLine]] = {}
+        for page, places in own:
+            of_run.setdefault(page.title, []).extend(lines_of(page, places))
+        return {
             **outcome.numbers,
             **standing_numbers(outcome.model, paired),
             "Rows": outcome.rows,
@@ -132,19 +146,18 @@ def metrics(
             "Coverage": outcome.coverage,
             **({"By": _nested_parts(outcome)} if outcome.parts else {}),
             "Pages": outcome.pages,
-            "Run_Pages": of_run.get(outcome.model, {}),
+            "Run_Pages": of_run,
         }
-        for outcome in outcomes
-    }
+
+    return MadeMapping({outcome.model: outcome for outcome in outcomes}, numbers_of)
 
 
-def _lines_by_model(pages: Sequence[Page]) -> dict[str, dict[str, list[PageLine]]]:
-    """Return the lines of pages by the model that each is of; of two that are compared, by the first."""
-    found: dict[str, dict[str, list[PageLine]]] = {}
-    for page in pages:
-        model_column = next(name for name in _MODEL_COLUMNS if name in page.table.columns)
-        for line in lines_of(page):
-            found.setdefault(str(line[model_column]), {}).setdefault(page.title, []).append(line)
+def _rows_by_model(page: Page) -> dict[str, list[int]]:
+    """Return the rows of a page by the model that each is of; of two that are compared, by the first."""
+    found: dict[str, list[int]] = {}
+    model_column = next(name for name in _MODEL_COLUMNS if name in page.table.columns)
+    for row, model in enumerate(page.table[model_column]):
+        found.setdefault(str(model), []).append(row)
     return found
 
 

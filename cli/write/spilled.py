@@ -8,7 +8,8 @@ from typing import Final
 
 from scoresheet.metrics.stored_columns import ByteStore
 
-HELD_BYTES: Final = 4 * 2**20  # of a part that stay in memory
+HELD_BYTES: Final = 2**20  # of a part that stay in memory
+_PIECE: Final = 4 * 2**20  # bytes that are read at once
 
 
 def new_store() -> ByteStore:
@@ -47,5 +48,5 @@ class Part(StringIO):
 
 def pieces_of(store: ByteStore) -> Iterator[bytes]:
     """Yield what a store holds, a piece at a time."""
-    for start in range(0, len(store), HELD_BYTES):
-        yield store.read(start, min(start + HELD_BYTES, len(store)))
+    for start in range(0, len(store), _PIECE):
+        yield store.read(start, min(start + _PIECE, len(store)))

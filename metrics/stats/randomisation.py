@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -21,7 +21,8 @@ from scoresheet.metrics.stats.confidence import (
 )
 
 N_PERMUTATIONS: Final = 10_000
-_BATCH: Final = 2_000_000  # signs in flight, or differences of all systems
+_BATCH: Final = 2_000_000  # signs in flight
+_DIFFERENCES: Final = 400_000  # of all systems from the best one, likewise
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
 _MINUS_ONE: Final = np.float32(-1).view(np.uint32)
@@ -327,32 +328,39 @@ class PickedTests(NamedTuple):
 
 
 def picked_tests(
-    leads: NDArray[np.float64], *, headline: int, higher: bool, levels: Sequence[float], seed: int = 0
+    leads: Callable[[int], NDArray[np.float64]],
+    rivals: int,
+    *,
+    headline: int,
+    higher: bool,
+    levels: Sequence[float],
+    seed: int = 0,
 ) -> PickedTests:
     """Return p-values of differences from the best system that know it was picked on these very units.
 
-    `leads` is unit × system × measure: the best system's value less the system's, NaN where either has none. The signs
+    `leads` gives for a measure unit × system: the best system's value less the system's, NaN where either has none;
+    `rivals` is how many systems have any. The signs
     of a unit's differences are flipped together for all systems, the best one is picked again by the headline (`higher`
     says by which end), and its differences from each system are those that chance makes. With all systems equal this
     is how the real best one came to lead; where some are worse, chance leads by less. The best one itself might have
     been any of these, so that there is one hypothesis more than systems it is held against, which the p-values pay for:
     of two systems they are those of the two-sided test. `levels` has the level of a single test in each measure.
     """
-    units, systems, measures = leads.shape
-    known = ~np.isnan(leads)
-    counts = known.sum(axis=0)
-    values = np.where(known, leads, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        seen = np.abs(values.sum(axis=0) / counts)
-    rivals = max(1, int((counts > 0).any(axis=1).sum()))
+    measures = len(levels)
     more = (rivals + 1) / rivals
-    flips = min(2**units, N_PERMUTATIONS)
     picked: list[NDArray[np.int64]] = []  # by batch of flips: who leads
     is_itself: list[NDArray[np.bool_]] = []  # where the one that led leads again: its difference from itself is 0
-    p_values, critical = np.full((systems, measures), np.nan), np.full((systems, measures), np.nan)
+    p_values, critical = [np.empty(0)] * measures, [np.empty(0)] * measures
     for measure in (headline, *(place for place in range(measures) if place != headline)):
-        own = values[:, :, measure] / np.maximum(counts[:, measure], 1)
-        edge = seen[:, measure] - _SAME / max(units, 1)
+        values = leads(measure)
+        units, systems = values.shape
+        flips = min(2**units, N_PERMUTATIONS)
+        known = ~np.isnan(values)
+        counts = known.sum(axis=0)
+        values = np.where(known, values, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            edge = np.abs(values.sum(axis=0) / counts) - _SAME / max(units, 1)
+        own = values / np.maximum(counts, 1)
         reached = np.zeros(systems)
         # the quantile is one of the largest differences: those are kept, and not what all flips make of all systems
         kept = flips - int(np.ceil((flips - 1) * (1 - levels[measure] / more)))
@@ -368,10 +376,9 @@ def picked_tests(
             np.abs(chance, out=chance)
             reached += (chance >= edge).sum(axis=0)
             largest = _largest(np.concatenate([largest, _largest(chance, kept)]), kept)
-        compared = counts[:, measure] > 0
-        p_values[compared, measure] = np.minimum(1.0, more * _chances(reached, units))[compared]
-        critical[compared, measure] = largest.min(axis=0)[compared]
-    return PickedTests(p_values, critical)
+        p_values[measure] = np.where(counts > 0, np.minimum(1.0, more * _chances(reached, units)), np.nan)
+        critical[measure] = np.where(counts > 0, largest.min(axis=0), np.nan)
+    return PickedTests(np.column_stack(p_values), np.column_stack(critical))
 
 
 def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Iterator[NDArray[np.float64]]:
@@ -380,7 +387,7 @@ def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Itera
     Products are made of some rows at a time, and what is left over at the end is summed in another way, which may
     change the last digit: so the flips are cut where such rows end.
     """
-    most = max(1, _BATCH // systems // _ROWS) * _ROWS
+    most = max(1, _DIFFERENCES // systems // _ROWS) * _ROWS
     return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
 
 

@@ -16,7 +16,7 @@ from scoresheet.metrics.families.collective.problems import KINDS
 from scoresheet.metrics.families.collective.result import CollectiveResult, combine_sheets
 from scoresheet.metrics.families.collective.schema import SCHEMA
 from scoresheet.metrics.families.collective.score import ScoredSystemSheet, score_sheet
-from scoresheet.metrics.family import Comparison, Family, Given, Sheet
+from scoresheet.metrics.family import Comparison, Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
 
@@ -67,7 +67,7 @@ class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet,
         self, results: Mapping[str, CollectiveResult], options: CollectiveOptions, pairing: Pairing
     ) -> Comparison:
         """Return systems over the samples they share; each is held against its own streams elsewhere."""
-        units = {model: result.compared for model, result in results.items()}
+        units = compared_units(results)
         return Comparison(paired=self.compare_units(units, COMPARED_BY, options, pairing))
 
 

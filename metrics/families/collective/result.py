@@ -199,10 +199,11 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
 
     def comparable_units(self) -> Mapping[str, Units]:
         """Return the samples of the headline with what systems are compared by: streams are each system's own."""
-        if self.compared is None:
+        compared = self.compared_units()
+        if compared is None:
             return {}
-        keys = [self.compared.keys[key] for key in self.compared.key_of.tolist()]
-        values = self.compared.values.T.tolist()
+        keys = [compared.keys[key] for key in compared.key_of.tolist()]
+        values = compared.values.T.tolist()
         measures = {measure.name: own for measure, own in zip(named.COMPARED_MEASURES, values, strict=True)}
         return {PREDICTIONS: Units({named.SAMPLE: keys}, measures)}
 

@@ -18,7 +18,7 @@ from scoresheet.metrics.families.disagree.problems import KINDS
 from scoresheet.metrics.families.disagree.result import Panel, combine_sheets
 from scoresheet.metrics.families.disagree.schema import SCHEMA
 from scoresheet.metrics.families.disagree.score import SheetAgreement, score_panel, score_ratings
-from scoresheet.metrics.family import Comparison, Family, Given, Sheet
+from scoresheet.metrics.family import Comparison, Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 
 
@@ -62,7 +62,7 @@ class Disagree(Family[DisagreeOptions, Ratings, Strategies, SheetAgreement, Pane
 
     def compare(self, results: Mapping[str, Panel], options: DisagreeOptions, pairing: Pairing) -> Comparison:
         """Return panels over the items they share."""
-        units = {model: result.compared for model, result in results.items()}
+        units = compared_units(results)
         return Comparison(paired=self.compare_units(units, compared_by(options), options, pairing))
 
 

@@ -15,7 +15,7 @@ from scoresheet.metrics.families.diversity.problems import KINDS
 from scoresheet.metrics.families.diversity.result import DiversityResult, combine_sheets, system_notes
 from scoresheet.metrics.families.diversity.schema import SCHEMA
 from scoresheet.metrics.families.diversity.score import DiversitySheet, score_sheet
-from scoresheet.metrics.family import Family, Given, Sheet
+from scoresheet.metrics.family import Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 
 
@@ -64,7 +64,7 @@ class Diversity(
         """Return the differences between models, tested."""
         taken = next((result.taken for result in results.values()), RANKING_MEASURES)  # the same for all of a run
         by = compared_by(options, names_at((options.headline_cutoff(),), taken))
-        units = {model: result.compared for model, result in results.items()}
+        units = compared_units(results)
         return DiversityComparison(paired=self.compare_units(units, by, options, pairing))
 
 

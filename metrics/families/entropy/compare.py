@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
 
-from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison
+from scoresheet.metrics.compare import MOST_MODELS, ComparedBy, ComparedUnits, PairedComparison
 from scoresheet.metrics.families.entropy.measures import (
     COMPARED_MEASURES,
     ENTROPY_AT_LENGTH,
@@ -21,6 +21,7 @@ from scoresheet.metrics.families.entropy.measures import (
 from scoresheet.metrics.families.entropy.result import PROMPTS, EntropyResult
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stored_values import ValueStore
 
 # word entropy stands for itself and for vocabulary entropy, which is the same number
 _SIMILARITY: Final = (WORD_ENTROPY, SEMANTIC_ENTROPY, WORD_ENTROPY, SEMANTIC_DIVERSITY)
@@ -52,7 +53,7 @@ class ModelPair:
 class EntropyComparison(Comparison):
     """Every two models of a run."""
 
-    pairs: tuple[ModelPair, ...]
+    pairs: Sequence[ModelPair]
 
 
 COMPARED_BY: Final = ComparedBy(
@@ -82,16 +83,15 @@ def scored_texts(table: pd.DataFrame) -> pd.DataFrame:
 def compare_models(results: Mapping[str, EntropyResult], paired: PairedComparison) -> EntropyComparison:
     """Return models, measure by measure, each with those that it was compared with."""
     means = {model: result.overall.measures for model, result in results.items()}
-    couples = list(dict.fromkeys((pair.model, pair.other) for pair in paired.differences))
+    couples = list(dict.fromkeys((pair.model, pair.other) for pair in paired.of_headline()))
+    pairs = (
+        ModelPair(one, other, name, means[one][name], means[other][name], similarity)
+        for one, other in couples
+        for similarity in [entropy_similarity(means[one], means[other])]
+        for name in COMPARED_BY.measures
+    )
     return EntropyComparison(
-        paired=paired,
-        pairs=tuple(
-            ModelPair(
-                one, other, name, means[one][name], means[other][name], entropy_similarity(means[one], means[other])
-            )
-            for one, other in couples
-            for name in COMPARED_BY.measures
-        ),
+        paired=paired, pairs=ValueStore().sequence(pairs) if len(results) > MOST_MODELS else tuple(pairs)
     )
 
 

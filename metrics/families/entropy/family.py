@@ -24,7 +24,7 @@ from scoresheet.metrics.families.entropy.result import EntropyResult, combine_sh
 from scoresheet.metrics.families.entropy.schema import SCHEMA
 from scoresheet.metrics.families.entropy.score import EntropySheet, score_sheet
 from scoresheet.metrics.families.entropy.vocabularies import bpe_vocabulary, sentence_embedder
-from scoresheet.metrics.family import Family, Given, Sheet
+from scoresheet.metrics.family import Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
@@ -88,7 +88,7 @@ class Entropy(Family[EntropyOptions, TextSheet, None, EntropySheet, EntropyResul
         self, results: Mapping[str, EntropyResult], options: EntropyOptions, pairing: Pairing
     ) -> EntropyComparison:
         """Return models side by side."""
-        units = {model: result.compared for model, result in results.items()}
+        units = compared_units(results)
         return compare_models(results, self.compare_units(units, COMPARED_BY, options, pairing))
 
 

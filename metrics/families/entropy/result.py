@@ -35,6 +35,7 @@ from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stored_columns import coded_texts, sorted_places
+from scoresheet.metrics.stored_values import ValueStore
 
 Integers = NDArray[np.int64]
 
@@ -87,6 +88,10 @@ class EntropyResult(ModelResult[EntropySheet]):
     def slim(self) -> EntropyResult:
         """Return the averages, and the texts' measures by id, without the texts."""
         return replace(self, sheets=(), compared=self.compared or _compared_units(self.sheets))
+
+    def put_away(self, store: ValueStore) -> EntropyResult:
+        """Return it with what takes room kept in a store."""
+        return replace(super().put_away(store), by_sheet=store.mapping(self.by_sheet))
 
 
 def combine_sheets(sheets: Sequence[EntropySheet], options: EntropyOptions) -> Noted[EntropyResult]:

@@ -42,7 +42,7 @@ class AuditPair(NamedTuple):
 class AuditSample(NamedTuple):
     """Scored pairs of a model, or of all, and how many rows were too long to be among them."""
 
-    pairs: tuple[AuditPair, ...]
+    pairs: Sequence[AuditPair]
     too_long: int
 
 

@@ -15,7 +15,7 @@ from scoresheet.metrics.families.sinfo.problems import KINDS
 from scoresheet.metrics.families.sinfo.result import SinfoResult, combine_sheets
 from scoresheet.metrics.families.sinfo.schema import SCHEMA
 from scoresheet.metrics.families.sinfo.score import SinfoSheet, score_sheet
-from scoresheet.metrics.family import Family, Given, Sheet
+from scoresheet.metrics.family import Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
@@ -71,7 +71,7 @@ class Sinfo(Family[SinfoOptions, PredictionSheet, SinfoContext, SinfoSheet, Sinf
 
     def compare(self, results: Mapping[str, SinfoResult], options: SinfoOptions, pairing: Pairing) -> SinfoComparison:
         """Return the models on the idioms they share, and the audit of the run."""
-        units = {model: result.compared for model, result in results.items()}
+        units = compared_units(results)
         paired = self.compare_units(units, compared_by(options, ()), options, pairing)
         return compare_models(results, paired, options)
 

@@ -35,6 +35,7 @@ from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.stored_values import ValueStore
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision, spaced
 
 
@@ -89,6 +90,11 @@ class SinfoResult(ModelResult[SinfoSheet]):
     def slim(self) -> SinfoResult:
         """Return the averages without the rows."""
         return replace(self, sheets=())
+
+    def put_away(self, store: ValueStore) -> SinfoResult:
+        """Return it with what takes room kept in a store; the texts for the audit take most."""
+        sample = self.sample._replace(pairs=store.sequence(self.sample.pairs))
+        return replace(super().put_away(store), by_sheet=store.mapping(self.by_sheet), sample=sample)
 
 
 def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> Noted[SinfoResult]:

@@ -72,8 +72,8 @@ def test_few_units_give_the_enumerated_p_values(better: Direction) -> None:
 def test_of_two_systems_the_picked_best_is_tested_two_sided_as_ever() -> None:
     rng = np.random.default_rng(4)
     ours, theirs = rng.random(9) + 0.2, rng.random(9)
-    leads = (ours - theirs)[:, None, None]
-    found = picked_tests(leads, headline=0, higher=True, levels=[0.05])
+    leads = (ours - theirs)[:, None]
+    found = picked_tests(lambda _: leads, 1, headline=0, higher=True, levels=[0.05])
     assert found.p_values[0, 0] == paired_test(ours, theirs).p_value
 
 
@@ -93,10 +93,10 @@ def test_units_that_a_system_lacks_are_left_out_of_its_own_difference() -> None:
 def test_some_flips_at_a_time_give_what_all_at_once_give(monkeypatch: pytest.MonkeyPatch, level: float) -> None:
     leads = np.random.default_rng(8).normal(0.1, 1, (9, 40, 2))
     leads[3, 5] = math.nan
-    whole = picked_tests(leads, headline=0, higher=True, levels=(level, level / 3))
-    monkeypatch.setattr(randomisation, "_BATCH", 40 * 7)
+    whole = picked_tests(lambda measure: leads[:, :, measure], 40, headline=0, higher=True, levels=(level, level / 3))
+    monkeypatch.setattr(randomisation, "_DIFFERENCES", 40 * 7)
     monkeypatch.setattr(randomisation, "_ROWS", 7)
-    parts = picked_tests(leads, headline=0, higher=True, levels=(level, level / 3))
+    parts = picked_tests(lambda measure: leads[:, :, measure], 40, headline=0, higher=True, levels=(level, level / 3))
     assert np.array_equal(whole.p_values, parts.p_values)
     assert parts.critical == pytest.approx(whole.critical, rel=1e-12)
     # every flip by itself: the best leads where no other would have led by more
