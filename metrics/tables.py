@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final, cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from scoresheet.metrics.cells import Cells, column_of
 from scoresheet.metrics.columns import Column, row_numbers
@@ -28,7 +30,7 @@ def object_frame(
         numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
         held = {place: column_of(values, numbers) for place, values in enumerate(columns.values())}
         frame = pd.DataFrame(held, index=numbers)
-        frame.columns = pd.Index(list(columns), dtype=object)
+        frame.columns = _named(tuple(columns))
         return frame
     rows = len(next(iter(columns.values()), index if index is not None else ()))
     if any(len(values) != rows for values in columns.values()):
@@ -37,8 +39,24 @@ def object_frame(
     for place, values in enumerate(columns.values()):
         table[place] = np.fromiter(values, dtype=object, count=rows)
     # of one array: pandas takes as long over each column of a dict as over a whole one
-    named = pd.Index(list(columns), dtype=object)
-    return pd.DataFrame(table.T, index=cast("pd.Index[int] | None", index), columns=named, dtype=object)
+    rows_of_it = cast("pd.Index[int] | None", index)
+    return pd.DataFrame(table.T, index=rows_of_it, columns=_named(tuple(columns)), dtype=object)
+
+
+@lru_cache(maxsize=64)
+def _named(names: tuple[str, ...]) -> pd.Index[str]:
+    """Return the names of columns as pandas wants them; those of many tables are the same."""
+    return pd.Index(names, dtype=object, tupleize_cols=False)
+
+
+def row_index(numbers: Sequence[int] | NDArray[np.int64]) -> pd.Index[int]:
+    """Return the numbers of rows as the index of a frame; a range of those that follow each other is made sooner.
+
+    >>> row_index([2, 3, 4]), row_index([2, 4]).tolist()
+    (RangeIndex(start=2, stop=5, step=1), [2, 4])
+    """
+    rows = row_numbers(numbers)
+    return pd.RangeIndex(rows) if isinstance(rows, range) else pd.Index(np.asarray(numbers, np.int64), dtype="int64")
 
 
 def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
@@ -83,7 +101,10 @@ def listed_keys(frame: pd.DataFrame, name: str) -> list[str]:
 
 def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
     """Return the index of a frame, which holds the rows as a spreadsheet shows them."""
-    return row_numbers(frame.index.to_numpy())
+    index = frame.index
+    if isinstance(index, pd.RangeIndex) and index.step == 1:
+        return range(index.start, index.stop)
+    return row_numbers(index.to_numpy())
 
 
 def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> pd.DataFrame:
@@ -92,5 +113,5 @@ def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> p
     nothing = Cells(Texts.empty(len(frame))) if None in headers.values() else None
     held = [nothing if own is None else own.array if isinstance(own.array, Cells) else own for own in columns]
     found = pd.DataFrame(dict(enumerate(held)), index=frame.index)
-    found.columns = pd.Index(list(headers), dtype=object)
+    found.columns = _named(tuple(headers))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from shlex import quote
 
-from scoresheet.cli.input.header_matching import Renamings, candidates, fold_header, headers_of
+from scoresheet.cli.input.header_matching import Renamings, candidates, fold_header, headers_of, table_headers
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names
@@ -19,7 +19,7 @@ def rival_notes(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) ->
     It is said aloud where it makes a difference: where another text would be scored, or other rows belong together.
     """
     taken = {column: header for header, column in headers_of(loaded.frame, schema, renamed).items() if header}
-    headers = [str(header) for header in loaded.frame.columns]
+    headers = table_headers(loaded.frame)
     notes = []
     for column, header in taken.items():
         if not (column.fallbacks or (column.kind == "text" and column.required)):

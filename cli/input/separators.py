@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from scoresheet.cli.input.header_matching import Renamings, candidates, headers_of
+from scoresheet.cli.input.header_matching import Renamings, candidates, headers_of, table_headers
 from scoresheet.cli.input.header_words import is_attribute, last_part, may_tell_models, tells_models, tells_repeats
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.cli.input.repeated_keys import explains_repeats
@@ -131,7 +131,7 @@ def _told_by_name(header: str, loaded: LoadedSheet, schema: Schema, keys: Sequen
 
 def _keys_of(table: TableSchema, loaded: LoadedSheet, renamed: Renamings) -> Iterator[tuple[str, ...]]:
     """Yield the headers that together say what a row is about, then those that could do so as well."""
-    headers = [str(header) for header in loaded.frame.columns]
+    headers = table_headers(loaded.frame)
     taken = {column.name: header for header, column in headers_of(loaded.frame, table, renamed).items() if header}
     present = tuple(taken[name] for name in table.identifying if name in taken)
     if not present:

@@ -15,7 +15,7 @@ from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
 from scoresheet.metrics.stored_columns import ByteStore, TextWriter
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import object_frame, row_index
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
@@ -63,7 +63,7 @@ class TableBuilder:
         self.header_row = numbers[0]
         names = self._names(first)
         below = [column[1:] for column in columns]
-        if (len(numbers) - 1) * len(names) <= self.limits.cells and _are_plain(below, names, blanks=False):
+        if (len(numbers) - 1) * len(names) <= self.limits.cells and _is_plain(below, names, blanks=False):
             body = _Body(len(names))
             for start in range(1, len(numbers), _ROWS):
                 body.add(numbers[start : start + _ROWS], [cells[start - 1 : start - 1 + _ROWS] for cells in below])
@@ -273,10 +273,10 @@ def _plain_columns(
     if set(map(len, block)) != {len(names)}:
         return None
     columns = list(zip(*block, strict=True))
-    return columns if _are_plain(columns, names, blanks=blanks) else None
+    return columns if _is_plain(columns, names, blanks=blanks) else None
 
 
-def _are_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
+def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
     """Return whether no row of these columns is blank, and no cell is a name of the header or hides one."""
     named = frozenset(filter(None, names))
     filled = blanks
@@ -311,7 +311,7 @@ class _Body:
 
     def index(self) -> pd.Index[int]:
         """Return the numbers of the rows."""
-        return pd.Index(np.array(self._numbers, dtype=np.int64), dtype="int64")
+        return row_index(np.array(self._numbers, dtype=np.int64))
 
 
 def _rows(numbers: list[int]) -> str:
