@@ -9,12 +9,10 @@ from typing import Final, cast
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from scoresheet.metrics.cells import Cells, column_of
 from scoresheet.metrics.columns import Column, row_numbers
 from scoresheet.metrics.keys import join_keys
-from scoresheet.metrics.stored_columns import Texts
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
 
@@ -49,14 +47,14 @@ def _named(names: tuple[str, ...]) -> pd.Index[str]:
     return pd.Index(names, dtype=object, tupleize_cols=False)
 
 
-def row_index(numbers: Sequence[int] | NDArray[np.int64]) -> pd.Index[int]:
+def row_index(numbers: Sequence[int]) -> pd.Index[int]:
     """Return the numbers of rows as the index of a frame; a range of those that follow each other is made sooner.
 
     >>> row_index([2, 3, 4]), row_index([2, 4]).tolist()
     (RangeIndex(start=2, stop=5, step=1), [2, 4])
     """
-    rows = row_numbers(numbers)
-    return pd.RangeIndex(rows) if isinstance(rows, range) else pd.Index(np.asarray(numbers, np.int64), dtype="int64")
+    rows = numbers if isinstance(numbers, range) else row_numbers(list(numbers))
+    return pd.RangeIndex(rows) if isinstance(rows, range) else pd.Index(list(rows), dtype="int64")
 
 
 def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
@@ -89,7 +87,11 @@ def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
 
 def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:
     """Return the keys in a column of texts one by one; some of them are held at a time."""
-    cells = text_cells(frame, name)
+    return keys_of(text_cells(frame, name))
+
+
+def keys_of(cells: Sequence[str]) -> Iterator[str]:
+    """Return the keys that cells are one by one; some of them are held at a time."""
     return chain.from_iterable(join_keys(cells[start : start + _BLOCK]) for start in range(0, len(cells), _BLOCK))
 
 
@@ -105,13 +107,3 @@ def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
     if isinstance(index, pd.RangeIndex) and index.step == 1:
         return range(index.start, index.stop)
     return row_numbers(index.to_numpy())
-
-
-def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> pd.DataFrame:
-    """Return columns of a frame under other names, given new name → old; None stands for a column of empty texts."""
-    columns = [None if header is None else frame[header] for header in headers.values()]
-    nothing = Cells(Texts.empty(len(frame))) if None in headers.values() else None
-    held = [nothing if own is None else own.array if isinstance(own.array, Cells) else own for own in columns]
-    found = pd.DataFrame(dict(enumerate(held)), index=frame.index)
-    found.columns = _named(tuple(headers))
-    return found

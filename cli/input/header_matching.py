@@ -13,10 +13,9 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
-from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scoresheet.cli.input.grid import Grid
 
 
 @dataclass(frozen=True, eq=False)  # the same where it is the same object: what was read by it may be kept
@@ -112,35 +111,33 @@ def on_side(renamed: Renamings, side: str) -> Renamings:
     return (*own, *(each for each in renamed if not each.side))
 
 
-def find_columns(
-    frame: pd.DataFrame, schema: TableSchema, renamed: Renamings, *, sheet: str
-) -> tuple[pd.DataFrame, frozenset[str]]:
-    """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
+class FoundColumns(NamedTuple):
+    """The columns of a table under our names, each with its header; None stands for one that is not there."""
+
+    headers: Mapping[str, str | None]
+    absent: frozenset[str]
+
+
+def find_columns(headers: tuple[str, ...], schema: TableSchema, renamed: Renamings, *, sheet: str) -> FoundColumns:
+    """Return where the wanted columns are; a table that lacks one which it must have is refused.
 
     Where a table keeps its other columns, they follow under the user's names.
     """
-    wanted = schema.columns
-    headers = table_headers(frame)
     try:
-        picked = _picked(wanted, headers, renamed)
+        picked = _picked(schema.columns, headers, renamed)
     except InputError as error:
         raise InputError(error.problem.at(sheet=sheet)) from None
-    missing = [column for column in wanted if picked[column.name] is None and _is_needed(column, headers)]
+    missing = [column for column in schema.columns if picked[column.name] is None and _is_needed(column, headers)]
     if missing:
         _refuse_missing(missing, headers, sheet, renamed)
-    alone = {column.name for column in wanted if column.only_with and picked[column.name] is None}
+    alone = {column.name for column in schema.columns if column.only_with and picked[column.name] is None}
     # the user may have a column of such a name
     columns = {name: header for name, header in picked.items() if name not in alone}
     absent = frozenset(name for name, header in picked.items() if header is None)
     if schema.keeps_others:
         taken = set(picked.values())
         columns |= {header: header for header in headers if header not in taken | set(columns)}
-    return renamed_columns(frame, columns), absent
-
-
-def table_headers(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the headers of a table."""
-    return tuple(map(str, frame.columns.tolist()))
+    return FoundColumns(columns, absent)
 
 
 @functools.lru_cache(maxsize=_KNOWN)
@@ -187,9 +184,9 @@ def _is_needed(column: InputColumn, headers: Sequence[str]) -> bool:
     return column.required and not (column.replaced_by and any(map(column.replaced_by, headers)))
 
 
-def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Renamings) -> Mapping[str | None, InputColumn]:
+def headers_of(grid: Grid, schema: TableSchema, renamed: Renamings) -> Mapping[str | None, InputColumn]:
     """Return the user's headers for our columns; None stands for those that are not there."""
-    return _columns_by_header(schema.columns, table_headers(frame), renamed)
+    return _columns_by_header(schema.columns, grid.headers, renamed)
 
 
 @functools.lru_cache(maxsize=_KNOWN)

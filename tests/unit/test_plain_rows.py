@@ -23,7 +23,7 @@ def read(rows: Sequence[list[str]], *, blanks: bool) -> tuple[object, list[Probl
     except InputError as error:
         return error.problem, builder.problems
     assert table is not None
-    return (table.frame.index.tolist(), [table.frame[name].tolist() for name in NAMES]), builder.problems
+    return (list(table.grid.rows), [list(table.grid.cells(name)) for name in NAMES]), builder.problems
 
 
 @pytest.mark.parametrize("blanks", [False, True])
