@@ -34,6 +34,9 @@ class InputColumn:
     lists: bool = False  # whether a cell of JSON may hold a list of names
     takes_lone: bool = False  # whether the only column of a table is this one, whatever it is called
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # what is known of headers is looked up by columns, for each sheet again
+
 
 @dataclass(frozen=True)
 class TableSchema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final, cast
 
@@ -12,7 +13,6 @@ import pandas as pd
 from scoresheet.metrics.cells import Cells, column_of
 from scoresheet.metrics.columns import Column, elements, row_numbers
 from scoresheet.metrics.keys import join_keys
-from scoresheet.metrics.stored_columns import Texts
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
 
@@ -28,7 +28,7 @@ def object_frame(
         numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
         held = {place: column_of(values, numbers) for place, values in enumerate(columns.values())}
         frame = pd.DataFrame(held, index=numbers)
-        frame.columns = pd.Index(list(columns), dtype=object)
+        frame.columns = _named(tuple(columns))
         return frame
     rows = len(next(iter(columns.values()), index if index is not None else ()))
     if any(len(values) != rows for values in columns.values()):
@@ -37,8 +37,24 @@ def object_frame(
     for place, values in enumerate(columns.values()):
         table[place] = np.fromiter(values, dtype=object, count=rows)
     # of one array: pandas takes as long over each column of a dict as over a whole one
-    named = pd.Index(list(columns), dtype=object)
-    return pd.DataFrame(table.T, index=cast("pd.Index[int] | None", index), columns=named, dtype=object)
+    rows_of_it = cast("pd.Index[int] | None", index)
+    return pd.DataFrame(table.T, index=rows_of_it, columns=_named(tuple(columns)), dtype=object)
+
+
+@lru_cache(maxsize=64)
+def _named(names: tuple[str, ...]) -> pd.Index[str]:
+    """Return the names of columns as pandas wants them; those of many tables are the same."""
+    return pd.Index(names, dtype=object, tupleize_cols=False)
+
+
+def row_index(numbers: Sequence[int]) -> pd.Index[int]:
+    """Return the numbers of rows as the index of a frame; a range of those that follow each other is made sooner.
+
+    >>> row_index([2, 3, 4]), row_index([2, 4]).tolist()
+    (RangeIndex(start=2, stop=5, step=1), [2, 4])
+    """
+    rows = numbers if isinstance(numbers, range) else row_numbers(list(numbers))
+    return pd.RangeIndex(rows) if isinstance(rows, range) else pd.Index(list(rows), dtype="int64")
 
 
 def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
@@ -71,7 +87,11 @@ def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
 
 def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:
     """Return the keys in a column of texts one by one; some of them are held at a time."""
-    cells = text_cells(frame, name)
+    return keys_of(text_cells(frame, name))
+
+
+def keys_of(cells: Sequence[str]) -> Iterator[str]:
+    """Return the keys that cells are one by one; some of them are held at a time."""
     blocks = (elements(cells, start, start + _BLOCK) for start in range(0, len(cells), _BLOCK))
     return chain.from_iterable(map(join_keys, blocks))
 
@@ -85,14 +105,7 @@ def listed_keys(frame: pd.DataFrame, name: str) -> list[str]:
 
 def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
     """Return the index of a frame, which holds the rows as a spreadsheet shows them."""
-    return row_numbers(frame.index.to_numpy())
-
-
-def renamed_columns(frame: pd.DataFrame, headers: Mapping[str, str | None]) -> pd.DataFrame:
-    """Return columns of a frame under other names, given new name → old; None stands for a column of empty texts."""
-    columns = [None if header is None else frame[header] for header in headers.values()]
-    nothing = Cells(Texts.empty(len(frame))) if None in headers.values() else None
-    held = [nothing if own is None else own.array if isinstance(own.array, Cells) else own for own in columns]
-    found = pd.DataFrame(dict(enumerate(held)), index=frame.index)
-    found.columns = pd.Index(list(headers), dtype=object)
-    return found
+    index = frame.index
+    if isinstance(index, pd.RangeIndex) and index.step == 1:
+        return range(index.start, index.stop)
+    return row_numbers(index.to_numpy())

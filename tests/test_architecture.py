@@ -20,6 +20,7 @@ ROAD = (
     "cli.settings",
     "cli.input.discover",
     "cli.input.formats.types",
+    "cli.input.grid",
     "cli.input.limits",
     "cli.input.loading",
     "cli.input.remote",

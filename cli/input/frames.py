@@ -44,7 +44,7 @@ def frame_sheets(frame: pd.DataFrame, source: str) -> tuple[list[LoadedSheet], l
     """Return a frame as a sheet, or as one per value of its `Sheet` column; InputError if its header is none."""
     table, problems = _table(frame, SHEET)
     return [
-        LoadedSheet("", each.name, each.frame, source) for each in split_sheets([table], ReadRules(limits=NO_LIMITS))
+        LoadedSheet("", each.name, each.grid, source) for each in split_sheets([table], ReadRules(limits=NO_LIMITS))
     ], problems
 
 

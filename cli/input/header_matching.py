@@ -13,10 +13,9 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
-from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scoresheet.cli.input.grid import Grid
 
 
 @dataclass(frozen=True, eq=False)  # the same where it is the same object: what was read by it may be kept
@@ -31,19 +30,27 @@ class NeededColumns:
         """Return whether all needed columns are among the cells; where none is needed, whether any known one is."""
         if self.named:
             return {*map(fold_header, self.named)} <= {*map(fold_header, cells)}
-        columns = self.of_sheet(sheet).columns
-        needed = [column for column in columns if _is_needed(column, cells)]
-        if needed:
-            return all(_is_there(column, cells, self.renamed) for column in needed)
-        several = sum(map(bool, cells)) > 1  # a title is a cell alone, even where it says Ensemble
-        return several and any(_is_there(column, cells, self.renamed) for column in columns)
+        return _has_needed(self.of_sheet(sheet).columns, tuple(cells), self.renamed)
 
     def key_headers(self, sheet: str, headers: Sequence[str]) -> list[str]:
         """Return the headers of keys and labels: what stands in them may be meant for the rows below."""
         columns = self.of_sheet(sheet).columns
-        found = _picked(columns, headers, self.renamed, "")
+        found = _picked(columns, tuple(headers), self.renamed)
         keys = [found[column.name] for column in columns if column.kind != "text"]
         return [header for header in keys if header is not None]
+
+
+# The sheets of a run have the same headers again and again: what they are taken for is found once in a process.
+_KNOWN: Final = 64  # headers of tables
+
+
+@functools.lru_cache(maxsize=_KNOWN)
+def _has_needed(columns: tuple[InputColumn, ...], cells: tuple[str, ...], renamed: Renamings) -> bool:
+    needed = [column for column in columns if _is_needed(column, cells)]
+    if needed:
+        return all(_is_there(column, cells, renamed) for column in needed)
+    several = sum(map(bool, cells)) > 1  # a title is a cell alone, even where it says Ensemble
+    return several and any(_is_there(column, cells, renamed) for column in columns)
 
 
 _IGNORED: Final = str.maketrans("", "", " _-\u3000\xa0")
@@ -104,32 +111,37 @@ def on_side(renamed: Renamings, side: str) -> Renamings:
     return (*own, *(each for each in renamed if not each.side))
 
 
-def find_columns(
-    frame: pd.DataFrame, schema: TableSchema, renamed: Renamings, *, sheet: str
-) -> tuple[pd.DataFrame, frozenset[str]]:
-    """Return a frame with the wanted columns under our names; optional ones that are absent are empty.
+class FoundColumns(NamedTuple):
+    """The columns of a table under our names, each with its header; None stands for one that is not there."""
+
+    headers: Mapping[str, str | None]
+    absent: frozenset[str]
+
+
+def find_columns(headers: tuple[str, ...], schema: TableSchema, renamed: Renamings, *, sheet: str) -> FoundColumns:
+    """Return where the wanted columns are; a table that lacks one which it must have is refused.
 
     Where a table keeps its other columns, they follow under the user's names.
     """
-    wanted = schema.columns
-    headers = [str(name) for name in frame.columns]
-    picked = _picked(wanted, headers, renamed, sheet)
-    missing = [column for column in wanted if picked[column.name] is None and _is_needed(column, headers)]
+    try:
+        picked = _picked(schema.columns, headers, renamed)
+    except InputError as error:
+        raise InputError(error.problem.at(sheet=sheet)) from None
+    missing = [column for column in schema.columns if picked[column.name] is None and _is_needed(column, headers)]
     if missing:
-        _refuse_missing(missing, frame, sheet, renamed)
-    alone = {column.name for column in wanted if column.only_with and picked[column.name] is None}
+        _refuse_missing(missing, headers, sheet, renamed)
+    alone = {column.name for column in schema.columns if column.only_with and picked[column.name] is None}
     # the user may have a column of such a name
     columns = {name: header for name, header in picked.items() if name not in alone}
     absent = frozenset(name for name, header in picked.items() if header is None)
     if schema.keeps_others:
         taken = set(picked.values())
         columns |= {header: header for header in headers if header not in taken | set(columns)}
-    return renamed_columns(frame, columns), absent
+    return FoundColumns(columns, absent)
 
 
-def _picked(
-    columns: Sequence[InputColumn], headers: Sequence[str], renamed: Renamings, sheet: str
-) -> dict[str, str | None]:
+@functools.lru_cache(maxsize=_KNOWN)
+def _picked(columns: tuple[InputColumn, ...], headers: tuple[str, ...], renamed: Renamings) -> Mapping[str, str | None]:
     """Return the header of each column; one that counts only with another has none where that is not there."""
     named = {column.name: column for column in columns}
     alone = {
@@ -146,8 +158,7 @@ def _picked(
         and len(candidates(column, headers, renamed)) > 1
     }
     picked = {
-        name: None if name in alone | shared else _header_of(column, headers, renamed, sheet)
-        for name, column in named.items()
+        name: None if name in alone | shared else _header_of(column, headers, renamed) for name, column in named.items()
     }
     lone = lone_header(columns, headers, picked)
     return picked | dict.fromkeys((column.name for column in columns if column.takes_lone), lone) if lone else picked
@@ -163,7 +174,7 @@ def lone_header(columns: Sequence[InputColumn], headers: Sequence[str], picked: 
 def _is_there(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> bool:
     """Return whether a column is among the headers, be it in several places."""
     try:
-        return _header_of(column, headers, renamed, "") is not None
+        return _header_of(column, headers, renamed) is not None
     except InputError as error:
         return error.problem.kind == "ambiguous-column"
 
@@ -173,11 +184,17 @@ def _is_needed(column: InputColumn, headers: Sequence[str]) -> bool:
     return column.required and not (column.replaced_by and any(map(column.replaced_by, headers)))
 
 
-def headers_of(frame: pd.DataFrame, schema: TableSchema, renamed: Renamings) -> dict[str | None, InputColumn]:
+def headers_of(grid: Grid, schema: TableSchema, renamed: Renamings) -> Mapping[str | None, InputColumn]:
     """Return the user's headers for our columns; None stands for those that are not there."""
-    headers = [str(header) for header in frame.columns]
-    picked = _picked(schema.columns, headers, renamed, "")
-    return {picked[column.name]: column for column in schema.columns}
+    return _columns_by_header(schema.columns, grid.headers, renamed)
+
+
+@functools.lru_cache(maxsize=_KNOWN)
+def _columns_by_header(
+    columns: tuple[InputColumn, ...], headers: tuple[str, ...], renamed: Renamings
+) -> Mapping[str | None, InputColumn]:
+    picked = _picked(columns, headers, renamed)
+    return {picked[column.name]: column for column in columns}
 
 
 def suggestion(name: str, choices: Sequence[str]) -> str:
@@ -188,7 +205,7 @@ def suggestion(name: str, choices: Sequence[str]) -> str:
     return f"; did you mean {best[0]!r}?" if best else ""
 
 
-def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, sheet: str) -> str | None:
+def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> str | None:
     wanted = headers_wanted(column, renamed)
     if wanted == (NO_HEADER,):
         return None
@@ -198,7 +215,7 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
             name = one.strip()
             hits = [header for header in headers if header == name] or (_folded_hits(name, headers) if name else [])
             if hits:
-                return _only(hits, column, sheet)
+                return _only(hits, column)
     if column.fallbacks and not column.required:
         # what the user named as another column is not this one, though its name would do
         claimed = {fold_header(part) for each in renamed for header in each.headers for part in header.split("|")}
@@ -210,22 +227,27 @@ def _header_of(column: InputColumn, headers: Sequence[str], renamed: Renamings, 
         hits = next(filter(None, (_folded_hits(name, headers) for name in column.fallbacks)), [])
     if column.fallbacks and not column.required:
         hits = hits[:1]  # no reason to refuse a table that would do without it; the others are named
-    return _only(hits, column, sheet) if hits else None
+    return _only(hits, column) if hits else None
 
 
-def candidates(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> list[str]:
+def candidates(column: InputColumn, headers: Sequence[str], renamed: Renamings) -> tuple[str, ...]:
     """Return the headers that could be a column by name, alias or fallback; none where the user named one of them.
 
     A column that a table must have is not in doubt if it is there by its name: Idiom is none the less so beside an id.
     """
+    return _candidates(column, tuple(headers), renamed)
+
+
+@functools.lru_cache(maxsize=_KNOWN)
+def _candidates(column: InputColumn, headers: tuple[str, ...], renamed: Renamings) -> tuple[str, ...]:
     named = {fold_header(part) for header in headers_wanted(column, renamed) for part in (header, *header.split("|"))}
     if any(fold_header(header) in named for header in headers):
-        return []
+        return ()
     proper, last = (
         [hit for name in names for hit in _folded_hits(name, headers)]
         for names in ((column.name, *column.aliases), column.fallbacks)
     )
-    return list(dict.fromkeys(proper if proper and column.required else (*proper, *last)))
+    return tuple(dict.fromkeys(proper if proper and column.required else (*proper, *last)))
 
 
 def headers_wanted(column: InputColumn, renamed: Renamings) -> tuple[str, ...]:
@@ -242,20 +264,18 @@ def _folded_hits(name: str, headers: Sequence[str]) -> list[str]:
     return [header for header in headers if fold_header(header) == fold_header(name)]
 
 
-def _only(hits: list[str], column: InputColumn, sheet: str) -> str:
+def _only(hits: list[str], column: InputColumn) -> str:
     if len(hits) > 1:
         reject(
             "ambiguous-column",
             f"{' and '.join(map(repr, hits))} could both be {column.name}; say which: "
             f"--column {quote(f'{column.name}={hits[0]}')}",
-            sheet=sheet,
             effect="sheet skipped",
         )
     return hits[0]
 
 
-def _refuse_missing(missing: Sequence[InputColumn], frame: pd.DataFrame, sheet: str, renamed: Renamings) -> None:
-    headers = [str(name) for name in frame.columns]
+def _refuse_missing(missing: Sequence[InputColumn], headers: Sequence[str], sheet: str, renamed: Renamings) -> None:
     names = " and ".join(_missed(column, renamed) for column in missing)
     step = "name yours with " + " ".join(f"--column {column.name}=HEADER" for column in missing)
     step += f", or leave the sheet out with --skip-sheet {quote(sheet)}" if not is_default_sheet_name(sheet) else ""

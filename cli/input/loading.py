@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,21 +21,20 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
-from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scoresheet.cli.input.grid import Grid
 
 _KEPT: Final = 32  # files with several models that a worker keeps, so as not to read them for each
 
 
 @dataclass(frozen=True)
 class LoadedSheet:
-    """One table as its file has it: every cell text, the index the row numbers a spreadsheet shows."""
+    """One table as its file has it."""
 
     model: str
     name: str
-    frame: pd.DataFrame
+    grid: Grid
     source: str
     # cells that hold no usable value though they look filled, by (row, header): the error they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class LoadedSheet:
 
     def without_cells(self) -> LoadedSheet:
         """Return the sheet with its headers and the numbers of its rows alone."""
-        return replace(self, frame=renamed_columns(self.frame, dict.fromkeys(map(str, self.frame.columns))))
+        return replace(self, grid=self.grid.without_cells())
 
 
 @dataclass
@@ -238,26 +238,24 @@ def _filled(table: Table, rules: ReadRules) -> Table:
     """Return a table whose empty key cells have the value above them, if that is wanted."""
     if not rules.fill_down or rules.header is None:
         return table
-    headers = [str(header) for header in table.frame.columns]
+    headers = table.grid.headers
     naming = {fold_header(name) for name in (*rules.sheet_columns, *rules.model_columns)}
     keys = {*rules.header.key_headers(table.name, headers), *(each for each in headers if fold_header(each) in naming)}
-    frame = table.frame.copy()
-    for header in keys:
-        cells: list[str] = frame[header].tolist()
-        for place in range(1, len(cells)):
-            cells[place] = cells[place] if cells[place].strip() else cells[place - 1]
-        frame[header] = cells
-    return replace(table, frame=frame, merged=())
+    filled = {header: list(accumulate(table.grid.cells(header), _own_or_above)) for header in keys}
+    return replace(table, grid=table.grid.filled(filled), merged=())
+
+
+def _own_or_above(above: str, cell: str) -> str:
+    return cell if cell.strip() else above
 
 
 def _loaded(
     model: str, name: str, table: Table, source: Source, rules: ReadRules, model_header: str = "", lost: int = 0
 ) -> LoadedSheet:
-    frame = table.frame.head(rules.limit) if rules.limit else table.frame
     return LoadedSheet(
         model=model,
         name=name,
-        frame=frame,
+        grid=table.grid.first(rules.limit) if rules.limit else table.grid,
         source=source.shown,
         error_cells=table.error_cells,
         merged=table.merged,

@@ -9,6 +9,7 @@ from typing import Final
 import pandas as pd
 
 from scoresheet.cli.input.formats.types import NestedCell
+from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.header_matching import (
     NO_HEADER,
     Renamings,
@@ -31,21 +32,22 @@ _CHAT: Final = ("text", "content")  # what chats and their interfaces call what 
 
 def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> Sheet:
     """Return a table with our column names, and why single rows cannot be scored whatever a family says."""
-    whole, absent = find_columns(loaded.frame, schema, renamed, sheet=loaded.name)
-    headers = headers_of(loaded.frame, schema, renamed)
+    columns, absent = find_columns(loaded.grid.headers, schema, renamed, sheet=loaded.name)
+    headers = headers_of(loaded.grid, schema, renamed)
     notes = [*_uncalculated(loaded, headers), *unmet_renamings(loaded, schema, renamed)]
     notes += [*rival_notes(loaded, schema, renamed), *_nested_labels(loaded, headers)]
     notes += _lone_column(loaded, schema, headers)
+    whole = loaded.grid.named(columns)
     summaries = summary_rows(whole, schema, absent)
-    frame = whole.drop(index=list(summaries)) if summaries else whole
+    grid = whole.without_rows(summaries)
     notes += [summary_note(row, text) for row, text in summaries.items()]
     return Sheet(
         name=loaded.name,
-        frame=frame,
-        unusable_rows=_unusable_rows(loaded, frame, schema, headers),
+        frame=grid.frame(),
+        unusable_rows=_unusable_rows(loaded, grid, schema, headers),
         absent=absent,
         error_cells=_others(loaded, headers),
-        headers=tuple(map(str, loaded.frame.columns)),
+        headers=loaded.grid.headers,
         taken={column.name: header for header, column in headers.items() if header is not None},
         model=loaded.model,
         source=loaded.source,
@@ -54,41 +56,41 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
 
 
 def _unusable_rows(
-    loaded: LoadedSheet, frame: pd.DataFrame, schema: TableSchema, headers: Mapping[str | None, InputColumn]
+    loaded: LoadedSheet, grid: Grid, schema: TableSchema, headers: Mapping[str | None, InputColumn]
 ) -> dict[int, Problem]:
     """Return why rows cannot be scored: cells with errors or objects in them, and keys that are empty."""
     unusable: dict[int, Problem] = {}
     for (row, header), shown in loaded.error_cells.items():
-        if header in headers and row in frame.index:
+        if header in headers and row in grid.row_set:
             message = f"the cell holds the error {shown}; mend its formula, save, run again"
             unusable[row] = unscored_row("error-cell", message, row=row, column=headers[header].name)
     for (row, header), cell in loaded.nested_cells.items():
         column = headers.get(header)
-        if column is None or row not in frame.index or _may_be_nested(column):
+        if column is None or row not in grid.row_set or _may_be_nested(column):
             continue
         if not (column.lists and cell.shape.startswith("a list")):
             unusable.setdefault(row, _nested(row, header, column, cell))
-    for row, problem in _merged_keys(loaded, frame, headers):
+    for row, problem in _merged_keys(loaded, grid, headers):
         unusable.setdefault(row, problem)
     if schema.key:
-        keys = frame[schema.key].tolist()
-        for row, cell in zip(frame.index, keys, strict=True) if not all(map(str.strip, keys)) else ():
-            if not cell.strip():
+        keys = list(grid.cells(schema.key))
+        for row, key in zip(grid.rows, keys, strict=True) if not all(map(str.strip, keys)) else ():
+            if not key.strip():
                 unusable.setdefault(row, _empty(row, schema.key, "the key"))
     return unusable
 
 
 def _merged_keys(
-    loaded: LoadedSheet, frame: pd.DataFrame, headers: Mapping[str | None, InputColumn]
+    loaded: LoadedSheet, grid: Grid, headers: Mapping[str | None, InputColumn]
 ) -> Iterator[tuple[int, Problem]]:
     """Yield the rows whose key or label is empty because its cell was merged with the one above."""
-    positions = {row: position for position, row in enumerate(frame.index)} if loaded.merged else {}
+    positions = {row: position for position, row in enumerate(grid.rows)} if loaded.merged else {}
     lowest = max(positions, default=0)
     for first, last, header in loaded.merged:
         column = headers.get(header)
         if column is None or column.kind not in ("key", "label"):
             continue
-        cells = frame[column.name].tolist()
+        cells = grid.cells(column.name)
         for row in range(first + 1, min(last, lowest) + 1):
             if row in positions and not cells[positions[row]].strip():
                 yield row, _empty(row, column.name, f"the cell {column.name}", (first, last))
@@ -117,7 +119,7 @@ def _lone_column(loaded: LoadedSheet, schema: TableSchema, headers: Mapping[str 
             column.takes_lone
             and header is not None
             and fold_header(header) not in names
-            and len(loaded.frame.columns) == 1
+            and len(loaded.grid.headers) == 1
         ):
             message = f"{header!r} is the header of its only column, which was taken for {column.name}"
             way = (
@@ -150,7 +152,7 @@ def unmet_of_system(sheets: Sequence[LoadedSheet], schema: Schema, renamed: Rena
 
 def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) -> list[Problem]:
     """Return a note for each column that the user named and the table has by another name, or not at all."""
-    present = {column.name: header for header, column in headers_of(loaded.frame, schema, renamed).items()}
+    present = {column.name: header for header, column in headers_of(loaded.grid, schema, renamed).items()}
     notes = []
     for column in schema.columns:
         wanted = headers_wanted(column, renamed)
@@ -158,7 +160,7 @@ def unmet_renamings(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings
         if wanted in ((), (NO_HEADER,)) or (header is not None and fold_header(header) in _spellings(wanted)):
             continue
         named = " or ".join(map(repr, wanted))
-        others = [str(each) for each in loaded.frame.columns if each != header]
+        others = [each for each in loaded.grid.headers if each != header]
         hint = suggestion(wanted[0], others)
         instead = f"{header!r} was taken" if header else "nothing was taken for it"
         message = f"no column {named}, which --column names as {column.name}{hint}; {instead}"
@@ -209,7 +211,7 @@ def _nested_labels(loaded: LoadedSheet, headers: Mapping[str | None, InputColumn
     """Return a note for each label that holds lists or objects, such as a prompt that is a chat; the first is shown."""
     notes: dict[str, Problem] = {}
     for (row, header), cell in loaded.nested_cells.items():
-        if header in headers and header not in notes and row in loaded.frame.index and _may_be_nested(headers[header]):
+        if header in headers and header not in notes and row in loaded.grid.row_set and _may_be_nested(headers[header]):
             message = f"{header} is {cell.shape} and serves as it is written"
             notes[header] = note("nested-cell", message, row=row, column=headers[header].name)
     return list(notes.values())

@@ -30,7 +30,7 @@ def models_by_rows(loaded: LoadedFiles) -> Separated | None:
     for sheet in loaded.sheets:
         models.setdefault(sheet.model, {})[sheet.source] = None
     files = {model: tuple(sources) for model, sources in models.items()}
-    tagged = {sheet.model_header for sheet in loaded.sheets if TREC_RANK in sheet.frame.columns}
+    tagged = {sheet.model_header for sheet in loaded.sheets if TREC_RANK in sheet.grid.headers}
     headers = dict.fromkeys(header for header in loaded.model_headers if header not in tagged)
     return Separated(tuple(headers), files, tuple(loaded.problems))
 

@@ -18,7 +18,7 @@ def pooled_files(model: ModelInput, loaded: LoadedFiles, folder: str) -> list[Pr
     """
     shapes: dict[str, frozenset[str]] = {}
     for sheet in loaded.sheets:
-        own = frozenset(fold_header(str(header)) for header in sheet.frame.columns)
+        own = frozenset(map(fold_header, sheet.grid.headers))
         shapes[sheet.source] = shapes.get(sheet.source, frozenset()) | own
     if len(set(shapes.values())) < 2:
         return []

@@ -7,7 +7,7 @@ from shlex import quote
 
 from scoresheet.cli.input.header_matching import Renamings, candidates, fold_header, headers_of
 from scoresheet.cli.input.loading import LoadedSheet
-from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.keys import join_keys
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem, note
 from scoresheet.metrics.schema import InputColumn, TableSchema
@@ -18,8 +18,8 @@ def rival_notes(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) ->
 
     It is said aloud where it makes a difference: where another text would be scored, or other rows belong together.
     """
-    taken = {column: header for header, column in headers_of(loaded.frame, schema, renamed).items() if header}
-    headers = [str(header) for header in loaded.frame.columns]
+    taken = {column: header for header, column in headers_of(loaded.grid, schema, renamed).items() if header}
+    headers = loaded.grid.headers
     notes = []
     for column, header in taken.items():
         if not (column.fallbacks or (column.kind == "text" and column.required)):
@@ -48,7 +48,7 @@ def _are_alike(loaded: LoadedSheet, column: InputColumn, one: str, other: str) -
 
     Two ids that group the rows of this sheet alike may yet differ in whether another model's rows have them too.
     """
-    cells, others = ([join_key(cell) for cell in loaded.frame[header].tolist()] for header in (one, other))
+    cells, others = (join_keys(loaded.grid.cells(header)) for header in (one, other))
     if column.kind == "text" or fold_header(other).endswith("id"):
         return cells == others
     return same_groups(cells, others)

@@ -16,8 +16,8 @@ def run_tags(sheets: Iterable[LoadedSheet]) -> Tags:
     """Return the tags of a model's TREC files; where they named the models, the model is the tag."""
     found: dict[str, dict[str, None]] = {}
     for sheet in sheets:
-        if TREC_RANK in sheet.frame.columns:
-            own = dict.fromkeys(sheet.frame[TAG]) if TAG in sheet.frame.columns else {sheet.model: None}
+        if TREC_RANK in sheet.grid.headers:
+            own = dict.fromkeys(sheet.grid.cells(TAG) if TAG in sheet.grid.headers else (sheet.model,))
             for tag in own:
                 found.setdefault(tag, {})[sheet.source] = None
     return {tag: tuple(files) for tag, files in found.items()}

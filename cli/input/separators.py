@@ -17,11 +17,11 @@ from scoresheet.cli.input.repeated_keys import explains_repeats
 from scoresheet.cli.input.rivals import same_groups
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.family import P
-from scoresheet.metrics.keys import join_key
+from scoresheet.metrics.keys import join_keys
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import InputError, Noted, Problem, note
 from scoresheet.metrics.schema import Schema, TableSchema
-from scoresheet.metrics.tables import key_cells
+from scoresheet.metrics.tables import keys_of
 
 _SHEETS: Final = ("run", "sheet", "question", "prompttype", "arrangement", "round", "experiment", "experimentid")
 _ABOUT: Final = ("question", "prompttype", "round")  # may be of each row its own
@@ -82,11 +82,11 @@ def _separating_columns(
     loaded: LoadedSheet, schema: Schema, renamed: Renamings, others: Collection[str]
 ) -> Iterator[_Column]:
     """Yield the columns that were not used and seem to tell rows apart, those that say so by name first."""
-    frame, table = loaded.frame, schema.of_sheet(loaded.name)
-    ours = headers_of(frame, table, renamed)
+    grid, table = loaded.grid, schema.of_sheet(loaded.name)
+    ours = headers_of(grid, table, renamed)
     keys = [header for header, column in ours.items() if header is not None and column.kind != "text"]
     nested = {header for _, header in loaded.nested_cells}
-    free = [header for header in map(str, frame.columns) if header not in {*ours, *others, *nested}]
+    free = [header for header in grid.headers if header not in {*ours, *others, *nested}]
     named: list[_Column] = []
     for header in free:
         why = _told_by_name(header, loaded, schema, keys)
@@ -116,7 +116,7 @@ def _told_by_name(header: str, loaded: LoadedSheet, schema: Schema, keys: Sequen
         return "model"
     if may_tell_models(header) and all(len(value) <= _NAME for value in _values(loaded, header)):
         return "model"
-    name, rows = last_part(header), len(loaded.frame)
+    name, rows = last_part(header), len(loaded.grid)
     asks = name in map(last_part, schema.asked_by)
     if not asks and name not in _SHEETS:
         return None
@@ -131,8 +131,8 @@ def _told_by_name(header: str, loaded: LoadedSheet, schema: Schema, keys: Sequen
 
 def _keys_of(table: TableSchema, loaded: LoadedSheet, renamed: Renamings) -> Iterator[tuple[str, ...]]:
     """Yield the headers that together say what a row is about, then those that could do so as well."""
-    headers = [str(header) for header in loaded.frame.columns]
-    taken = {column.name: header for header, column in headers_of(loaded.frame, table, renamed).items() if header}
+    headers = loaded.grid.headers
+    taken = {column.name: header for header, column in headers_of(loaded.grid, table, renamed).items() if header}
     present = tuple(taken[name] for name in table.identifying if name in taken)
     if not present:
         return
@@ -146,11 +146,11 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
     """Return the first column that tells apart the rows whose keys are the same."""
     if not headers or _all_differ(loaded, keys):
         return None
-    columns = [list(Coded.of(key_cells(loaded.frame, key))) for key in keys]
+    columns = [list(Coded.of(keys_of(loaded.grid.cells(key)))) for key in keys]
     cells = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     for header in headers:
         # a name may be written once for the rows below it
-        own: list[str] = [join_key(cell) for cell in loaded.frame[header].tolist()]
+        own = join_keys(loaded.grid.cells(header))
         if explains_repeats(cells, list(accumulate(own, _own_or_above))):
             return _Column(header, "key", _values(loaded, header))
     return None
@@ -158,11 +158,11 @@ def _explaining(loaded: LoadedSheet, keys: Sequence[str], headers: Sequence[str]
 
 def _all_differ(loaded: LoadedSheet, keys: Sequence[str]) -> bool:
     """Return whether no two rows have the same keys; what is held of each row is a number."""
-    columns = (key_cells(loaded.frame, key) for key in keys)
-    numbers = np.fromiter(map(hash, zip(*columns, strict=True)), np.int64, len(loaded.frame))
+    columns = (keys_of(loaded.grid.cells(key)) for key in keys)
+    numbers = np.fromiter(map(hash, zip(*columns, strict=True)), np.int64, len(loaded.grid))
     if len(np.unique(numbers)) == len(numbers):
         return True
-    columns = (key_cells(loaded.frame, key) for key in keys)
+    columns = (keys_of(loaded.grid.cells(key)) for key in keys)
     return len(set(zip(*columns, strict=True))) == len(numbers)
 
 
@@ -172,7 +172,7 @@ def _own_or_above(above: str, cell: str) -> str:
 
 def _groups(loaded: LoadedSheet, header: str) -> bool:
     """Return whether each of a few names stands on several rows."""
-    counts = Counter(filter(None, map(join_key, loaded.frame[header].tolist())))
+    counts = Counter(filter(None, join_keys(loaded.grid.cells(header))))
     names = [value for value in counts if not _is_number(value)]
     return 2 <= len(names) == len(counts) <= _GROUPS and min(counts.values()) > 1 and max(map(len, names)) <= _NAME
 
@@ -182,11 +182,11 @@ def _is_number(text: str) -> bool:
 
 
 def _values(loaded: LoadedSheet, header: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(join_key, loaded.frame[header].unique().tolist()))))
+    return tuple(dict.fromkeys(filter(None, join_keys(dict.fromkeys(loaded.grid.cells(header))))))
 
 
 def _go_together(loaded: LoadedSheet, header: str, key: str) -> bool:
-    return same_groups(*([join_key(cell) for cell in loaded.frame[each].tolist()] for each in (header, key)))
+    return same_groups(*(join_keys(loaded.grid.cells(each)) for each in (header, key)))
 
 
 def _problem(column: _Column, outcome: str, sheets: int) -> Problem:

@@ -43,7 +43,7 @@ def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> l
     split = []
     for table in tables:
         header = _naming_column(table, rules.sheet_columns, "sheet")
-        if not header or table.frame.empty:
+        if not header or not len(table.grid):
             split.append(table)
             continue
         alone = of == 1 or is_default_sheet_name(table.name)
@@ -57,15 +57,15 @@ def split_sheets(tables: Sequence[Table], rules: ReadRules, *, of: int = 1) -> l
 def split_models(table: Table, rules: ReadRules) -> tuple[str, list[ModelRows], list[Problem]]:
     """Return the header that names models ('' if none does), the rows of each, and rows that name none."""
     header = _naming_column(table, rules.model_columns, "model")
-    if not header or table.frame.empty:
+    if not header or not len(table.grid):
         return "", [], []
     _check_count(table, header, rules.limits, "models")
-    summaries = rows_of_no_model(table.frame, header)
-    parts = _parts(replace(table, frame=table.frame.drop(index=list(summaries))), header)
+    summaries = rows_of_no_model(table.grid, header)
+    parts = _parts(replace(table, grid=table.grid.without_rows(summaries)), header)
     unnamed = parts.pop("", None)
     problems = [summary_note(row, text) for row, text in summaries.items()]
-    nameless = [int(row) for row in (unnamed.frame.index if unnamed else ())]
-    above = _names_above(table.frame[header].tolist(), table.frame.index.tolist())
+    nameless = list(unnamed.grid.rows) if unnamed else []
+    above = _names_above(table.grid.cells(header), table.grid.rows)
     problems += [unscored_row("no-model", _nameless_message(above[row]), row=row, column=header) for row in nameless]
     lost = Counter(above[row] for row in nameless)
     return header, [ModelRows(model, part, lost[model]) for model, part in parts.items()], problems
@@ -84,12 +84,13 @@ def _nameless_message(above: str) -> str:
 
 def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
     """Return the header that names the model or the sheet of each row; two of them refuse the sheet."""
-    headers = [str(header) for header in table.frame.columns]
+    headers = table.grid.headers
     exact = [header for header in headers if header in names]
     folded = {fold_header(name) for name in names}
     hits = exact or [header for header in headers if fold_header(header) in folded]
     if len(hits) > 1:
-        finest = max(hits, key=lambda hit: table.frame[hit].nunique())  # a family of models has fewer names than they
+        # a family of models has fewer names than they
+        finest = max(hits, key=lambda hit: len(set(table.grid.cells(hit))))
         reject(
             "ambiguous-column",
             f"{' and '.join(map(repr, hits))} could both name the {what} of a row; say which: "
@@ -102,7 +103,7 @@ def _naming_column(table: Table, names: Sequence[str], what: str) -> str:
 
 def _check_count(table: Table, header: str, limits: Limits, what: str) -> None:
     """Refuse a table that a column splits into more sheets or models than are made of one file."""
-    values = {value.strip() for value in table.frame[header].tolist()}
+    values = {value.strip() for value in table.grid.cells(header)}
     if len(values) > getattr(limits, what):
         refuse_over(limits, what, len(values), f"the column {header!r} names", sheet=table.name, effect="sheet skipped")
 
@@ -110,7 +111,7 @@ def _check_count(table: Table, header: str, limits: Limits, what: str) -> None:
 def _parts(table: Table, header: str) -> dict[str, Table]:
     """Return the rows of each value of a column, which is gone from them."""
     places: dict[str, list[int]] = {}  # one walk over the rows, however many values there are
-    for place, value in enumerate(table.frame[header].tolist()):
+    for place, value in enumerate(table.grid.cells(header)):
         places.setdefault(value.strip(), []).append(place)
-    rest = table.frame.drop(columns=[header])
-    return {value: replace(table, frame=rest.iloc[rows]) for value, rows in places.items()}
+    rest = table.grid.without_columns({header})
+    return {value: replace(table, grid=rest.taken(rows)) for value, rows in places.items()}

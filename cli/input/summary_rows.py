@@ -11,7 +11,7 @@ from scoresheet.metrics.problems import Problem, note
 from scoresheet.metrics.schema import TableSchema
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scoresheet.cli.input.grid import Grid
 
 _MOST: Final = 10  # rows at the end that are looked at
 _SURE: Final = "total totals grandtotal subtotal average averages avg mean overall"
@@ -24,8 +24,8 @@ _SIZE: Final = re.compile(r"n\s*=\s*[\d.,]+", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[-+]?[\d.,]+\s*%?")
 
 
-def summary_rows(frame: pd.DataFrame, schema: TableSchema, absent: Container[str]) -> dict[int, str]:
-    """Return the rows at the end of a table that are no data, each with what it says.
+def summary_rows(grid: Grid, schema: TableSchema, absent: Container[str]) -> dict[int, str]:
+    """Return the rows at the end of a table under our names that are no data, each with what it says.
 
     Such a row begins with a word that sums up, or with a remark, and what a row must have besides its key is empty in
     it or a mere number. Where data are numbers too, one of these rows must be beyond doubt.
@@ -37,58 +37,49 @@ def summary_rows(frame: pd.DataFrame, schema: TableSchema, absent: Container[str
         return {}
     texts = [column.name for column in schema.columns if column.kind == "text" and column.required]
     found: dict[int, str] = {}
-    abouts = _last_cells(frame, key)
-    others = [_last_cells(frame, name) for name in texts or [name for name in frame.columns if name != key]]
+    abouts = grid.cells(key)[-_MOST:]
+    others = [grid.cells(name)[-_MOST:] for name in texts or [name for name in grid.headers if name != key]]
     cells_beside = zip(*others, strict=True) if others else [()] * len(abouts)
-    lines = zip(frame.index[-_MOST:].tolist(), abouts, cells_beside, strict=True)
-    for row, about, cells in reversed(list(lines)):
+    for row, about, cells in reversed(list(zip(grid.rows[-_MOST:], abouts, cells_beside, strict=True))):
         if not _sums_up(about) or any(cell.strip() and not _NUMBER.fullmatch(cell.strip()) for cell in cells):
             break
-        found[int(row)] = about.strip()
+        found[row] = about.strip()
     if not texts and not any(_folded(about) in _SURE_WORDS for about in found.values()):
         return {}
     return dict(sorted(found.items()))
 
 
-def _last_cells(frame: pd.DataFrame, name: str) -> list[str]:
-    """Return the last cells of a column; a frame of them would cost as much as the rest of the table."""
-    cells: list[str] = frame[name].array[-_MOST:].tolist()
-    return cells
-
-
-def rows_of_no_model(frame: pd.DataFrame, header: str) -> dict[int, str]:
+def rows_of_no_model(grid: Grid, header: str) -> dict[int, str]:
     """Return the rows at the end of a table of several models that are no data, each with what it says.
 
     Such a row names no model by the column that does, begins with a word that sums up or with a remark, and has nothing
     besides but numbers.
     """
-    found = _sums_between(frame, header)
-    tail = frame.tail(_MOST)
-    models = tail[header].tolist()
-    rows = tail.itertuples(index=False, name=None)
-    for row, model, cells in reversed(list(zip(tail.index.tolist(), models, rows, strict=True))):
+    found = _sums_between(grid, header)
+    last = [list(grid.cells(each)[-_MOST:]) for each in grid.headers]
+    models = last[grid.headers.index(header)]
+    for row, model, cells in reversed(list(zip(grid.rows[-_MOST:], models, zip(*last, strict=True), strict=True))):
         filled = [cell.strip() for cell in cells if cell.strip()]
         if (model.strip() and not _sums_up(model)) or not filled or not _sums_up(filled[0]):
             break
         if not all(_NUMBER.fullmatch(cell) for cell in filled[1:]):
             break
-        found[int(row)] = filled[0]
+        found[row] = filled[0]
     return dict(sorted(found.items()))
 
 
-def _sums_between(frame: pd.DataFrame, header: str) -> dict[int, str]:
+def _sums_between(grid: Grid, header: str) -> dict[int, str]:
     """Return the rows anywhere in a table that sum up the models around them: their cells are numbers, or empty.
 
     At least one cell must be: a model that is called Average has its rows filled as others have.
     """
-    cells = frame[header].tolist()
-    doubtful = [place for place, cell in enumerate(cells) if cell.strip() and _is_sum(cell)]
+    doubtful = {place: cell for place, cell in enumerate(grid.cells(header)) if cell.strip() and _is_sum(cell)}
     found = {}
-    for place in doubtful:
-        others = [cell.strip() for name, cell in frame.iloc[place].items() if name != header]
-        if not all(others) and all(not cell or _NUMBER.fullmatch(cell) for cell in others):
-            found[int(frame.index[place])] = cells[place].strip()
-    return found if len(found) < len(frame) else {}
+    for place, cell in doubtful.items():
+        others = [grid.cells(name)[place].strip() for name in grid.headers if name != header]
+        if not all(others) and all(not other or _NUMBER.fullmatch(other) for other in others):
+            found[grid.rows[place]] = cell.strip()
+    return found if len(found) < len(grid) else {}
 
 
 def _is_sum(cell: str) -> bool:

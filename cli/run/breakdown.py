@@ -43,7 +43,7 @@ def parts_by_value(loaded: LoadedFiles, column: str, scored: Scored) -> dict[str
             places.setdefault(cell.strip() or BLANK, []).append(place)
         for value, rows in places.items():
             part = parts.setdefault(value, LoadedFiles())
-            part.sheets.append(replace(sheet, frame=sheet.frame.iloc[rows]))
+            part.sheets.append(replace(sheet, grid=sheet.grid.taken(rows)))
     return parts
 
 
@@ -54,7 +54,7 @@ def once(columns: Sequence[str]) -> tuple[str, ...]:
 
 def header_called(sheet: LoadedSheet, column: str) -> str:
     """Return the sheet's header of this name, '' if there is none."""
-    headers = [str(header) for header in sheet.frame.columns]
+    headers = sheet.grid.headers
     exact = [header for header in headers if header == column]
     hits = exact or [header for header in headers if fold_header(header) == fold_header(column)]
     return hits[0] if hits else ""
@@ -67,9 +67,9 @@ def without_asked(sheet: LoadedSheet, columns: Sequence[str], schema: TableSchem
     """
     if not schema.keeps_others or not columns:
         return sheet
-    ours = headers_of(sheet.frame, schema, renamed)
+    ours = headers_of(sheet.grid, schema, renamed)
     asked = {header_called(sheet, column) for column in columns} - {"", *ours}
-    return replace(sheet, frame=sheet.frame.drop(columns=sorted(asked))) if asked else sheet
+    return replace(sheet, grid=sheet.grid.without_columns(asked)) if asked else sheet
 
 
 def cells_called(sheet: LoadedSheet, column: str, scored: ScoredSheet | None = None) -> list[str] | None:
@@ -79,17 +79,16 @@ def cells_called(sheet: LoadedSheet, column: str, scored: ScoredSheet | None = N
     """
     header = header_called(sheet, column)
     if header:
-        cells: list[str] = sheet.frame[header].tolist()
-        return cells
+        return list(sheet.grid.cells(header))
     for used, value in ((sheet.sheet_header, sheet.name), (sheet.model_header, sheet.model)):
         if used and fold_header(used) == fold_header(column):
-            return [value] * len(sheet.frame)
+            return [value] * len(sheet.grid)
     if scored is None or scored.units.rows is None:
         return None
     for name, labels in scored.row_labels.items():
         if fold_header(name) == fold_header(column):
             by_row = dict(zip(scored.units.rows, labels, strict=True))
-            return [by_row.get(row, "") for row in sheet.frame.index.tolist()]
+            return [by_row.get(row, "") for row in sheet.grid.rows]
     return None
 
 
@@ -118,7 +117,7 @@ def kept_values(
         if cells is None:
             kept[column] = [""] * len(scored.units)
         elif scored.units.rows is not None:
-            by_row = dict(zip(loaded.frame.index.tolist(), cells, strict=True))
+            by_row = dict(zip(loaded.grid.rows, cells, strict=True))
             kept[column] = [by_row.get(row, "") for row in scored.units.rows]
         else:
             kept[column] = _values_by_key(scored, loaded, cells, schema, renamed)
@@ -129,13 +128,13 @@ def _values_by_key(
     scored: ScoredSheet, loaded: LoadedSheet, cells: Sequence[str], schema: Schema, renamed: Renamings
 ) -> list[str]:
     """Return for each unit the different values in the rows that have its keys, joined by |."""
-    headers = headers_of(loaded.frame, schema.of_sheet(loaded.name), renamed)
+    headers = headers_of(loaded.grid, schema.of_sheet(loaded.name), renamed)
     named = {fold_header(column.name): header for header, column in headers.items() if header is not None}
     shared = {key: named[fold_header(key)] for key in scored.units.keys if fold_header(key) in named}
     if not shared:
         return [" | ".join(dict.fromkeys(cell.strip() for cell in cells if cell.strip()))] * len(scored.units)
     values: dict[tuple[str, ...], dict[str, None]] = {}
-    rows = zip(*(map(join_key, loaded.frame[header]) for header in shared.values()), strict=True)
+    rows = zip(*(map(join_key, loaded.grid.cells(header)) for header in shared.values()), strict=True)
     for about, cell in zip(rows, cells, strict=True):
         if cell.strip():
             values.setdefault(about, {})[cell.strip()] = None

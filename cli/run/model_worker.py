@@ -33,7 +33,6 @@ from scoresheet.cli.run.unchanged import keep_models, keep_outcome, keep_sheets
 from scoresheet.metrics.family import C, K, O, P, ParsedSheet, R, S, ScoredSheet
 from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, note
 from scoresheet.metrics.spread import A, B
-from scoresheet.metrics.tables import text_cells
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
 _OFTEN: Final = 0.01  # of the files of a model between two words on how much is read
@@ -121,7 +120,7 @@ def score_loaded(
     result = combined.value
     unnamed = sum(sheet.lost for sheet in loaded.sheets)
     nameless = unnamed + len({(each.file, each.sheet, each.row) for each in problems if each.kind == "empty-key"})
-    rows = unnamed + sum(len(sheet.frame) for sheet in loaded.sheets)
+    rows = unnamed + sum(len(sheet.grid) for sheet in loaded.sheets)
     in_part = any(map(plan.makes_partial, problems)) or nameless > _MANY_LOST * rows
     outcome = Outcome(
         model=model.name,
@@ -156,19 +155,17 @@ def _check_listed(rows: int, limits: Limits) -> None:
 def _check_texts(parsed: Sequence[tuple[Noted[P], LoadedSheet]], plan: Plan[O, P, C, S, R, K]) -> None:
     """Refuse a model of which more rows lack the text to score than are listed, before time and memory go into them."""
     sheets = [source for _, source in parsed]
-    if sum(len(sheet.frame) for sheet in sheets) <= plan.rules.limits.problems:
+    if sum(len(sheet.grid) for sheet in sheets) <= plan.rules.limits.problems:
         return
     blank = 0
     for sheet in sheets:
-        headers = headers_of(sheet.frame, plan.family.schema.of_sheet(sheet.name), plan.renamed)
+        headers = headers_of(sheet.grid, plan.family.schema.of_sheet(sheet.name), plan.renamed)
         needed = [
             header
             for header, column in headers.items()
             if header is not None and column.kind == "text" and column.required
         ]
-        blank += max(
-            (sum(not cell.strip() for cell in text_cells(sheet.frame, header)) for header in needed), default=0
-        )
+        blank += max((sum(not cell.strip() for cell in sheet.grid.cells(header)) for header in needed), default=0)
     _check_listed(blank, plan.rules.limits)
 
 
@@ -193,9 +190,9 @@ def _kept_cells(plan: Plan[O, P, C, S, R, K], sources: Sequence[LoadedSheet]) ->
     """Return the cells of the user's columns that come along, by sheet and row."""
     return {
         column: {
-            (source.name, int(row)): cell
+            (source.name, row): cell
             for source in sources
-            for row, cell in zip(source.frame.index.tolist(), cells_called(source, column) or (), strict=False)
+            for row, cell in zip(source.grid.rows, cells_called(source, column) or (), strict=False)
         }
         for column in plan.keep
     }
@@ -203,8 +200,7 @@ def _kept_cells(plan: Plan[O, P, C, S, R, K], sources: Sequence[LoadedSheet]) ->
 
 def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R, K]) -> SheetAccount:
     """Return what was read of a sheet, and as what."""
-    taken = headers_of(source.frame, plan.family.schema.of_sheet(source.name), plan.renamed)
-    headers = [str(header) for header in source.frame.columns]
+    taken = headers_of(source.grid, plan.family.schema.of_sheet(source.name), plan.renamed)
     used = {*taken, *parsed.used_columns, *(header_called(source, column) for column in (*plan.by, *plan.keep))}
     return SheetAccount(
         name=scored.name,
@@ -215,7 +211,7 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
         sheet_column=source.sheet_header,
         model_column=source.model_header,
         columns={column.name: header for header, column in taken.items() if header is not None},
-        ignored=tuple(header for header in headers if header not in used),
+        ignored=tuple(header for header in source.grid.headers if header not in used),
     )
 
 
@@ -272,7 +268,7 @@ def parse_sheets(
             continue
         parsed.append((each, loaded))
         found = [*sheet.unusable_rows.values(), *(each for each in sheet.notes if apart or each.kind != "renaming")]
-        if not len(loaded.frame):
+        if not len(loaded.grid):
             found.append(note("no-rows", "a header and no rows below it"))
         problems += [problem.at(file=loaded.source, sheet=loaded.name) for problem in found]
     if not apart:

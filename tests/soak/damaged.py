@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import ParseError
 
 from scoresheet.cli.input import loading
+from scoresheet.cli.input.grid import Grid
 from tests.helpers.files import Formula, digests, read_csv, table_text, write_book, write_bytes
 from tests.helpers.hostile import ods, ods_row
 from tests.helpers.runs import SAID, called_in, forked
@@ -150,15 +151,17 @@ def _watch(folder: Path) -> None:
     def read_file(path: Path, rules: Any) -> Any:
         content = original(path, rules)
         tables = [
-            Read(
-                each.name, each.header_row, list(each.frame.columns), list(each.frame.index), each.frame.values.tolist()
-            )
+            Read(each.name, each.header_row, list(each.grid.headers), list(each.grid.rows), _rows(each.grid))
             for each in content.tables
         ]
         (folder / path.name).write_bytes(pickle.dumps((tables, [problem.kind for problem in content.problems])))
         return content
 
     readers.read_file = read_file
+
+
+def _rows(grid: Grid) -> list[list[str]]:
+    return list(map(list, zip(*map(grid.cells, grid.headers), strict=True)))
 
 
 def _wrong(root: Path, file: Damaged, problems: Sequence[dict[str, str]], case: str) -> Fault | None:

@@ -84,7 +84,7 @@ def test_a_refusal_names_the_limit_what_was_met_and_the_option_that_would_do(
     with pytest.raises(InputError, match=r"--max-") as refusal:
         read_file(path, ReadRules(limits=limits))
     assert said in str(refusal.value)
-    assert len(read_file(path, ReadRules(limits=Limits(cells=4, columns=2, line_chars=3))).tables[0].frame) == 2
+    assert len(read_file(path, ReadRules(limits=Limits(cells=4, columns=2, line_chars=3))).tables[0].grid) == 2
 
 
 @pytest.mark.parametrize(("cells", "refused"), [(5, True), (6, False)])

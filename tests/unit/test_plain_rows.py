@@ -27,7 +27,7 @@ def read(rows: Sequence[list[str]], *, blanks: bool) -> tuple[object, list[Probl
     except InputError as error:
         return error.problem, builder.problems
     assert table is not None
-    return (table.frame.index.tolist(), [table.frame[name].tolist() for name in NAMES]), builder.problems
+    return (list(table.grid.rows), [list(table.grid.cells(name)) for name in NAMES]), builder.problems
 
 
 @pytest.mark.parametrize("blanks", [False, True])
@@ -96,8 +96,8 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
             found = read_delimited(path, ReadRules())
         except InputError as error:
             return error.problem
-        frame = found.tables[0].frame
-        return frame.index.tolist(), [frame[name].tolist() for name in NAMES], found.problems
+        grid = found.tables[0].grid
+        return list(grid.rows), [list(grid.cells(name)) for name in NAMES], found.problems
 
     for odd in (0.0, 0.02, 0.1):
         for _ in range(60):

@@ -24,7 +24,6 @@ from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.limits import Limits
 from scoresheet.metrics.compiled import PURE, Compiled
 from scoresheet.metrics.problems import InputError
-from scoresheet.metrics.tables import every_column
 from tests.helpers.kernels import COMPILED, has_compiler, using
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,9 +145,9 @@ def came_of(path: Path, limits: Limits) -> object:
         (
             *(
                 table.name,
-                list(table.frame.columns),
-                table.frame.index.tolist(),
-                list(map(list, every_column(table.frame))),
+                table.grid.headers,
+                list(table.grid.rows),
+                [list(table.grid.cells(header)) for header in table.grid.headers],
             ),
             *(table.header_row, table.error_cells, table.merged, table.uncalculated),
         )

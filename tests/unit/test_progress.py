@@ -94,7 +94,7 @@ def test_how_much_of_a_models_files_is_read_is_heard_as_they_are(tmp_path: Path)
     model = ModelInput("m", tuple(Source(path, path.name) for path in (*paths, packed)), folder=True)
     shares: list[float] = []
     loaded = load_sheets(model, ReadRules(), on_share=shares.append)
-    assert [len(sheet.frame) for sheet in loaded.sheets] == [4_000, 4_000, 1]
+    assert [len(sheet.grid) for sheet in loaded.sheets] == [4_000, 4_000, 1]
     assert shares == sorted(shares)
     assert shares[0] < 0.2
     assert shares[-1] == pytest.approx(1)

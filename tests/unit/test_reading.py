@@ -33,7 +33,7 @@ def test_json_in_an_encoding_that_was_named_has_its_letters(tmp_path: Path, name
     line = json.dumps({"text": "café"}, ensure_ascii=False)
     path = write_bytes(tmp_path / name, (f"[{line}]" if name == "m.json" else line).encode("cp1252"))
     (table,) = read_file(path, ReadRules(encoding="cp1252")).tables
-    assert list(table.frame["text"]) == ["café"]
+    assert list(table.grid.cells("text")) == ["café"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_run_of_remarks_alone_has_no_rows_and_one_of_too_many_cells_is_refused
     assert refusal(path, ReadRules()) == ("no-rows", "the file has no lines")
     write_bytes(path, b"q1 Q0 d1 1 2.0 tag\nq1 Q0 d2 2 1.0 tag\n")
     assert refusal(path, ReadRules(limits=Limits(cells=11)))[0] == "over-limit"
-    assert len(read_file(path, ReadRules(limits=Limits(cells=12))).tables[0].frame) == 2
+    assert len(read_file(path, ReadRules(limits=Limits(cells=12))).tables[0].grid) == 2
 
 
 def test_a_file_that_the_system_cannot_read_costs_itself_and_keeps_its_reason(
@@ -115,4 +115,4 @@ def test_a_file_that_the_system_cannot_read_costs_itself_and_keeps_its_reason(
     (problem,) = loaded.problems
     assert (problem.kind, problem.file, problem.effect) == ("not-a-table", "a.csv", "file skipped")
     assert problem.message == "cannot be read: Input/output error"
-    assert [list(sheet.frame["text"]) for sheet in loaded.sheets] == [["a"]]
+    assert [list(sheet.grid.cells("text")) for sheet in loaded.sheets] == [["a"]]

@@ -10,9 +10,10 @@ from typing import Final
 from scoresheet.cli.input.formats.csv_files import SHEET, decode_text
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.grid import Grid
+from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, reject
-from scoresheet.metrics.tables import object_frame
 
 _LONGEST: Final = 60  # characters of a line that is a name and no sentence
 _MARK: Final = re.compile(r"(?:[-*•–·]|\(?(\d{1,3})[.)])\s+")  # before every item of a list
@@ -42,9 +43,9 @@ def read_list(path: Path, rules: ReadRules) -> Content:
     if _are_marked([line for _, line in numbered]):
         numbered = [(number, _MARK.sub("", line, count=1)) for number, line in numbered]
     values = [line for _, line in numbered]
-    frame = object_frame({rules.list_header: values}, index=[number for number, _ in numbered])
+    grid = Grid({rules.list_header: values}, row_numbers([number for number, _ in numbered]))
     message = f"{pluralize(len(values), 'line')}, each taken for one {rules.list_header} ({join_names(values)})"
-    return Content([Table(SHEET, frame)], [Problem(kind="plain-list", message=message, effect="note")])
+    return Content([Table(SHEET, grid)], [Problem(kind="plain-list", message=message, effect="note")])
 
 
 def _are_marked(lines: Sequence[str]) -> bool:

@@ -8,15 +8,15 @@ from itertools import chain, islice
 from typing import Final, NoReturn
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.cli.input.formats.delimited_records import DelimitedRecords, RecordBlock
 from scoresheet.cli.input.formats.types import ReadRules, Table
+from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
 from scoresheet.metrics.stored_columns import ByteStore, TextWriter
-from scoresheet.metrics.tables import object_frame
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
@@ -51,7 +51,7 @@ class TableBuilder:
             return None
         names = self._names(header)
         body = self._body(rows, names, strict=strict, blanks=blanks)
-        return Table(self.name, self._frame(names, body), header_row=self.header_row)
+        return Table(self.name, self._grid(names, body), header_row=self.header_row)
 
     def build_of_columns(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> Table | None:
         """Return the table of a worksheet that was read as columns, without the rows where all cells are empty.
@@ -71,7 +71,7 @@ class TableBuilder:
         else:
             rows = zip(numbers[1:], zip(*below, strict=True), strict=True)
             body = self._body(rows, names, strict=False, blanks=False)
-        return Table(self.name, self._frame(names, body), header_row=self.header_row)
+        return Table(self.name, self._grid(names, body), header_row=self.header_row)
 
     def has_header(self, records: Records) -> bool:
         """Return whether the row that was named, or one of the first, can be the header."""
@@ -227,7 +227,7 @@ class TableBuilder:
                 effect=self.refusal,
             )
 
-    def _frame(self, names: list[str], body: _Body) -> pd.DataFrame:
+    def _grid(self, names: list[str], body: _Body) -> Grid:
         columns = body.columns()
         unnamed = [place for place, name in enumerate(names) if not name and columns[place].longest]
         if unnamed:
@@ -236,7 +236,7 @@ class TableBuilder:
         for name, cells in named.items():
             if cells.longest > self.limits.cell_chars:
                 self._refuse("cell_chars", cells.longest, f"a cell of the column {name[:40]!r} has")
-        return object_frame({name: cells.texts() for name, cells in named.items()}, index=body.index())
+        return Grid({name: cells.texts() for name, cells in named.items()}, body.rows())
 
 
 class _OddRows:
@@ -313,10 +313,9 @@ class _Body:
         """Return the columns, complete."""
         return self._columns
 
-    def index(self) -> pd.Index[int]:
+    def rows(self) -> Sequence[int]:
         """Return the numbers of the rows."""
-        numbers: pd.Index[int] = pd.Index(np.concatenate([np.zeros(0, np.int64), *self._numbers]), dtype="int64")
-        return numbers
+        return row_numbers(np.concatenate([np.zeros(0, np.int64), *self._numbers]))
 
 
 def _rows(numbers: list[int]) -> str:

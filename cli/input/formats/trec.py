@@ -10,9 +10,10 @@ from typing import Final
 from scoresheet.cli.input.formats.csv_files import SHEET, check_lines, decode_text
 from scoresheet.cli.input.formats.text_files import file_bytes, first_bytes
 from scoresheet.cli.input.formats.types import Content, ReadRules, Table
+from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.limits import refuse_over
+from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.problems import reject
-from scoresheet.metrics.tables import object_frame
 
 # The rank of a run file is not what orders it (its score is), so it does not get the name that would.
 TREC_RANK: Final = "trec_rank"
@@ -52,7 +53,7 @@ def read_trec(path: Path, rules: ReadRules) -> Content:
         columns["trec_qrels"] = ["TREC"] * len(rows)
     if len(set(columns.get(TAG, ()))) > 1:
         columns["model"] = columns[TAG]  # several runs in one file, each by its tag
-    return Content([Table(SHEET, object_frame(columns, index=numbers))], [])
+    return Content([Table(SHEET, Grid(columns, row_numbers(numbers)))], [])
 
 
 def looks_like_trec(path: Path) -> bool:

@@ -12,7 +12,7 @@ from scoresheet.cli.input.limits import USUAL_LIMITS, Limits
 from scoresheet.metrics.problems import Problem, note
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from scoresheet.cli.input.grid import Grid
 
 
 LEFT_OUT: Final = "the patterns for sheets leave it out (--sheet, --skip-sheet)"
@@ -91,10 +91,10 @@ class NestedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """One table as read: the index holds the row numbers a spreadsheet shows, the columns the headers."""
+    """One table as read."""
 
     name: str
-    frame: pd.DataFrame
+    grid: Grid
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     merged: tuple[tuple[int, int, str], ...] = ()
     nested_cells: dict[tuple[int, str], NestedCell] = field(default_factory=dict)  # of JSON, by (row, header)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION, REFERENCE
 from scoresheet.metrics.family import ParsedSheet, Sheet
-from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.spread import block_slices
-from scoresheet.metrics.tables import shown_rows, text_cells
+from scoresheet.metrics.tables import key_cells, shown_rows, text_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +77,7 @@ def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
             source=sheet.source,
             row_numbers=shown_rows(sheet.frame),
             idioms=idioms,
-            keys=Coded.of(map(join_key, idioms)),
+            keys=Coded.of(key_cells(sheet.frame, IDIOM.name)),
             predictions=text_cells(sheet.frame, PREDICTION.name),
             references=text_cells(sheet.frame, REFERENCE.name) if beside and not referenced else [],
             unusable_rows=sheet.unusable_rows,
