@@ -276,9 +276,15 @@ def _receive(
             pool.remove(worker)  # it leaves by itself
             _end(worker)
             yield task, _OutOfMemory(may_try_again=worker.done > 0)
+            return
+        worker.done += 1
+        if kind == "done":
+            messages, value = value
+            for message in messages:
+                on_message(task, message)
+            yield task, value
         else:
-            worker.done += 1
-            yield task, {"bug": Bug, "short": _short}[kind](value) if kind in ("bug", "short") else value
+            yield task, {"bug": Bug, "short": _short}[kind](value)
 
 
 def _short(what: str) -> OverAllowance:
@@ -398,6 +404,8 @@ def _serve(work: Callable[[T, Tell], R], pipe: Connection, allowance: Allowance)
             return
         if number:
             gc.collect()
+        if number == 1:
+            gc.freeze()  # what the first task loaded and left stays: it need not be gone through after each
         answer = answer_of_task(work, task, pipe)
         try:
             send_in_pieces(pipe, answer)
@@ -418,19 +426,18 @@ class _Teller:
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
-        self._unsaid: list[Message] = []
+        self.unsaid: list[Message] = []  # what is left of it goes with the answer
         self._said = time.monotonic()
 
     def __call__(self, message: Message) -> None:
-        self._unsaid.append(message)
+        self.unsaid.append(message)
         if isinstance(message, FileStarted) or time.monotonic() - self._said >= _TICK:
             self.say()
 
     def say(self) -> None:
-        """Say what is left."""
-        if self._unsaid:
-            send_in_pieces(self._pipe, ("messages", self._unsaid))
-        self._unsaid, self._said = [], time.monotonic()
+        """Say what is not said yet."""
+        send_in_pieces(self._pipe, ("messages", self.unsaid))
+        self.unsaid, self._said = [], time.monotonic()
 
 
 def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> tuple[str, Any]:
@@ -438,7 +445,6 @@ def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> t
     tell = _Teller(pipe)
     try:
         result = work(task, tell)
-        tell.say()
     except Stop as stop:
         return "stop", stop
     except MemoryError:
@@ -447,7 +453,7 @@ def answer_of_task(work: Callable[[T, Tell], R], task: T, pipe: Connection) -> t
     except Exception as error:  # noqa: BLE001 - whatever it is, the parent reports it
         what = shortage(error)
         return ("short", what) if what else ("bug", traceback.format_exc())
-    return "done", result
+    return "done", (tell.unsaid, result)
 
 
 def _die_with_the_parent() -> None:
