@@ -52,13 +52,16 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
 def lines_of(page: Page) -> list[Line]:
     """Return each line of a page as what its columns hold."""
     names = _shown_columns(page)
-    plain = [[_plain(value) for value in page.table[name]] for name in names]
+    plain = [_plain(page.table[name]) for name in names]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 
-def _plain(value: object) -> Value | None:
-    """Return a number as Python has it."""
-    return cast("Value | None", value.item() if isinstance(value, np.generic) else value)
+def _plain(values: Sequence[object]) -> Sequence[Value | None]:
+    """Return numbers as Python has them."""
+    listed = list(values)
+    if any(issubclass(kind, np.generic) for kind in set(map(type, listed))):
+        listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
+    return cast("Sequence[Value | None]", listed)
 
 
 def _shown_columns(page: Page) -> list[str]:
