@@ -21,8 +21,8 @@ from scoresheet.metrics.columns import BATCH, Coded, Column, Integers, NumberCol
 
 HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
-_LISTED: Final = 2**15  # cells of a column up to which they are kept as they were read
-_LISTED_BYTES: Final = 2**20  # or so many bytes of them
+_LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
+_LISTED_BYTES: Final = 2**21  # or so many bytes of them
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
@@ -148,6 +148,10 @@ class Texts(Column[str]):
             middle = (start + stop) // 2
             return self.batch(start, middle) + self.batch(middle, stop)
         data = self._store.read(first, last)
+        if data.isascii() and b"\n" not in data and np.array_equal(ends[:-1], starts[1:]):
+            # a line end after each, and a text is cut at them three times as fast as cells are cut from it
+            lines = np.insert(np.frombuffer(data, np.uint8), ends - first, ord("\n")).tobytes()
+            return lines.decode("ascii").split("\n")[:-1]
         places = zip((starts - first).tolist(), (ends - first).tolist(), strict=True)
         if data.isascii():
             text = data.decode("ascii")

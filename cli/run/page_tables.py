@@ -54,13 +54,16 @@ def lines_of(page: Page, rows: Sequence[int] | None = None) -> list[Line]:
     names = _shown_columns(page)
     columns = [page.table[name] for name in names]
     some = columns if rows is None else [[column[row] for row in rows] for column in columns]
-    plain = [[_plain(value) for value in column] for column in some]
+    plain = [_plain(column) for column in some]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 
 
-def _plain(value: object) -> Value | None:
-    """Return a number as Python has it."""
-    return cast("Value | None", value.item() if isinstance(value, np.generic) else value)
+def _plain(values: Sequence[object]) -> Sequence[Value | None]:
+    """Return numbers as Python has them."""
+    listed = list(values)
+    if any(issubclass(kind, np.generic) for kind in set(map(type, listed))):
+        listed = [value.item() if isinstance(value, np.generic) else value for value in listed]
+    return cast("Sequence[Value | None]", listed)
 
 
 def _shown_columns(page: Page) -> list[str]:

@@ -159,7 +159,7 @@ def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]
 
 def _add_references(judgments: Judgments, table: pd.DataFrame, max_grade: float) -> tuple[Problem, ...]:
     """Add the judgments of the references, and return what is wrong; a grade that cannot be meant costs its file."""
-    cells = text_cells(table, GRADE.name)
+    cells = list(text_cells(table, GRADE.name))
     grades = {cell: parse_float(cell) if cell.strip() else UNWRITTEN_GRADE for cell in set(cells)}
     names = (JUDGED_QUERY.name, SUBTOPIC.name, ITEM.name)
     queries, subtopics, items = (listed_keys(table, name) for name in names)

@@ -40,12 +40,16 @@ class ItemDescriptions:
             return self.catalogue.index.keys() if self.catalogue else ()
         return self.vectors.keys() | self.words.keys()
 
-    def item_vectors(
-        self, items: Sequence[str], texts: Sequence[str], relevance: NDArray[np.float64] | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return what the items of a ranking are compared by, and which have it.
+    def item_genres(self, items: Sequence[str]) -> NDArray[np.float64]:
+        """Return the genres that the items of a ranking are compared by, item × genre; nothing where there are none."""
+        if self.compares_genres and self.catalogue is not None:
+            return self.catalogue.relevance(items)
+        return np.zeros((len(items), 1))
 
-        A text may stand beside an item; `relevance` is that to judged subtopics, if there are any.
+    def item_vectors(self, items: Sequence[str], texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return what the items of a ranking are compared by if it is no subtopics, and which have it.
+
+        A text may stand beside an item.
         """
         if self.tfidf is not None:
             known = self.words
@@ -53,11 +57,6 @@ class ItemDescriptions:
                 known[item] if item in known else lower_words(text) for item, text in zip(items, texts, strict=True)
             ]
             return unit_vectors(self.tfidf.vectors(words))
-        if self.distance == BY_SUBTOPICS:
-            matrix = np.zeros((len(items), 1)) if relevance is None else relevance
-            if self.compares_genres and self.catalogue is not None:
-                matrix = self.catalogue.relevance(items)
-            return matrix, np.asarray(matrix.any(axis=1))
         width = len(next(iter(self.vectors.values()), ()))
         nothing = np.zeros(width)
         return unit_vectors(np.array([self.vectors.get(item, nothing) for item in items]).reshape(len(items), width))

@@ -176,9 +176,15 @@ def _gains(
     relevance: NDArray[np.float64], hits: NDArray[np.bool_], seen: NDArray[np.int64], rules: MeasureRules
 ) -> NDArray[np.float64]:
     """Return α-DCG at every rank, not yet divided by the number of subtopics."""
-    worth = (1 - rules.alpha) ** (seen - hits)
+    worth = _worth(hits, seen, rules)
     gains = (np.where(hits, relevance if rules.graded else 1.0, 0.0) * worth).sum(axis=2)
     return np.asarray(np.cumsum(gains * _discounts(gains.shape[1]), axis=1))
+
+
+def _worth(hits: NDArray[np.bool_], seen: NDArray[np.int64], rules: MeasureRules) -> NDArray[np.float64]:
+    """Return what a subtopic is still worth at each rank: less for each item above that has it."""
+    powers = (1 - rules.alpha) ** np.arange(hits.shape[1] + 1)  # there are few, and to look them up is quick
+    return np.asarray(powers[seen - hits])
 
 
 def _expected_reciprocal_ranks(
@@ -191,7 +197,7 @@ def _expected_reciprocal_ranks(
     """Return ERR-IA at every rank; the TREC tool counts what a repeated subtopic is worth instead of grades."""
     ranks = np.arange(1, hits.shape[1] + 1)[None, :, None]
     if rules.definition == NDEVAL:
-        stops = np.where(hits, (1 - rules.alpha) ** (seen - hits), 0.0)
+        stops = np.where(hits, _worth(hits, seen, rules), 0.0)
     else:
         passed = np.cumprod(1 - relevance, axis=1)
         before = np.concatenate([np.ones_like(passed[:, :1]), passed[:, :-1]], axis=1)

@@ -19,7 +19,7 @@ from scoresheet.metrics.keys import loose_key
 from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
-from scoresheet.metrics.tables import listed_keys, text_cells
+from scoresheet.metrics.tables import key_cells, listed_keys, text_cells
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class _Rows(NamedTuple):
     """The rows of a sheet that can be ordered, column by column."""
 
     numbers: NDArray[np.int64]  # as the input counts them
-    queries: Sequence[str]
+    queries: Coded[str]
     items: Sequence[str]
     positions: NDArray[np.float64]  # the smaller, the higher it stands
     other_positions: NDArray[np.float64] | None  # the same by the column that does not order; NaN where it is silent
@@ -50,9 +50,8 @@ class _Rows(NamedTuple):
     def take(self, places: NDArray[np.intp]) -> _Rows:
         """Return the rows at these places."""
         listed = places.tolist()
-        queries, items, texts = (
-            [column[place] for place in listed] for column in (self.queries, self.items, self.texts)
-        )
+        items, texts = ([column[place] for place in listed] for column in (self.items, self.texts))
+        queries = self.queries.take(places)
         others = None if self.other_positions is None else self.other_positions[places]
         return _Rows(self.numbers[places], queries, items, self.positions[places], others, texts)
 
@@ -65,14 +64,12 @@ def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
     numbers = rows.numbers.tolist()
     rankings = []
     contradicted = []
-    start = 0
-    for query, together in groupby(rows.queries):
-        stop = start + len(list(together))
-        own = slice(start, stop)
+    ends = [*(np.flatnonzero(np.diff(rows.queries.codes)) + 1).tolist(), len(numbers)] if numbers else []
+    for start, stop in pairwise([0, *ends]):
+        query, own = rows.queries[start], slice(start, stop)
         if rows.other_positions is not None and _disagree(rows.positions[own], rows.other_positions[own]):
             contradicted.append(query)
         rankings.append(_ranking(query, rows.items[own], numbers[own], rows.texts[own], problems))
-        start = stop
     if contradicted:
         problems.append(_contradiction(contradicted, by_rank=by_rank))
     return Noted(tuple(rankings), tuple(problems))
@@ -103,7 +100,7 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
     frame = sheet.frame
-    queries, items = listed_keys(frame, QUERY.name), listed_keys(frame, ITEM.name)
+    queries, items = Coded.of(key_cells(frame, QUERY.name)), listed_keys(frame, ITEM.name)
     values = parse_floats(text_cells(frame, column))
     others = parse_floats(text_cells(frame, other)) if compared else None
     texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, frame[TEXT.name]))
@@ -116,7 +113,7 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
         texts,
     )
     usable = ~np.isnan(values)
-    if sheet.unusable_rows or not (usable.all() and all(queries) and all(items)):
+    if sheet.unusable_rows or not (usable.all() and all(queries.values) and all(items)):
         known = [bool(query and item) for query, item in zip(queries, items, strict=True)]
         usable &= np.array(known, dtype=bool)
         others_say = np.isin(rows.numbers, list(sheet.unusable_rows))
@@ -129,9 +126,9 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
 
 def _ordered(rows: _Rows) -> _Rows:
     """Return the rows query by query, in the order of their positions; what is tied by item, then as it stands."""
-    codes = Coded.of(rows.queries)
-    places = {query: place for place, query in enumerate(sorted(codes.values))}
-    query_of = np.array([places[query] for query in codes.values], dtype=np.int64)[codes.codes]
+    different = rows.queries.values
+    places = {query: place for place, query in enumerate(sorted(different))}
+    query_of = np.array([places[query] for query in different], dtype=np.int64)[rows.queries.codes]
     steps = np.diff(query_of)
     if np.all((steps > 0) | ((steps == 0) & (np.diff(rows.positions) > 0))):
         return rows  # as most tools write them

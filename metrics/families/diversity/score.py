@@ -199,36 +199,30 @@ def _judged_shares(
     rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
 ) -> dict[str, list[float]]:
     """Return which share of the first items of each ranking was judged, at every cut-off."""
-    shares: dict[str, list[float]] = {name_at(JUDGED_ITEMS, k): [] for k in rules.cutoffs}
+    shares: list[list[float]] = [[] for _ in rules.cutoffs]
     for ranking, judged, _, _ in rankings:
         known = judged.judged_items if judged is not None else frozenset()
         nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
-        there = [item in known or item in nonrelevant for item in ranking.items[: rules.depth]]
-        for k in rules.cutoffs:
-            first = there[:k]
-            shares[name_at(JUDGED_ITEMS, k)].append(sum(first) / len(first))
-    return shares
-
-
-def _vectors(
-    each: _JudgedRanking, context: DiversityContext, rules: MeasureRules
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return what the first items of a ranking are compared by, a row each, and which of them have it."""
-    ranking, judged, _, shown = each
-    by_judgments = None if judged is None else shown
-    return context.descriptions.item_vectors(ranking.items[: rules.depth], ranking.texts[: rules.depth], by_judgments)
+        there = list(map(known.__contains__, ranking.items[: rules.depth]))
+        if nonrelevant:
+            there = [own or item in nonrelevant for own, item in zip(there, ranking.items, strict=False)]
+        for k, own_shares in zip(rules.cutoffs, shares, strict=True):
+            own_shares.append(sum(there[:k]) / min(k, len(there)))
+    return {name_at(JUDGED_ITEMS, k): own for k, own in zip(rules.cutoffs, shares, strict=True)}
 
 
 def _by_subtopics(
     rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
 ) -> tuple[dict[str, list[float]], list[list[str]]]:
     """Return ILD and EILD of rankings by their items' subtopics, and the items of each that have none."""
-    vectors = [_vectors(each, context, rules)[0] for each in rankings]
-    sets = side_by_side(vectors) > 0
+    described = context.descriptions
+    judged = side_by_side([each.shown for each in rankings]) if context.is_judged else None
+    if judged is None or described.compares_genres:
+        sets = side_by_side([described.item_genres(each.ranking.items[: rules.depth]) for each in rankings]) > 0
+    else:
+        sets = judged > 0
     present = np.asarray(sets.any(axis=2))
-    relevance = np.ones(present.shape)
-    if context.is_judged:
-        relevance = side_by_side([each.shown for each in rankings]).max(axis=2)
+    relevance = np.ones(present.shape) if judged is None else judged.max(axis=2)
     found = list_diversities(DescribedLists.of(sets, relevance, present), rules.cutoffs)
     values = {
         name_at(measure, k): own[:, place].tolist()
@@ -236,7 +230,7 @@ def _by_subtopics(
         for place, measure in enumerate((ILD, EILD, EILD_NORM))
     }
     lost: list[list[str]] = [[] for _ in rankings]
-    there = np.arange(present.shape[1]) < np.array(list(map(len, vectors)))[:, None]
+    there = np.arange(present.shape[1]) < np.array([len(each.shown) for each in rankings])[:, None]
     for place, rank in np.argwhere(there & ~present).tolist():
         lost[place].append(rankings[place].ranking.items[rank])
     return values, lost
@@ -249,7 +243,8 @@ def _by_cosines(
     values: dict[str, list[float]] = {name: [] for name in names_at(rules.cutoffs, (ILD, EILD, EILD_NORM))}
     lost = []
     for each in rankings:
-        vectors, present = _vectors(each, context, rules)
+        items = each.ranking.items[: rules.depth]
+        vectors, present = context.descriptions.item_vectors(items, each.ranking.texts[: rules.depth])
         ranks = np.flatnonzero(present)
         relevance = np.ones(len(vectors)) if each.judged is None else each.shown.max(axis=1)
         found = list_diversity(cosine_blocks(vectors[ranks]), relevance[ranks], ranks, rules.cutoffs)
@@ -259,8 +254,7 @@ def _by_cosines(
             values[name_at(ILD, k)].append(closed.get(k, own.ild))
             values[name_at(EILD, k)].append(own.eild)
             values[name_at(EILD_NORM, k)].append(own.eild_norm)
-        there = present.tolist()
-        lost.append([item for item, known in zip(each.ranking.items[: rules.depth], there, strict=True) if not known])
+        lost.append([item for item, known in zip(items, present.tolist(), strict=True) if not known])
     return values, lost
 
 
