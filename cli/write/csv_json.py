@@ -6,7 +6,6 @@ import csv
 import json
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice, repeat
 from json.encoder import encode_basestring
 from pathlib import Path
@@ -102,16 +101,15 @@ def as_json(value: Any) -> str:
 
 def _add_json(pieces: list[str], value: Any, line: str) -> None:
     """Add the text of a value in lines that begin with `line`; the standard library takes three times as long."""
-    shown = _SCALARS.get(type(value))
-    if shown is not None:
-        pieces.append(shown(value))
-    elif isinstance(value, str):
-        pieces.append(_quoted(value))
+    if isinstance(value, str):
+        pieces.append(encode_basestring(escape_control_characters(value)))
     elif isinstance(value, float):
-        pieces.append(_shown_number(value))
+        pieces.append(float.__repr__(value) if math.isfinite(value) else "null")
+    elif type(value) is int:
+        pieces.append(str(value))
     elif isinstance(value, dict | Mapping):
         named = {escape_control_characters(str(key)): each for key, each in value.items()}
-        _add_items(pieces, "{}", map(_head, named), named.values(), line)
+        _add_items(pieces, "{}", [f"{encode_basestring(key)}: " for key in named], named.values(), line)
     elif isinstance(value, list | tuple):
         _add_items(pieces, "[]", repeat(""), value, line)
     else:
@@ -120,30 +118,9 @@ def _add_json(pieces: list[str], value: Any, line: str) -> None:
 
 def _add_items(pieces: list[str], ends: str, heads: Iterable[str], values: Collection[Any], line: str) -> None:
     """Add values one below the other between the ends, each after its head; if there are none, the ends alone."""
-    before, below = f"{ends[0]}{line}  ", f"{line}  "
+    before, below = ends[0], f"{line}  "
     for head, value in zip(heads, values, strict=False):
-        shown = _SCALARS.get(type(value))
-        if shown is not None:  # as most of them are: one piece, and no further call
-            pieces.append(f"{before}{head}{shown(value)}")
-        else:
-            pieces.append(f"{before}{head}")
-            _add_json(pieces, value, below)
-        before = f",{below}"
+        pieces.append(f"{before}{below}{head}")
+        _add_json(pieces, value, below)
+        before = ","
     pieces.append(f"{line}{ends[1]}" if values else ends)
-
-
-def _quoted(text: str) -> str:
-    return encode_basestring(escape_control_characters(text))
-
-
-def _shown_number(value: float) -> str:
-    return float.__repr__(value) if math.isfinite(value) else "null"
-
-
-@lru_cache(maxsize=1_000)
-def _head(key: str) -> str:
-    """Return what stands before a value of an object; the same few keys come again and again."""
-    return f"{encode_basestring(key)}: "
-
-
-_SCALARS: Final[Mapping[type, Callable[[Any], str]]] = {str: _quoted, float: _shown_number, int: str}
