@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from xlsxwriter.utility import xl_range_abs
-from xlsxwriter.workbook import Workbook as Book
-
 from scoresheet.cli.report.page import Chart, Edge, Histogram, Kind, LineChart, Page, StackedChart
 from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.chart_sketch import Cells, Sketch, Text
 from scoresheet.cli.write.hidden_cells import HiddenCells
 from scoresheet.cli.write.svg_parts import short
 from scoresheet.cli.write.text_width import text_columns
@@ -53,7 +51,7 @@ _FORMATS: Final[dict[Kind, tuple[str, str]]] = {"share": ("0.0%", "0%"), "count"
 class Drawing:
     """A chart with its size in pixels."""
 
-    chart: Any
+    chart: Sketch
     width: int
     height: int
 
@@ -62,9 +60,8 @@ class Drawing:
 class Charts:
     """Draws the charts of one workbook, which are all of one model or one run: their titles say whose."""
 
-    book: Book
     hidden: HiddenCells
-    whose: str = field(default="")
+    whose: str = ""
 
     def of_page(self, page: Page, tallest: float) -> Iterator[Drawing]:
         """Yield the charts of a page, none of them taller than this."""
@@ -103,10 +100,7 @@ class Charts:
         }
         if chart.low and chart.high:
             series["x_error_bars"] = self._whiskers(page, chart, rows)
-        drawn: Any = self.book.add_chart({"type": "bar"})
-        drawn.add_series(series)
-        drawn.set_legend({"none": True})
-        drawn.show_hidden_data()
+        drawn = Sketch({"type": "bar"}, [series], legend={"none": True}, shows_hidden_cells=True)
         least, most = _ends(page, chart, rows)
         title = self._title(chart.title + _some(page, rows))
         return _framed(
@@ -135,26 +129,24 @@ class Charts:
             series["data_labels"] = labels
         if chart.low and chart.high:
             series["y_error_bars"] = self._whiskers(page, chart, rows, around=True)
-        drawn: Any = self.book.add_chart({"type": "column"})
-        drawn.add_series(series)
         least, most = _ends(page, chart, rows)
         top = most if most is not None else math.inf
-        lines: Any = self.book.add_chart({"type": "line"})
         seen = [edge for edge in chart.edges if edge.value <= top]
-        for edge, colour in zip(seen, _EDGES, strict=False):
-            lines.add_series(self._edge(edge, places, len(rows) + 2, colour))
-        drawn.combine(lines)
-        drawn.set_legend({"position": "bottom", "delete_series": [0]})
-        drawn.show_hidden_data()
-        drawn.set_title(_title_shape(self._title(chart.title + _some(page, rows))))
+        lines = [self._edge(edge, places, len(rows) + 2, colour) for edge, colour in zip(seen, _EDGES, strict=False)]
         turned, below = _name_room(names)
-        drawn.set_x_axis({"num_font": turned, "interval_unit": 1, "label_position": "low", "major_tick_mark": "none"})
-        drawn.set_y_axis(_value_axis(chart.values, axis_format, least, most))
-        height = _UPRIGHT_HEIGHT + below
-        drawn.set_size({"width": CHART_WIDTH, "height": height})
-        return Drawing(drawn, CHART_WIDTH, height)
+        drawn = Sketch(
+            {"type": "column"},
+            [series],
+            _title_shape(self._title(chart.title + _some(page, rows))),
+            {"num_font": turned, "interval_unit": 1, "label_position": "low", "major_tick_mark": "none"},
+            _value_axis(chart.values, axis_format, least, most),
+            {"position": "bottom", "delete_series": [0]},
+            shows_hidden_cells=True,
+            above=Sketch({"type": "line"}, lines),
+        )
+        return Drawing(drawn, CHART_WIDTH, _UPRIGHT_HEIGHT + below)
 
-    def _edge(self, edge: Edge, places: list[Any], count: int, colour: str) -> dict[str, Any]:
+    def _edge(self, edge: Edge, places: Cells, count: int, colour: str) -> dict[str, Any]:
         return {
             "name": _label(edge.name),
             "categories": places,
@@ -169,16 +161,13 @@ class Charts:
         bars: dict[str, Any] = {"type": "custom", "line": {"color": _INK}}
         for side, ends in (("plus", high), ("minus", low)):
             lengths = [_length(middle[row], ends[row]) for row in rows]
-            lengths = [0.0, *lengths, 0.0] if around else lengths
-            sheet, *place = self.hidden.add(lengths)
-            bars[f"{side}_values"] = f"={sheet}!{xl_range_abs(*place)}"
-            bars[f"{side}_data"] = lengths
+            bars[f"{side}_values"] = self.hidden.add([0.0, *lengths, 0.0] if around else lengths)
         return bars
 
     def _stacked(self, page: Page, chart: StackedChart, tallest: float) -> Drawing:
         """Return a bar per row made of pieces; a piece wide enough says what it stands for."""
         rows = min(_row_count(page), chart.most)
-        drawn: Any = self.book.add_chart({"type": "bar", "subtype": "stacked"})
+        drawn = Sketch({"type": "bar", "subtype": "stacked"}, legend={"position": "bottom"})
         for place, (piece, name) in enumerate(zip(chart.pieces, chart.names, strict=True)):
             fill, ink = _PIECES[min(place, len(_PIECES) - 1)]
             series: dict[str, Any] = {
@@ -192,14 +181,13 @@ class Charts:
             if name:
                 wide = zip(page.table[name][:rows], page.table[piece][:rows], strict=True)
                 custom = [
-                    {"value": _label(_fitting(str(text), share)), "font": {"color": ink}}
+                    {"value": Text(_label(_fitting(str(text), share))), "font": {"color": ink}}
                     if share is not None and share >= _WIDE
                     else {"delete": True}
                     for text, share in wide
                 ]
                 series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
-            drawn.add_series(series)
-        drawn.set_legend({"position": "bottom"})
+            drawn.series.append(series)
         title = self._title(chart.title)
         if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
             counts = islice(page.table.rows(chart.pieces), rows)
@@ -212,7 +200,7 @@ class Charts:
         """Return a line per column over the page's rows."""
         rows = _row_count(page)
         places = _cells(page, chart.labels, rows)
-        drawn: Any = self.book.add_chart({"type": "line"})
+        lines = []
         for number, name in enumerate(chart.lines):
             colour = _LINES[number % len(_LINES)]
             series = {
@@ -222,37 +210,39 @@ class Charts:
                 "line": {"width": 2.25 if number == 0 else 1.5, "color": colour},
                 "marker": {"type": "circle", "size": 4, "fill": {"color": colour}, "border": {"color": colour}},
             }
-            drawn.add_series(series)
+            lines.append(series)
         if chart.edge:
-            drawn.add_series(self._edge(chart.edge, places, rows, _EDGES[0]))
-        drawn.set_title(_title_shape(self._title(chart.title)))
-        drawn.set_x_axis({"name": chart.labels, "name_font": {"bold": False}})
-        drawn.set_y_axis(_value_axis(chart.up, "0.0##", None, None))
-        drawn.set_legend({"position": "bottom"} if len(chart.lines) > 1 or chart.edge else {"none": True})
-        width, height = LINES_SIZE
-        drawn.set_size({"width": width, "height": height})
-        drawn.show_na_as_empty_cell()
-        drawn.show_hidden_data()
-        return Drawing(drawn, width, height)
+            lines.append(self._edge(chart.edge, places, rows, _EDGES[0]))
+        drawn = Sketch(
+            {"type": "line"},
+            lines,
+            _title_shape(self._title(chart.title)),
+            {"name": chart.labels, "name_font": {"bold": False}},
+            _value_axis(chart.up, "0.0##", None, None),
+            {"position": "bottom"} if len(chart.lines) > 1 or chart.edge else {"none": True},
+            shows_hidden_cells=True,
+            skips_empty_cells=True,
+        )
+        return Drawing(drawn, *LINES_SIZE)
 
     def _histogram(self, chart: Histogram) -> Drawing:
         """Return a column per bin."""
-        drawn: Any = self.book.add_chart({"type": "column"})
-        drawn.add_series(
-            {
-                "name": _label(chart.title),
-                "categories": self.hidden.add(chart.bins),
-                "values": self.hidden.add(chart.counts),
-                "fill": {"color": _BARS},
-                "gap": 8,
-            }
+        series = {
+            "name": _label(chart.title),
+            "categories": self.hidden.add(chart.bins),
+            "values": self.hidden.add(chart.counts),
+            "fill": {"color": _BARS},
+            "gap": 8,
+        }
+        drawn = Sketch(
+            {"type": "column"},
+            [series],
+            _title_shape(self._title(chart.title)),
+            {"name": chart.across, "name_font": {"bold": False}},
+            _value_axis(chart.up, "#,##0", 0, None),
+            {"none": True},
+            shows_hidden_cells=True,
         )
-        drawn.set_legend({"none": True})
-        drawn.show_hidden_data()
-        drawn.set_title(_title_shape(self._title(chart.title)))
-        drawn.set_x_axis({"name": chart.across, "name_font": {"bold": False}})
-        drawn.set_y_axis(_value_axis(chart.up, "#,##0", 0, None))
-        drawn.set_size({"width": CHART_WIDTH, "height": _UPRIGHT_HEIGHT})
         return Drawing(drawn, CHART_WIDTH, _UPRIGHT_HEIGHT)
 
     def _title(self, title: str) -> str:
@@ -261,7 +251,7 @@ class Charts:
 
 
 def _framed(  # noqa: PLR0913 - what a frame is made of
-    drawn: Any,
+    drawn: Sketch,
     title: str,
     rows: int,
     tallest: float,
@@ -273,18 +263,15 @@ def _framed(  # noqa: PLR0913 - what a frame is made of
     step: float | None = None,
 ) -> Drawing:
     """Return lying bars with their title and axes: the first row on top; an end that is None is open."""
-    drawn.set_title(_title_shape(title))
+    drawn.title = _title_shape(title)
     # its labels at the bottom, since the other axis runs downwards
-    shape = _value_axis(axis, number_format, least, most) | {"major_unit": step, "label_position": "high"}
-    drawn.set_x_axis(shape)
-    drawn.set_y_axis({"reverse": True, "label_position": "low"})  # beside bars to the left of 0 too
-    height = int(min(_ABOVE_AND_BELOW + _BAR * rows, tallest))
-    drawn.set_size({"width": CHART_WIDTH, "height": height})
-    return Drawing(drawn, CHART_WIDTH, height)
+    drawn.x_axis = _value_axis(axis, number_format, least, most) | {"major_unit": step, "label_position": "high"}
+    drawn.y_axis = {"reverse": True, "label_position": "low"}  # beside bars to the left of 0 too
+    return Drawing(drawn, CHART_WIDTH, int(min(_ABOVE_AND_BELOW + _BAR * rows, tallest)))
 
 
 def _title_shape(title: str) -> dict[str, Any]:
-    return {"name": title, "name_font": {"size": 12}, "overlay": False}
+    return {"name": Text(title), "name_font": {"size": 12}, "overlay": False}
 
 
 def _name_room(names: Sequence[str]) -> tuple[dict[str, Any], int]:
@@ -354,9 +341,10 @@ def _formats(page: Page, name: str) -> tuple[str, str]:
     return _FORMATS.get(kind, ("0.000", "0.0#"))
 
 
-def _cells(page: Page, column: str, rows: int) -> list[Any]:
+def _cells(page: Page, column: str, rows: int) -> Cells:
     place = [each.name for each in page.columns].index(column)
-    return [page.title, 1, place, rows, place]
+    shown = ["" if value is None or value != value else value for value in page.table[column][:rows]]  # noqa: PLR0124 - NaN
+    return Cells(page.title, 1, place, shown)
 
 
 def _name(page: Page, chart: Chart, row: int) -> str:
