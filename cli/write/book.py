@@ -9,12 +9,13 @@ from typing import Final
 from scoresheet.cli.write.archive import Archive
 from scoresheet.cli.write.cell_text import XML_DECLARATION, attribute_text, element_text, escape_control_characters
 from scoresheet.cli.write.cells import CellEnds
-from scoresheet.cli.write.chart_sketch import chart_parts
 from scoresheet.cli.write.drawing import Picture
+from scoresheet.cli.write.office_theme import theme_xml
+from scoresheet.cli.write.plot import plot_xml
 from scoresheet.cli.write.relations import DOCUMENT, PACKAGE, Relation, relations_xml
 from scoresheet.cli.write.shared_strings import SharedStrings
 from scoresheet.cli.write.sheet import Sheet
-from scoresheet.cli.write.styles import StyleNumbers, theme_part
+from scoresheet.cli.write.styles import StyleNumbers
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
 _CREATED: Final = "2000-01-01T00:00:00Z"
@@ -31,6 +32,7 @@ _TYPES: Final = (
     ("xl/theme/theme1.xml", f"{_DOCUMENT_TYPE}theme+xml"),
     ("xl/workbook.xml", f"{_DOCUMENT_TYPE}spreadsheetml.sheet.main+xml"),
 )
+_THEME: Final = theme_xml()
 _ROOT: Final = relations_xml(
     [
         Relation("officeDocument", "xl/workbook.xml"),
@@ -65,7 +67,7 @@ class Book:
         names = sorted(self._defined_names(), key=lambda name: _sorted_by(name[0], name[2]))
         drawn = [sheet for sheet in self._sheets if sheet.drawn]
         pictures = [[each.chart for each in sheet.drawn if isinstance(each, Picture)] for sheet in drawn]
-        charts = chart_parts([chart for own in pictures for chart in own])
+        charts = [chart for own in pictures for chart in own]
         with Archive(path) as archive:
             archive.add_again("[Content_Types].xml", self._content_types(len(charts), len(drawn)))
             archive.add_again("_rels/.rels", _ROOT)
@@ -73,25 +75,25 @@ class Book:
             for number, sheet in enumerate(self._sheets, start=1):
                 archive.add(f"xl/worksheets/sheet{number}.xml", sheet.pieces())
             archive.add_again("xl/workbook.xml", self._workbook(names))
-            for number, part in enumerate(charts, start=1):
-                archive.add(f"xl/charts/chart{number}.xml", [part])
+            for number, chart in enumerate(charts, start=1):
+                archive.add(f"xl/charts/chart{number}.xml", [plot_xml(chart, number)])
             for number, sheet in enumerate(drawn, start=1):
                 archive.add_again(f"xl/drawings/drawing{number}.xml", sheet.drawing())
             if len(self._strings):
                 archive.add("xl/sharedStrings.xml", self._strings.pieces())
             archive.add_again("xl/styles.xml", self._numbers.part())
-            archive.add_again("xl/theme/theme1.xml", theme_part())
+            archive.add_again("xl/theme/theme1.xml", _THEME)
             for number, sheet in enumerate(self._sheets, start=1):
                 place = drawn.index(sheet) + 1 if sheet in drawn else 0
                 if relations := sheet.relations(place):
                     archive.add_again(f"xl/worksheets/_rels/sheet{number}.xml.rels", relations_xml(relations))
             first = 1
-            for number, own in enumerate(pictures, start=1):
-                targets = [f"../charts/chart{chart}.xml" for chart in range(first, first + len(own))]
+            for drawing, own in enumerate(pictures, start=1):
+                targets = [f"../charts/chart{number}.xml" for number in range(first, first + len(own))]
                 first += len(own)
                 if targets:
                     relations = [Relation("chart", target) for target in targets]
-                    archive.add_again(f"xl/drawings/_rels/drawing{number}.xml.rels", relations_xml(relations))
+                    archive.add_again(f"xl/drawings/_rels/drawing{drawing}.xml.rels", relations_xml(relations))
             archive.add("docProps/core.xml", [self._core()])
             archive.add_again("docProps/app.xml", self._app(names))
         return archive.sha256

@@ -56,7 +56,7 @@ class CellEnds:
     def _stands_in_place(self, text: str) -> bool:
         """Return whether a string is written into its cell rather than the shared table."""
         if "_x" in text and LOOKS_ESCAPED.search(text):
-            # the library does not escape all of _x0041_x0042_; for the rest its table is what every program reads right
+            # _x0041_x0042_ stands in its cell: not every program reads it right from the table
             return bool(_OVERLAPPING.search(text))
         full = len(self._strings) >= MOST_SHARED
         return (len(text) > LONG and text not in self.known) or (full and bool(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoresheet.cli.write.chart_sketch import Cells
+from scoresheet.cli.write.plot import Cells
 from scoresheet.cli.write.sheet import Sheet
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from xlsxwriter.utility import quote_sheetname, xl_col_to_name
-
+from scoresheet.cli.write.addresses import absolute_range, column_name, quoted_name
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import XML_DECLARATION, attribute_text, element_text, fit_cell
 from scoresheet.cli.write.cells import CellEnds
@@ -23,7 +21,6 @@ _MOST_LINKS: Final = 65_530  # of a worksheet, Excel's rule
 _MOST_BREAKS: Final = 1_023  # of a worksheet, Excel's rule
 _SPANNED: Final = 16  # rows that say together from which column to which they reach
 _TOGETHER: Final = 1_000  # small bars that are written at once
-_NAMES_KEPT: Final = 1_024
 _INTERNAL, _EXTERNAL = "internal:", "external:"
 _DIGIT, _PADDING = 7, 5  # pixels of a digit in Calibri, and beside the widest text of a column
 _MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6, "header": 0.3, "footer": 0.3}  # inches
@@ -51,9 +48,6 @@ _BARS_OF_A_COLUMN: Final = (
 )
 
 
-column_name = cache(xl_col_to_name)
-
-
 @dataclass(frozen=True)
 class _Width:
     """How wide a column is, and the number of how its cells look."""
@@ -69,7 +63,7 @@ class Rule:
 
     kind: str
     more: str  # attributes and elements, in XML
-    tint: Style | None = None
+    tint: str = ""  # the colour, where it is one of a workbook's
 
 
 @dataclass(frozen=True)
@@ -133,7 +127,7 @@ class Sheet:
     drawn: list[Picture | TextBox] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.quoted = _quoted(self.name)
+        self.quoted = quoted_name(self.name)
         self._widths: dict[int, _Width] = {}
         self._heights: dict[int, int] = {}  # in pixels
         self._cells: dict[int, dict[int, str]] = {}  # by row and column: what follows the address
@@ -198,7 +192,7 @@ class Sheet:
         """Colour the cells of a column in so many rows."""
         name = column_name(place)
         self._rule_count += 1
-        tint = "" if rule.tint is None else f' dxfId="{self.numbers.of_tint(rule.tint)}"'
+        tint = f' dxfId="{self.numbers.of_tint(rule.tint)}"' if rule.tint else ""
         made = f'<cfRule type="{rule.kind}"{tint} priority="{self._rule_count}"{rule.more}</cfRule>'
         self._rules.setdefault(f"{name}2" if rows == 1 else f"{name}2:{name}{rows + 1}", []).append(made)
 
@@ -212,7 +206,7 @@ class Sheet:
         """Yield what a workbook knows of a sheet by name: a name, the cells, and whether nobody sees it."""
         if self.filtered:
             rows, columns = self.filtered
-            yield "_xlnm._FilterDatabase", f"{self.quoted}!$A$1:${column_name(columns - 1)}${rows + 1}", True
+            yield "_xlnm._FilterDatabase", f"{self.quoted}!{absolute_range(0, 0, rows, columns - 1)}", True
         if self.print_area:
             yield "_xlnm.Print_Area", f"{self.quoted}!{self.print_area}", False
         if self.repeated_columns:
@@ -350,12 +344,6 @@ def _width_xml(width: _Width) -> str:
     style = f' style="{width.style}"' if width.style else ""
     own = "" if width.pixels == DEFAULT_COLUMN else ' customWidth="1"'
     return f' width="{width.pixels * 256 // _DIGIT / 256:.16g}"{style}{own}'
-
-
-@lru_cache(_NAMES_KEPT)
-def _quoted(name: str) -> str:
-    """Return a sheet's name as it stands before an address."""
-    return quote_sheetname(name)
 
 
 def _is_file(target: str) -> bool:

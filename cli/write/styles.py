@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from scoresheet.cli.report.page import Kind
+from scoresheet.cli.write.cell_text import XML_DECLARATION, attribute_text
 
+_GENERAL: Final = "General"
 _NUMBER_FORMATS: Final[dict[Kind, str]] = {
     "score": "0.000",
     "share": "0.0%",
@@ -19,36 +20,72 @@ _NUMBER_FORMATS: Final[dict[Kind, str]] = {
 KINDS: Final[tuple[Kind, ...]] = ("key", "text", "label", "score", "share", "chance", "count", "spark")
 WRAPPED: Final = ("text", "key", "label")
 _CENTRED: Final = ("label", "score", "share", "chance", "count")
-WORST, MIDDLE, BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
-_SHAPES_KEPT: Final = 64  # sets of looks whose parts are kept: the workbooks of a run have few
-_BASE: Final = {"num_format": "General", "valign": "top", "font_name": "Calibri", "font_size": 11}
-_HEADER: Final = {"bold": True, "font_color": "#FFFFFF", "bg_color": "#2F4B66", "valign": "vcenter"}
+WORST, MIDDLE, BEST = "F6C1B3", "FFF6D6", "B5DDB0"
+_DARK: Final = "2F4B66"
+_OWN_FORMATS: Final = 164  # the first number of a format that is not one of the usual ones
+_APPLIED: Final = ("NumberFormat", "Font", "Fill", "Border")
+_NORMAL: Final = '<cellStyle name="Normal" xfId="0" builtinId="0"/>'
+_SETS_KEPT: Final = 64  # of looks: the workbooks of a run have few
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Style:
-    """How a cell looks, as XlsxWriter calls it."""
+    """How a cell looks; its text is in Calibri, and colours are in hexadecimal. `style_of` makes one of each look."""
 
-    shape: tuple[tuple[str, Any], ...]
+    number_format: str = _GENERAL
+    bold: bool = False
+    underlined: bool = False
+    size: int = 11
+    ink: str = ""
+    fill: str = ""
+    line_above: bool = False
+    centred: bool = False
+    middle: bool = False  # it stands in the middle of its height
+    wrapped: bool = False
+
+    def font(self) -> str:
+        """Return its letters, in XML."""
+        colour = f'rgb="FF{self.ink}"' if self.ink else 'theme="1"'
+        return (
+            f'<font>{"<b/>" if self.bold else ""}{"<u/>" if self.underlined else ""}<sz val="{self.size}"/>'
+            f'<color {colour}/><name val="Calibri"/><family val="2"/><scheme val="minor"/></font>'
+        )
+
+    def background(self) -> str:
+        """Return what it is filled with."""
+        if not self.fill:
+            return '<fill><patternFill patternType="none"/></fill>'
+        colours = f'<fgColor rgb="FF{self.fill}"/><bgColor indexed="64"/>'
+        return f'<fill><patternFill patternType="solid">{colours}</patternFill></fill>'
+
+    def border(self) -> str:
+        """Return the lines around it."""
+        top = '<top style="thin"><color auto="1"/></top>' if self.line_above else "<top/>"
+        return f"<border><left/><right/>{top}<bottom/><diagonal/></border>"
+
+    def alignment(self) -> str:
+        """Return where its text stands."""
+        across, wrap = ' horizontal="center"' if self.centred else "", ' wrapText="1"' if self.wrapped else ""
+        return f'<alignment{across} vertical="{"center" if self.middle else "top"}"{wrap}/>'
 
 
-def _style(*shapes: dict[str, Any]) -> Style:
-    return Style(tuple(sorted({name: value for shape in shapes for name, value in shape.items()}.items())))
+@cache
+def style_of(**shape: Any) -> Style:
+    """Return a style; those that look the same are one, so that they have one number."""
+    return Style(**shape)
 
 
 def _shape(kind: Kind) -> dict[str, Any]:
-    shape: dict[str, Any] = _BASE | {"num_format": _NUMBER_FORMATS.get(kind, "General")}
-    shape |= {"text_wrap": True} if kind in WRAPPED else {}
-    return shape | ({"align": "center"} if kind in _CENTRED else {})
+    number_format = _NUMBER_FORMATS.get(kind, _GENERAL)
+    return {"number_format": number_format, "centred": kind in _CENTRED, "wrapped": kind in WRAPPED}
 
 
-HEADERS: Final = {kind: _style(_shape(kind), _HEADER) for kind in KINDS}
-CELLS: Final = {kind: _style(_shape(kind)) for kind in KINDS}
-TOTALS: Final = {kind: _style(_shape(kind), {"bold": True, "top": 1, "bg_color": "#EDF1F5"}) for kind in KINDS}
-GOOD, MIDDLING, BAD = (_style({"bg_color": colour}) for colour in (BEST, MIDDLE, WORST))
-LINK: Final = _style(_BASE, {"font_color": "#1155CC", "underline": 1, "text_wrap": True})
-HEADING: Final = _style(_BASE, {"bold": True, "font_size": 13, "font_color": "#2F4B66"})
-NAME: Final = _style(_BASE, {"bold": True, "text_wrap": True})
+CELLS: Final = {kind: style_of(**_shape(kind)) for kind in KINDS}
+HEADERS: Final = {kind: style_of(**_shape(kind), bold=True, ink="FFFFFF", fill=_DARK, middle=True) for kind in KINDS}
+TOTALS: Final = {kind: style_of(**_shape(kind), bold=True, fill="EDF1F5", line_above=True) for kind in KINDS}
+LINK: Final = style_of(ink="1155CC", underlined=True, wrapped=True)
+HEADING: Final = style_of(bold=True, size=13, ink=_DARK)
+NAME: Final = style_of(bold=True, wrapped=True)
 
 
 class StyleNumbers:
@@ -56,38 +93,57 @@ class StyleNumbers:
 
     def __init__(self) -> None:
         self._cells: dict[Style, int] = {}
-        self._tints: dict[Style, int] = {}
+        self._tints: dict[str, int] = {}
 
     def of_cells(self, style: Style) -> int:
         """Return the number of what cells look like; 0 is how they look by themselves."""
         return self._cells.setdefault(style, len(self._cells) + 1)
 
-    def of_tint(self, style: Style) -> int:
-        """Return the number of a look that depends on what a cell holds."""
-        return self._tints.setdefault(style, len(self._tints))
+    def of_tint(self, colour: str) -> int:
+        """Return the number of a colour that cells have by what they hold."""
+        return self._tints.setdefault(colour, len(self._tints))
 
     def part(self) -> bytes:
         """Return the part of the workbook that says what the numbers stand for."""
-        return _parts(tuple(self._cells), tuple(self._tints))["xl/styles.xml"]
+        return _styles_xml(tuple(self._cells), tuple(self._tints))
 
 
-def theme_part() -> bytes:
-    """Return the part of a workbook that names its colours and fonts."""
-    return _parts((), ())["xl/theme/theme1.xml"]
+@lru_cache(_SETS_KEPT)
+def _styles_xml(cells: tuple[Style, ...], tints: tuple[str, ...]) -> bytes:
+    usual = Style()
+    styles = (usual, *cells)
+    formats = dict.fromkeys(style.number_format for style in cells if style.number_format != _GENERAL)
+    numbers = {_GENERAL: 0} | {name: number for number, name in enumerate(formats, start=_OWN_FORMATS)}
+    fonts, borders = (list(dict.fromkeys(each)) for each in (map(Style.font, styles), map(Style.border, styles)))
+    patterned = '<fill><patternFill patternType="gray125"/></fill>'  # every workbook has it
+    fills = list(dict.fromkeys([usual.background(), patterned, *map(Style.background, styles)]))
+    made = [f'<xf{_ids(0, 0, 0, 0)} xfId="0"/>']
+    for style in cells:
+        ids = (
+            numbers[style.number_format],
+            fonts.index(style.font()),
+            fills.index(style.background()),
+            borders.index(style.border()),
+        )
+        given = "".join(f' apply{what}="1"' for what, number in zip(_APPLIED, ids, strict=True) if number)
+        made.append(f'<xf{_ids(*ids)} xfId="0"{given} applyAlignment="1">{style.alignment()}</xf>')
+    shown = [f'<numFmt numFmtId="{numbers[name]}" formatCode="{attribute_text(name)}"/>' for name in formats]
+    coloured = [f'<dxf><fill><patternFill><bgColor rgb="FF{colour}"/></patternFill></fill></dxf>' for colour in tints]
+    return (
+        f'{XML_DECLARATION}<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+        f"{_list('numFmts', shown) if shown else ''}{_list('fonts', fonts)}{_list('fills', fills)}"
+        f"{_list('borders', borders)}{_list('cellStyleXfs', [f'<xf{_ids(0, 0, 0, 0)}/>'])}{_list('cellXfs', made)}"
+        f"{_list('cellStyles', [_NORMAL])}{_list('dxfs', coloured)}"
+        '<tableStyles count="0" defaultTableStyle="TableStyleMedium9" defaultPivotStyle="PivotStyleLight16"/>'
+        "</styleSheet>"
+    ).encode()
 
 
-@lru_cache(_SHAPES_KEPT)
-def _parts(cells: tuple[Style, ...], tints: tuple[Style, ...]) -> dict[str, bytes]:
-    """Return the parts of a workbook with cells of these looks: XlsxWriter knows how they are written."""
-    from xlsxwriter import Workbook
+def _ids(number_format: int, font: int, fill: int, border: int) -> str:
+    return f' numFmtId="{number_format}" fontId="{font}" fillId="{fill}" borderId="{border}"'
 
-    stream = io.BytesIO()
-    with Workbook(stream, {"in_memory": True}) as book:
-        sheet = book.add_worksheet()
-        for column, style in enumerate(cells):
-            sheet.write_blank(0, column, None, book.add_format(dict(style.shape)))
-        for column, style in enumerate(tints):
-            rule = {"type": "cell", "criteria": "==", "value": 0, "format": book.add_format(dict(style.shape))}
-            sheet.conditional_format(1, column, 1, column, rule)
-    with zipfile.ZipFile(stream) as archive:
-        return {name: archive.read(name) for name in ("xl/styles.xml", "xl/theme/theme1.xml")}
+
+def _list(name: str, elements: Sequence[str]) -> str:
+    if not elements:
+        return f'<{name} count="0"/>'
+    return f'<{name} count="{len(elements)}">{"".join(elements)}</{name}>'

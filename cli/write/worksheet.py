@@ -14,20 +14,7 @@ from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import element_text
 from scoresheet.cli.write.placement import TableSize
 from scoresheet.cli.write.sheet import Rule, Sheet
-from scoresheet.cli.write.styles import (
-    BAD,
-    BEST,
-    CELLS,
-    GOOD,
-    HEADERS,
-    LINK,
-    MIDDLE,
-    MIDDLING,
-    TOTALS,
-    WORST,
-    WRAPPED,
-    Style,
-)
+from scoresheet.cli.write.styles import BEST, CELLS, HEADERS, LINK, MIDDLE, TOTALS, WORST, WRAPPED, Style
 from scoresheet.cli.write.text_width import text_columns
 from scoresheet.metrics.columns import elements
 
@@ -176,11 +163,11 @@ def _heights(shown: Sequence[Column], columns: Sequence[list[Any]], widths: Sequ
 def _rules(column: Column) -> tuple[Rule, ...]:
     """Return how the cells of a column are coloured."""
     scale = [_colour_scale(column)] if column.better else []
-    tints = ((GOOD, column.good), (MIDDLING, column.middling), (BAD, column.bad))
+    tints = ((BEST, column.good), (MIDDLE, column.middling), (WORST, column.bad))
     return (*scale, *(_text_rule(text, tint) for tint, texts in tints for text in texts))
 
 
-def _text_rule(text: str, tint: Style) -> Rule:
+def _text_rule(text: str, tint: str) -> Rule:
     return Rule("cellIs", f' operator="equal"><formula>"{element_text(text)}"</formula>', tint)
 
 
@@ -193,7 +180,7 @@ def _colour_scale(column: Column) -> Rule:
         ends = [("num", column.lowest), ("num", (column.lowest + 1) / 2), ("num", 1)]
         colours = [low, MIDDLE, high]
     made = [*(f'<cfvo type="{kind}" val="{value}"/>' for kind, value in ends)]
-    made += [f'<color rgb="FF{colour[1:]}"/>' for colour in colours]
+    made += [f'<color rgb="FF{colour}"/>' for colour in colours]
     return Rule("colorScale", f"><colorScale>{''.join(made)}</colorScale>")
 
 
