@@ -22,7 +22,7 @@ Known = dict[str, str | None]  # strings that were met, with the end of their ce
 class CellEnds:
     """What follows a cell's address and style, for the values of one workbook.
 
-    Numbers have sixteen digits and short strings stand in the shared table, as the library would write them. Long
+    Numbers have sixteen digits and short strings stand in the shared table. Long
     strings stand in their cells the first time: few of them repeat, and the shared table would look at each of them
     five times.
     """

@@ -304,7 +304,7 @@ def _name(page: Page, chart: Chart, row: int) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label that is text whatever it says: the library takes "Go!B2" and "=x" for references to cells."""
+    """Return a label that is text whatever it says: "Go!B2" and "=x" could be taken for references to cells."""
     apart = escape_control_characters(text).replace("!", "!\u2060")  # a word joiner, which nobody sees
     return "\u2060" + apart if apart.startswith("=") else apart
 

@@ -201,4 +201,5 @@ def _different_texts(values: list[Any]) -> Iterator[str]:
     for value in values[:1]:
         if isinstance(value, str):
             yield value
-    yield from {value for value in values if isinstance(value, str)}
+    if any(issubclass(kind, str) for kind in set(map(type, values))):
+        yield from {value for value in values if isinstance(value, str)}
