@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xlsxwriter.worksheet import Worksheet
-
-from scoresheet.cli.write.cell_text import fit_cell
-from scoresheet.cli.write.print_layout import set_up_paper
+from scoresheet.cli.write.print_layout import printed_title
+from scoresheet.cli.write.sheet import Printing, Sheet
+from scoresheet.cli.write.styles import CELLS, HEADING, NAME
 from scoresheet.cli.write.text_width import lines
-from scoresheet.cli.write.worksheet import LINE, Styles
+from scoresheet.cli.write.worksheet import LINE
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110
@@ -25,24 +24,23 @@ class About:
     blocks: Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 
-def write_about(sheet: Worksheet, about: About, styles: Styles, title: str) -> None:
+def write_about(sheet: Sheet, about: About, title: str) -> None:
     """Write the blocks one below the other."""
-    sheet.set_column(0, 0, _NAME_WIDTH)
-    sheet.set_column(1, 1, _WIDTH)
+    sheet.set_column(0, _NAME_WIDTH)
+    sheet.set_column(1, _WIDTH)
     row = 0
     for heading, entries in about.blocks:
         if not entries:
             continue
-        sheet.write_string(row, 0, heading, styles.heading)
+        sheet.write_text(row, 0, heading, HEADING)
         row += 1
         for name, value in entries:
-            sheet.write_string(row, 0, fit_cell(name), styles.name)
-            sheet.write_string(row, 1, fit_cell(value), styles.wrapped)
+            sheet.write_text(row, 0, name, NAME)
+            sheet.write_text(row, 1, value, CELLS["text"])
             needed = (lines(value, _WIDTH - 2, _MOST_LINES), lines(name, _NAME_WIDTH - 2, _MOST_LINES))
-            sheet.set_row(row, LINE * max(needed))
+            sheet.set_height(row, LINE * max(needed))
             row += 1
         row += 1
-    set_up_paper(sheet, title, across=True)
-    sheet.print_area(0, 0, max(row - 2, 0), 1)  # and not the cells that charts are drawn from
-    sheet.fit_to_pages(1, 0)
-    sheet.hide_gridlines(2)
+    sheet.printing = Printing(printed_title(title), across=True, fits=True)
+    sheet.print_area = f"$A$1:$B${max(row - 1, 1)}"  # and not the cells that charts are drawn from
+    sheet.shows_grid = False

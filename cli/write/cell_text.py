@@ -18,6 +18,8 @@ UNSEEN: Final = re.compile(
     "[\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
+LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
+XML_DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _RUNS: Final = "=+-@\t\r"  # what a spreadsheet program takes for the beginning of a formula
 GUARDED: Final = f"{_RUNS}'"  # the beginnings of all texts that `csv_safe` changes
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
@@ -45,6 +47,24 @@ def escape_markup(text: str) -> str:
     return text
 
 
+def element_text(text: str) -> str:
+    """Return a text as it stands in an element of a workbook's XML, where _x0041_ would be read as A.
+
+    >>> element_text("Q&A _x0041_x0042_ _x")
+    'Q&amp;A _x005F_x0041_x005F_x0042_ _x'
+    """
+    return escape_markup(LOOKS_ESCAPED.sub("_x005F_", text) if "_x" in text else text)
+
+
+def attribute_text(text: str) -> str:
+    """Return a text as it stands in an attribute of XML.
+
+    >>> attribute_text('"Q&A"')
+    '&quot;Q&amp;A&quot;'
+    """
+    return escape_markup(text).replace('"', "&quot;").replace("\n", "&#xA;")
+
+
 def escape_unseen_characters(text: str) -> str:
     r"""Return the text with what cannot be seen, and what would turn it around, written out.
 
@@ -58,7 +78,7 @@ def fit_cell(text: str) -> str:
     """Return the text as a cell can hold it: whole, or cut with a mark that says how much is missing."""
     text = escape_control_characters(text)
     if text.startswith("<r>") and text.endswith("</r>"):
-        text += " "  # XlsxWriter would take the text for markup of its own and write it raw
+        text += " "  # some writers take such a text for markup of their own; a cell is copied as it is shown
     if len(text) <= CELL_LIMIT // 2 or _units(text) <= CELL_LIMIT:
         return text
     mark = f" […cut here: {len(text):,} characters in all]"

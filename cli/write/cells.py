@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from scoresheet.cli.write.cell_text import escape_markup, fit_cell
+from scoresheet.cli.write.cell_text import LOOKS_ESCAPED, element_text, fit_cell
+from scoresheet.cli.write.shared_strings import SharedStrings
 from scoresheet.cli.write.text_width import MOST_LINES, NARROW, lines
 
 LONG: Final = 60  # characters
 MOST_SHARED: Final = 2**17  # different short strings in the shared table; further ones stand in their cells
 MOST_MET: Final = 2**15  # long strings that are remembered, to share them when they come again
-_LOOKS_ESCAPED: Final = re.compile(r"_(?=x[0-9a-fA-F]{4}_)")  # _x0041_ would be read as A
 _OVERLAPPING: Final = re.compile(r"_x[0-9a-fA-F]{4}_(?=x[0-9a-fA-F]{4}_)")
 
 Known = dict[str, str | None]  # strings that were met, with the end of their cells; None: it stands in its cell
@@ -23,15 +22,14 @@ Known = dict[str, str | None]  # strings that were met, with the end of their ce
 class CellEnds:
     """What follows a cell's address and style, for the values of one workbook.
 
-    Numbers have sixteen digits and short strings stand in the shared table, as the library would write them. Long
+    Numbers have sixteen digits and short strings stand in the shared table. Long
     strings stand in their cells the first time: few of them repeat, and the shared table would look at each of them
     five times.
     """
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, strings: SharedStrings) -> None:
         self.known: Known = {}
-        self._table = table  # of shared strings, as the library has it
-        self._index_of: Callable[[str], int] = table._get_shared_string_index
+        self._strings = strings
 
     def of(self, value: Any) -> str:
         """Return the end of a value's cell; '' for a cell that is not written."""
@@ -40,7 +38,7 @@ class CellEnds:
         if value is None or value != value:  # noqa: PLR0124 - NaN
             return ""
         if math.isinf(value):
-            return f' t="s"><v>{self._index_of("inf" if value > 0 else "-inf")}</v></c>'
+            return f' t="s"><v>{self._strings.number("inf" if value > 0 else "-inf")}</v></c>'
         return f"><v>{value:.16G}</v></c>"
 
     def _of_text(self, text: str) -> str:
@@ -51,29 +49,23 @@ class CellEnds:
         if self._stands_in_place(text):
             if len(text) > LONG:
                 self.known[text] = None
-            return f' t="inlineStr"><is><t xml:space="preserve">{_escaped(shown)}</t></is></c>'
-        end = self.known[text] = f' t="s"><v>{self._index_of(shown)}</v></c>' if text else ""
+            return f' t="inlineStr"><is><t xml:space="preserve">{element_text(shown)}</t></is></c>'
+        end = self.known[text] = f' t="s"><v>{self._strings.number(shown)}</v></c>' if text else ""
         return end
 
     def _stands_in_place(self, text: str) -> bool:
         """Return whether a string is written into its cell rather than the shared table."""
-        if "_x" in text and _LOOKS_ESCAPED.search(text):
-            # the library does not escape all of _x0041_x0042_; for the rest its table is what every program reads right
+        if "_x" in text and LOOKS_ESCAPED.search(text):
+            # _x0041_x0042_ stands in its cell: not every program reads it right from the table
             return bool(_OVERLAPPING.search(text))
-        full = self._table.unique_count >= MOST_SHARED
+        full = len(self._strings) >= MOST_SHARED
         return (len(text) > LONG and text not in self.known) or (full and bool(text))
 
     def forget_single_strings(self) -> None:
         """Forget the long strings that were met once, if they are many: they would be shared if they came again."""
-        if len(self.known) - self._table.unique_count > MOST_MET:
+        if len(self.known) - len(self._strings) > MOST_MET:
             for text in [text for text, end in self.known.items() if end is None]:
                 del self.known[text]
-
-
-def _escaped(text: str) -> str:
-    if "_x" in text:
-        text = _LOOKS_ESCAPED.sub("_x005F_", text)
-    return escape_markup(text)
 
 
 class Block:

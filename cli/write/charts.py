@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
-
-from xlsxwriter.utility import xl_range_abs
-from xlsxwriter.workbook import Workbook as Book
 
 from scoresheet.cli.report.page import Chart, Edge, Histogram, Kind, LineChart, Page, StackedChart
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.hidden_cells import HiddenCells
+from scoresheet.cli.write.plot import Cells, Labels, NamesAxis, Plot, Series, ValuesAxis
 from scoresheet.cli.write.svg_parts import short
 from scoresheet.cli.write.text_width import text_columns
 
@@ -34,18 +32,18 @@ _BAR: Final = 34  # pixels of a bar with the room around it, where there is enou
 _NEAR: Final = 1.5  # an edge up to this many times the largest value is shown
 # from dark to light, so that the largest piece stands out: fill, and the ink that can be read on it
 _PIECES: Final = (
-    ("#1F4E79", "#FFFFFF"),
-    ("#3E7CB1", "#FFFFFF"),
-    ("#6FA8DC", "#1B2A3A"),
-    ("#9CC3E6", "#1B2A3A"),
-    ("#BDD7EE", "#1B2A3A"),
-    ("#D6E4F2", "#1B2A3A"),
-    ("#E7EEF6", "#1B2A3A"),
-    ("#EFEFEF", "#1B2A3A"),
+    ("1F4E79", "FFFFFF"),
+    ("3E7CB1", "FFFFFF"),
+    ("6FA8DC", "1B2A3A"),
+    ("9CC3E6", "1B2A3A"),
+    ("BDD7EE", "1B2A3A"),
+    ("D6E4F2", "1B2A3A"),
+    ("E7EEF6", "1B2A3A"),
+    ("EFEFEF", "1B2A3A"),
 )
-_LINES: Final = ("#1F4E79", "#C55A11", "#548235", "#7030A0", "#BF9000", "#2E75B6", "#A5A5A5", "#C00000")
-_EDGES: Final = ("#C55A11", "#548235", "#7030A0")
-_BARS, _INK, _GRID = "#8DB4DC", "#1B2A3A", {"visible": True, "line": {"color": "#DDDDDD"}}
+_LINES: Final = ("1F4E79", "C55A11", "548235", "7030A0", "BF9000", "2E75B6", "A5A5A5", "C00000")
+_EDGES: Final = ("C55A11", "548235", "7030A0")
+_BARS, _INK = "8DB4DC", "1B2A3A"
 _FORMATS: Final[dict[Kind, tuple[str, str]]] = {"share": ("0.0%", "0%"), "count": ("#,##0", "#,##0")}  # bar and axis
 
 
@@ -53,7 +51,7 @@ _FORMATS: Final[dict[Kind, tuple[str, str]]] = {"share": ("0.0%", "0%"), "count"
 class Drawing:
     """A chart with its size in pixels."""
 
-    chart: Any
+    chart: Plot
     width: int
     height: int
 
@@ -62,9 +60,8 @@ class Drawing:
 class Charts:
     """Draws the charts of one workbook, which are all of one model or one run: their titles say whose."""
 
-    book: Book
     hidden: HiddenCells
-    whose: str = field(default="")
+    whose: str = ""
 
     def of_page(self, page: Page, tallest: float) -> Iterator[Drawing]:
         """Yield the charts of a page, none of them taller than this."""
@@ -91,27 +88,22 @@ class Charts:
         shown, axis_format = _formats(page, chart.values)
         in_place = rows == list(range(len(rows)))
         names = _cells(page, chart.labels, len(rows)) if in_place and not chart.group else None
-        series = {
-            "name": chart.values,
-            "categories": names or self.hidden.add([_name(page, chart, row) for row in rows]),
-            "values": _cells(page, chart.values, len(rows))
-            if in_place
-            else self.hidden.add(_column(page, chart.values, rows)),
-            "fill": {"color": _BARS},
-            "gap": 60,
-            "data_labels": {"value": True, "num_format": shown, "position": "inside_base", "font": {"color": _INK}},
-        }
-        if chart.low and chart.high:
-            series["x_error_bars"] = self._whiskers(page, chart, rows)
-        drawn: Any = self.book.add_chart({"type": "bar"})
-        drawn.add_series(series)
-        drawn.set_legend({"none": True})
-        drawn.show_hidden_data()
-        least, most = _ends(page, chart, rows)
-        title = self._title(chart.title + _some(page, rows))
-        return _framed(
-            drawn, title, len(rows), tallest, axis=chart.values, number_format=axis_format, least=least, most=most
+        series = Series(
+            chart.values,
+            names or self.hidden.add([_name(page, chart, row) for row in rows]),
+            _cells(page, chart.values, len(rows)) if in_place else self.hidden.add(_column(page, chart.values, rows)),
+            _BARS,
+            labels=Labels(_INK, shown),
+            whiskers=self._whiskers(page, chart, rows),
         )
+        plot = Plot(
+            self._title(chart.title + _some(page, rows)),
+            NamesAxis(),
+            ValuesAxis(_label(chart.values), axis_format, *_ends(page, chart, rows)),
+            [series],
+            is_lying=True,
+        )
+        return _lying(plot, len(rows), tallest)
 
     def _upright_bars(self, page: Page, chart: Chart) -> Drawing:
         """Return a bar per row, upright, the first on the left, and a line across them at each edge.
@@ -123,189 +115,134 @@ class Charts:
         shown, axis_format = _formats(page, chart.values)
         names = [short(_name(page, chart, row), _LONGEST_NAME) for row in rows]
         places = self.hidden.add(["", *names, ""])
-        series: dict[str, Any] = {
-            "name": chart.values,
-            "categories": places,
-            "values": self.hidden.add([None, *_column(page, chart.values, rows), None]),
-            "fill": {"color": _BARS},
-            "gap": 60 if len(rows) > 8 else 140,
-        }
-        if len(rows) <= _MOST_VALUES:
-            labels = {"value": True, "num_format": shown, "position": "inside_base", "font": {"color": _INK}}
-            series["data_labels"] = labels
-        if chart.low and chart.high:
-            series["y_error_bars"] = self._whiskers(page, chart, rows, around=True)
-        drawn: Any = self.book.add_chart({"type": "column"})
-        drawn.add_series(series)
+        series = Series(
+            chart.values,
+            places,
+            self.hidden.add([None, *_column(page, chart.values, rows), None]),
+            _BARS,
+            labels=Labels(_INK, shown) if len(rows) <= _MOST_VALUES else None,
+            whiskers=self._whiskers(page, chart, rows, around=True),
+        )
         least, most = _ends(page, chart, rows)
-        top = most if most is not None else math.inf
-        lines: Any = self.book.add_chart({"type": "line"})
-        seen = [edge for edge in chart.edges if edge.value <= top]
-        for edge, colour in zip(seen, _EDGES, strict=False):
-            lines.add_series(self._edge(edge, places, len(rows) + 2, colour))
-        drawn.combine(lines)
-        drawn.set_legend({"position": "bottom", "delete_series": [0]})
-        drawn.show_hidden_data()
-        drawn.set_title(_title_shape(self._title(chart.title + _some(page, rows))))
-        turned, below = _name_room(names)
-        drawn.set_x_axis({"num_font": turned, "interval_unit": 1, "label_position": "low", "major_tick_mark": "none"})
-        drawn.set_y_axis(_value_axis(chart.values, axis_format, least, most))
-        height = _UPRIGHT_HEIGHT + below
-        drawn.set_size({"width": CHART_WIDTH, "height": height})
-        return Drawing(drawn, CHART_WIDTH, height)
+        seen = [edge for edge in chart.edges if most is None or edge.value <= most]
+        edges = zip(seen, _EDGES, strict=False)
+        axis, below = _name_room(names)
+        plot = Plot(
+            self._title(chart.title + _some(page, rows)),
+            axis,
+            ValuesAxis(_label(chart.values), axis_format, least, most),
+            [series],
+            [self._edge(edge, places, len(rows) + 2, colour) for edge, colour in edges],
+            gap=60 if len(rows) > 8 else 140,
+            has_legend=True,
+            unlisted=[0],
+        )
+        return Drawing(plot, CHART_WIDTH, _UPRIGHT_HEIGHT + below)
 
-    def _edge(self, edge: Edge, places: list[Any], count: int, colour: str) -> dict[str, Any]:
-        return {
-            "name": _label(edge.name),
-            "categories": places,
-            "values": self.hidden.add([edge.value] * count),
-            "line": {"color": colour, "width": 1.5, "dash_type": "dash"},
-            "marker": {"type": "none"},
-        }
+    def _edge(self, edge: Edge, places: Cells, count: int, colour: str) -> Series:
+        values = self.hidden.add([edge.value] * count)
+        return Series(_label(edge.name), places, values, colour, points=1.5, is_edge=True)
 
-    def _whiskers(self, page: Page, chart: Chart, rows: Sequence[int], *, around: bool = False) -> dict[str, Any]:
-        """Return the error bars of an interval; `around` the bars there is an empty place at either end."""
+    def _whiskers(
+        self, page: Page, chart: Chart, rows: Sequence[int], *, around: bool = False
+    ) -> tuple[Cells, Cells] | None:
+        """Return the error bars of an interval, if there is one; `around` the bars there is a place at either end."""
+        if not chart.low or not chart.high:
+            return None
         middle, low, high = (page.table[name] for name in (chart.values, chart.low, chart.high))
-        bars: dict[str, Any] = {"type": "custom", "line": {"color": _INK}}
-        for side, ends in (("plus", high), ("minus", low)):
-            lengths = [_length(middle[row], ends[row]) for row in rows]
-            lengths = [0.0, *lengths, 0.0] if around else lengths
-            sheet, *place = self.hidden.add(lengths)
-            bars[f"{side}_values"] = f"={sheet}!{xl_range_abs(*place)}"
-            bars[f"{side}_data"] = lengths
-        return bars
+        lengths = [[_length(middle[row], ends[row]) for row in rows] for ends in (high, low)]
+        above, below = (self.hidden.add([0.0, *each, 0.0] if around else each) for each in lengths)
+        return above, below
 
     def _stacked(self, page: Page, chart: StackedChart, tallest: float) -> Drawing:
         """Return a bar per row made of pieces; a piece wide enough says what it stands for."""
         rows = min(_row_count(page), chart.most)
-        drawn: Any = self.book.add_chart({"type": "bar", "subtype": "stacked"})
+        places = _cells(page, chart.labels, rows)
+        pieces = []
         for place, (piece, name) in enumerate(zip(chart.pieces, chart.names, strict=True)):
             fill, ink = _PIECES[min(place, len(_PIECES) - 1)]
-            series: dict[str, Any] = {
-                "name": piece,
-                "categories": _cells(page, chart.labels, rows),
-                "values": _cells(page, piece, rows),
-                "fill": {"color": fill},
-                "border": {"color": "#FFFFFF", "width": 0.75},
-                "gap": 40,
-            }
-            if name:
-                wide = zip(page.table[name][:rows], page.table[piece][:rows], strict=True)
-                custom = [
-                    {"value": _label(_fitting(str(text), share)), "font": {"color": ink}}
-                    if share is not None and share >= _WIDE
-                    else {"delete": True}
-                    for text, share in wide
-                ]
-                series["data_labels"] = {"value": True, "custom": custom, "position": "center", "font": {"color": ink}}
-            drawn.add_series(series)
-        drawn.set_legend({"position": "bottom"})
-        title = self._title(chart.title)
+            texts = list(zip(page.table[name][:rows], page.table[piece][:rows], strict=True)) if name else []
+            labels = [
+                _label(_fitting(str(text), share)) if share is not None and share >= _WIDE else None
+                for text, share in texts
+            ]
+            shown = Labels(ink, texts=labels) if name else None
+            pieces.append(Series(piece, places, _cells(page, piece, rows), fill, is_outlined=True, labels=shown))
+        axis = ValuesAxis(_label(chart.across), "0%", 0, 1)
         if all(column.kind == "count" for column in page.columns if column.name in chart.pieces):
             counts = islice(page.table.rows(chart.pieces), rows)
             longest = max((sum(_number(value, 0) for value in bar) for bar in counts), default=0)
             step = 1 if longest <= _FEW_STEPS else None  # half a row would be labelled as a whole one
-            return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="#,##0", most=None, step=step)
-        return _framed(drawn, title, rows, tallest, axis=chart.across, number_format="0%")
+            axis = ValuesAxis(_label(chart.across), "#,##0", 0, None, step)
+        plot = Plot(
+            self._title(chart.title),
+            NamesAxis(),
+            axis,
+            pieces,
+            gap=40,
+            is_lying=True,
+            is_stacked=True,
+            has_legend=True,
+            shows_hidden_cells=False,
+        )
+        return _lying(plot, rows, tallest)
 
     def _lines(self, page: Page, chart: LineChart) -> Drawing:
         """Return a line per column over the page's rows."""
         rows = _row_count(page)
         places = _cells(page, chart.labels, rows)
-        drawn: Any = self.book.add_chart({"type": "line"})
-        for number, name in enumerate(chart.lines):
-            colour = _LINES[number % len(_LINES)]
-            series = {
-                "name": name,
-                "categories": places,
-                "values": _cells(page, name, rows),
-                "line": {"width": 2.25 if number == 0 else 1.5, "color": colour},
-                "marker": {"type": "circle", "size": 4, "fill": {"color": colour}, "border": {"color": colour}},
-            }
-            drawn.add_series(series)
+        lines = [
+            Series(
+                name,
+                places,
+                _cells(page, name, rows),
+                _LINES[number % len(_LINES)],
+                points=2.25 if number == 0 else 1.5,
+            )
+            for number, name in enumerate(chart.lines)
+        ]
         if chart.edge:
-            drawn.add_series(self._edge(chart.edge, places, rows, _EDGES[0]))
-        drawn.set_title(_title_shape(self._title(chart.title)))
-        drawn.set_x_axis({"name": chart.labels, "name_font": {"bold": False}})
-        drawn.set_y_axis(_value_axis(chart.up, "0.0##", None, None))
-        drawn.set_legend({"position": "bottom"} if len(chart.lines) > 1 or chart.edge else {"none": True})
-        width, height = LINES_SIZE
-        drawn.set_size({"width": width, "height": height})
-        drawn.show_na_as_empty_cell()
-        drawn.show_hidden_data()
-        return Drawing(drawn, width, height)
+            lines.append(self._edge(chart.edge, places, rows, _EDGES[0]))
+        plot = Plot(
+            self._title(chart.title),
+            NamesAxis(chart.labels),
+            ValuesAxis(_label(chart.up), "0.0##"),
+            lines=lines,
+            has_legend=len(lines) > 1,
+            empty_is_empty=True,
+        )
+        return Drawing(plot, *LINES_SIZE)
 
     def _histogram(self, chart: Histogram) -> Drawing:
         """Return a column per bin."""
-        drawn: Any = self.book.add_chart({"type": "column"})
-        drawn.add_series(
-            {
-                "name": _label(chart.title),
-                "categories": self.hidden.add(chart.bins),
-                "values": self.hidden.add(chart.counts),
-                "fill": {"color": _BARS},
-                "gap": 8,
-            }
+        bins, counts = self.hidden.add(chart.bins), self.hidden.add(chart.counts)
+        plot = Plot(
+            self._title(chart.title),
+            NamesAxis(chart.across),
+            ValuesAxis(_label(chart.up), "#,##0", 0),
+            [Series(_label(chart.title), bins, counts, _BARS)],
+            gap=8,
         )
-        drawn.set_legend({"none": True})
-        drawn.show_hidden_data()
-        drawn.set_title(_title_shape(self._title(chart.title)))
-        drawn.set_x_axis({"name": chart.across, "name_font": {"bold": False}})
-        drawn.set_y_axis(_value_axis(chart.up, "#,##0", 0, None))
-        drawn.set_size({"width": CHART_WIDTH, "height": _UPRIGHT_HEIGHT})
-        return Drawing(drawn, CHART_WIDTH, _UPRIGHT_HEIGHT)
+        return Drawing(plot, CHART_WIDTH, _UPRIGHT_HEIGHT)
 
     def _title(self, title: str) -> str:
         """Return a chart's title, after whose it is."""
         return _label(f"{short(self.whose, _LONGEST_WHOSE)}: {title}" if self.whose else title)
 
 
-def _framed(  # noqa: PLR0913 - what a frame is made of
-    drawn: Any,
-    title: str,
-    rows: int,
-    tallest: float,
-    *,
-    axis: str,
-    number_format: str,
-    least: float | None = 0,
-    most: float | None = 1,
-    step: float | None = None,
-) -> Drawing:
-    """Return lying bars with their title and axes: the first row on top; an end that is None is open."""
-    drawn.set_title(_title_shape(title))
-    # its labels at the bottom, since the other axis runs downwards
-    shape = _value_axis(axis, number_format, least, most) | {"major_unit": step, "label_position": "high"}
-    drawn.set_x_axis(shape)
-    drawn.set_y_axis({"reverse": True, "label_position": "low"})  # beside bars to the left of 0 too
-    height = int(min(_ABOVE_AND_BELOW + _BAR * rows, tallest))
-    drawn.set_size({"width": CHART_WIDTH, "height": height})
-    return Drawing(drawn, CHART_WIDTH, height)
+def _lying(plot: Plot, rows: int, tallest: float) -> Drawing:
+    """Return lying bars in their size."""
+    return Drawing(plot, CHART_WIDTH, int(min(_ABOVE_AND_BELOW + _BAR * rows, tallest)))
 
 
-def _title_shape(title: str) -> dict[str, Any]:
-    return {"name": title, "name_font": {"size": 12}, "overlay": False}
-
-
-def _name_room(names: Sequence[str]) -> tuple[dict[str, Any], int]:
+def _name_room(names: Sequence[str]) -> tuple[NamesAxis, int]:
     """Return how the names below upright bars are written, the steeper the more there are, and how high they are."""
     longest = max(map(text_columns, names))
     if longest * len(names) <= _NAMES_IN_LINE:
-        return {}, 0
+        return NamesAxis(has_all=True), 0
     if len(names) <= _MOST_SLANTED:
-        return {"rotation": -45}, 4 * longest
-    return {"rotation": -90, "size": 8}, 6 * longest
-
-
-def _value_axis(name: str, number_format: str, least: float | None, most: float | None) -> dict[str, Any]:
-    return {
-        "name": _label(name),
-        "name_font": {"bold": False},
-        "min": least,
-        "max": most,
-        "num_format": number_format,
-        "major_gridlines": _GRID,
-    }
+        return NamesAxis(has_all=True, turned=-45), 4 * longest
+    return NamesAxis(has_all=True, turned=-90, size=8), 6 * longest
 
 
 def _row_count(page: Page) -> int:
@@ -354,9 +291,10 @@ def _formats(page: Page, name: str) -> tuple[str, str]:
     return _FORMATS.get(kind, ("0.000", "0.0#"))
 
 
-def _cells(page: Page, column: str, rows: int) -> list[Any]:
+def _cells(page: Page, column: str, rows: int) -> Cells:
     place = [each.name for each in page.columns].index(column)
-    return [page.title, 1, place, rows, place]
+    shown = ["" if value is None or value != value else value for value in page.table[column][:rows]]  # noqa: PLR0124 - NaN
+    return Cells(page.title, 1, place, shown)
 
 
 def _name(page: Page, chart: Chart, row: int) -> str:
@@ -366,7 +304,7 @@ def _name(page: Page, chart: Chart, row: int) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label that is text whatever it says: the library takes "Go!B2" and "=x" for references to cells."""
+    """Return a label that is text whatever it says: "Go!B2" and "=x" could be taken for references to cells."""
     apart = escape_control_characters(text).replace("!", "!\u2060")  # a word joiner, which nobody sees
     return "\u2060" + apart if apart.startswith("=") else apart
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xlsxwriter.worksheet import Worksheet
-
 from scoresheet.cli.report.page import LineChart, Page
 from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.charts import CHART_WIDTH, LINES_SIZE, Charts, Drawing
-from scoresheet.cli.write.print_layout import DEFAULT_ROW, PrintLayout, print_layout, set_up_print
+from scoresheet.cli.write.drawing import DEFAULT_ROW, Frame, Picture, TextBox
+from scoresheet.cli.write.print_layout import PrintLayout, print_layout, set_up_print
+from scoresheet.cli.write.sheet import Sheet
 
 _BELOW: Final = 25  # up to this many rows the charts stand below the table, else beside it
 _GAP: Final = 20  # pixels between what is drawn
@@ -45,7 +45,7 @@ class TableSize:
         return sum(height / _POINTS or DEFAULT_ROW for height in (self.header, *self.heights))
 
 
-def lay_out(sheet: Worksheet, page: Page, size: TableSize, charts: Charts | None, title: str) -> None:
+def lay_out(sheet: Sheet, page: Page, size: TableSize, charts: Charts | None, title: str) -> None:
     """Add what a page has besides its table, and set up how it is printed."""
     if charts is None or (page.chart is None and not page.sentence):
         set_up_print(sheet, print_layout(page.columns, size.widths), title)
@@ -64,7 +64,7 @@ def lay_out(sheet: Worksheet, page: Page, size: TableSize, charts: Charts | None
 
 
 def _place(
-    sheet: Worksheet, page: Page, size: TableSize, drawings: Sequence[Drawing], layout: PrintLayout, *, beside: bool
+    sheet: Sheet, page: Page, size: TableSize, drawings: Sequence[Drawing], layout: PrintLayout, *, beside: bool
 ) -> list[int]:
     """Insert the sentence and the charts, side by side as far as a page is wide; return the rows that begin a page."""
     column = layout.drawn_from
@@ -88,7 +88,8 @@ def _place(
             breaks, page_top = [*breaks, first], top - header
         x = _EDGE if column else 0
         for drawing in line:
-            sheet.insert_chart(first, column, drawing.chart, {"x_offset": x, "y_offset": _EDGE, "object_position": 2})
+            frame = Frame(first, column, x, _EDGE, drawing.width, drawing.height)
+            sheet.drawn.append(Picture(frame, drawing.chart))
             x += drawing.width + _GAP
         first, top = size.row_at(top + height + _GAP)
     return breaks
@@ -111,16 +112,7 @@ def _sentence_height(page: Page) -> int:
     return DEFAULT_ROW * (math.ceil(len(page.sentence) / _SENTENCE_LETTERS) + 2) if page.sentence else 0
 
 
-def _add_sentence(sheet: Worksheet, page: Page, row: int, column: int, height: int) -> None:
+def _add_sentence(sheet: Sheet, page: Page, row: int, column: int, height: int) -> None:
     """Write the page's sentence; in a box, since a cell would be a row of the table."""
-    look = {
-        "x_offset": _EDGE if column else 0,
-        "y_offset": _EDGE,
-        "width": CHART_WIDTH,
-        "height": height,
-        "font": {"size": 12, "bold": True, "color": "#2F4B66"},
-        "line": {"color": "#2F4B66"},
-        "align": {"vertical": "middle"},
-        "object_position": 2,
-    }
-    sheet.insert_textbox(row, column, fit_cell(page.sentence), look)
+    frame = Frame(row, column, _EDGE if column else 0, _EDGE, CHART_WIDTH, height)
+    sheet.drawn.append(TextBox(frame, fit_cell(page.sentence)))

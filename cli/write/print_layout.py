@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from xlsxwriter.worksheet import Worksheet
-
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.sheet import Printing, Sheet
 
-DEFAULT_ROW: Final = 20  # pixels of a row that is one line high
 SMALLEST: Final = 0.6  # at which a table can still be read
 _UPRIGHT_SMALLEST: Final = 0.8  # below it, the table stands across
-_MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6}  # inches
 _DIGIT: Final = 8.4  # pixels of a digit where Calibri is not there; those of Calibri have 7
 _CALIBRI: Final = 7 / _DIGIT
 _MOST_KEYS: Final = 4  # columns among which those that are repeated on each page are looked for
@@ -81,37 +78,30 @@ def print_layout(
 
 
 def set_up_print(
-    sheet: Worksheet, layout: PrintLayout, title: str, rows: Sequence[int] = (), *, beside: bool = False
+    sheet: Sheet, layout: PrintLayout, title: str, rows: Sequence[int] = (), *, beside: bool = False
 ) -> None:
     """Set up a sheet's pages: size, breaks, what is repeated, and whose report it is at the top and which page below.
 
     `rows` are those that begin a page; what stands `beside` the table has a page of its own.
     """
-    set_up_paper(sheet, title, across=layout.across)
     starts = [*layout.starts[1:], *([layout.drawn_from] if beside else [])]
-    if starts or rows:  # breaks do not count where a sheet is fitted to pages
-        sheet.set_print_scale(int(100 * layout.scale))
-        sheet.set_v_pagebreaks(starts)
-        sheet.set_h_pagebreaks(list(rows))
-    elif layout.scale < 1:
-        sheet.fit_to_pages(1, 0)
-    if len(layout.starts) > 1:
-        sheet.print_across()
-    sheet.repeat_rows(0)
-    sheet.repeat_columns(0, layout.keys - 1)
-    sheet.hide_gridlines(1)
+    breaks = bool(starts or rows)  # they do not count where a sheet is fitted to pages
+    sheet.printing = Printing(
+        printed_title(title),
+        across=layout.across,
+        scale=int(100 * layout.scale) if breaks else 100,
+        fits=layout.scale < 1 and not breaks,
+        over_then_down=len(layout.starts) > 1,
+        rows=rows,
+        columns=starts,
+    )
+    sheet.repeated_columns = layout.keys
 
 
-def set_up_paper(sheet: Worksheet, title: str, *, across: bool) -> None:
-    """Set the paper, its margins, its header and its footer."""
-    if across:
-        sheet.set_landscape()
-    sheet.set_paper(9)  # A4
-    sheet.set_margins(**_MARGINS)
-    shown = escape_control_characters(title)[:_LONGEST_TITLE]
-    # && is an ampersand; the joiner after it, which nobody sees, keeps the library from taking &&G for a picture
-    sheet.set_header("&L" + shown.replace("&", "&&\u2060"))
-    sheet.set_footer("&L&A&RPage &P of &N")
+def printed_title(title: str) -> str:
+    """Return a title as it stands at the top of printed pages."""
+    # && is an ampersand; nobody sees the joiner after it
+    return escape_control_characters(title)[:_LONGEST_TITLE].replace("&", "&&\u2060")
 
 
 def _keys(columns: Sequence[Column], wide: Sequence[float]) -> int:

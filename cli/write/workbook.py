@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from xlsxwriter.exceptions import XlsxWriterException
-
 from scoresheet.cli.report.page import Page
 from scoresheet.cli.write.about import About, write_about
-from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.book import Book
 from scoresheet.cli.write.charts import Charts
-from scoresheet.cli.write.fast_worksheet import FastBook, FastSheet
 from scoresheet.cli.write.hidden_cells import HiddenCells
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.placement import TableSize, lay_out
-from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
+from scoresheet.cli.write.sheet import Sheet
+from scoresheet.cli.write.worksheet import ROW_LIMIT, write_page
 
-# A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
-_CREATED: Final = datetime(2000, 1, 1)
 _PROBLEMS: Final = "Problems"
 _ABOUT: Final = "About"
 _HIDDEN: Final = 5  # first of the hidden columns of About
@@ -58,37 +53,22 @@ def named_pages(workbook: Workbook) -> dict[str, Page]:
 
 def write_workbook(path: Path, workbook: Workbook, wrote: Callable[[int], None] = lambda _: None) -> str:
     """Write a workbook and return its SHA-256; OSError if that fails. `wrote` hears of rows of input sheets."""
-    try:
-        return _write(path, workbook, wrote)
-    except XlsxWriterException as error:
-        raise OSError(str(error)) from error
-
-
-def _write(path: Path, workbook: Workbook, wrote: Callable[[int], None]) -> str:
-    book = FastBook(
-        path,
-        {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False, "in_memory": True},
-    )
-    book.set_properties(
-        {"title": escape_control_characters(workbook.title), "author": "scoresheet", "created": _CREATED}
-    )
-    styles = Styles(book)
+    book = Book(workbook.title)
     names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
     title = workbook.title
-    front = [(book.add_page(page.title), page) for page in workbook.front]
-    drawn = [(sheet, page, write_page(sheet, page, styles, {**targets, **page.links})) for sheet, page in front]
+    front = [(book.add_sheet(page.title), page) for page in workbook.front]
+    drawn = [(sheet, page, write_page(sheet, page, {**targets, **page.links})) for sheet, page in front]
     for page in workbook.sheets:
-        _write_parts(book, page, names[page.title], styles, title, wrote)
+        _write_parts(book, page, names[page.title], title, wrote)
     for page in (*workbook.back, workbook.problems):
-        drawn += _write_parts(book, page, _parts(page), styles, title)
-    about = book.add_page(_ABOUT)
-    write_about(about, workbook.about, styles, title)
-    charts = Charts(book, HiddenCells(about, _HIDDEN), workbook.whose)
+        drawn += _write_parts(book, page, _parts(page), title)
+    about = book.add_sheet(_ABOUT)
+    write_about(about, workbook.about, title)
+    charts = Charts(HiddenCells(about, _HIDDEN), workbook.whose)
     for sheet, page, size in drawn:
         lay_out(sheet, page, size, charts, title)
-    book.close()
-    return book.sha256
+    return book.write(path)
 
 
 def _parts(page: Page) -> list[str]:
@@ -98,20 +78,15 @@ def _parts(page: Page) -> list[str]:
 
 
 def _write_parts(
-    book: FastBook,
-    page: Page,
-    names: Sequence[str],
-    styles: Styles,
-    title: str,
-    wrote: Callable[[int], None] = lambda _: None,
-) -> list[tuple[FastSheet, Page, TableSize]]:
+    book: Book, page: Page, names: Sequence[str], title: str, wrote: Callable[[int], None] = lambda _: None
+) -> list[tuple[Sheet, Page, TableSize]]:
     """Write a page into as many worksheets as its rows need; return the first of them if more is to be drawn on it."""
-    sheets = [book.add_page(name) for name in names]
+    sheets = [book.add_sheet(name) for name in names]
     left = []
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
         rows = slice(part * ROW_LIMIT, (part + 1) * ROW_LIMIT)
         written = replace(page, title=name, table=page.table.part(rows) if len(names) > 1 else page.table)
-        size = write_page(sheet, written, styles, {}, wrote)
+        size = write_page(sheet, written, {}, wrote)
         if part == 0 and (page.chart or page.sentence):
             left.append((sheet, page, size))
         else:

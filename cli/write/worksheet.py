@@ -1,33 +1,25 @@
-"""One page to one worksheet: styles, widths, cells."""
+"""One page to one worksheet: widths, cells, colours."""
 
 from __future__ import annotations
 
 import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-from xlsxwriter.format import Format
-from xlsxwriter.workbook import Workbook as Book
-from xlsxwriter.worksheet import Worksheet
-
 from scoresheet.cli.report.page import Column, Kind, Page
 from scoresheet.cli.write.cell_maker import cell_maker
-from scoresheet.cli.write.cell_text import fit_cell
-from scoresheet.cli.write.fast_worksheet import FastSheet
+from scoresheet.cli.write.cell_text import element_text
 from scoresheet.cli.write.placement import TableSize
+from scoresheet.cli.write.sheet import Rule, Sheet
+from scoresheet.cli.write.styles import BEST, CELLS, HEADERS, LINK, MIDDLE, TOTALS, WORST, WRAPPED, Style
 from scoresheet.cli.write.text_width import text_columns
 from scoresheet.metrics.columns import elements
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
-_NUMBER_FORMATS: Final[dict[Kind, str]] = {
-    "score": "0.000",
-    "share": "0.0%",
-    "chance": '[<0.001]"< 0.001";0.000',  # a p-value is never 0
-    "count": "#,##0",
-}
 _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
     "key": (12, 40),
     "text": (12, 52),
@@ -38,49 +30,17 @@ _WIDTHS: Final[dict[Kind, tuple[int, int]]] = {  # least and most, in characters
     "count": (8, 14),
     "spark": (22, 22),
 }
-_WRAPPED: Final = ("text", "key", "label")
-_CENTRED: Final = ("label", "score", "share", "chance", "count")
 _LONGEST_HEADER: Final = 34
 LINE: Final = 16  # points
 _HEADER: Final = 22
-_WORST, _MIDDLE, _BEST = "#F6C1B3", "#FFF6D6", "#B5DDB0"
 _BLOCK: Final = 100_000  # cells made and put away in one go
 _SAMPLE: Final = 300  # rows looked at to choose a width
 _LOOKED_AT: Final = 200  # characters of each
-
-
-class Styles:
-    """The formats of one workbook."""
-
-    def __init__(self, book: Book) -> None:
-        base = {"valign": "top", "font_name": "Calibri", "font_size": 11}
-        header = {"bold": True, "font_color": "#FFFFFF", "bg_color": "#2F4B66", "valign": "vcenter"}
-        self.headers: dict[Kind, Format] = {}
-        self.cells: dict[Kind, Format] = {}
-        self.totals: dict[Kind, Format] = {}
-        for kind in _WIDTHS:
-            shape: dict[str, Any] = base | {"num_format": _NUMBER_FORMATS.get(kind, "General")}
-            shape |= {"text_wrap": True} if kind in _WRAPPED else {}
-            shape |= {"align": "center"} if kind in _CENTRED else {}
-            self.headers[kind] = book.add_format(shape | header)
-            self.cells[kind] = book.add_format(shape)
-            self.totals[kind] = book.add_format(shape | {"bold": True, "top": 1, "bg_color": "#EDF1F5"})
-        self.tints = {
-            name: book.add_format({"bg_color": colour})
-            for name, colour in (("good", _BEST), ("middling", _MIDDLE), ("bad", _WORST))
-        }
-        self.link = book.add_format(base | {"font_color": "#1155CC", "underline": 1, "text_wrap": True})
-        self.heading = book.add_format(base | {"bold": True, "font_size": 13, "font_color": "#2F4B66"})
-        self.name = book.add_format(base | {"bold": True, "text_wrap": True})
-        self.wrapped = self.cells["text"]
+_KEPT: Final = 1_024  # columns whose colours are known already
 
 
 def write_page(
-    sheet: FastSheet,
-    page: Page,
-    styles: Styles,
-    targets: Mapping[str, str],
-    wrote: Callable[[int], None] = lambda _: None,
+    sheet: Sheet, page: Page, targets: Mapping[str, str], wrote: Callable[[int], None] = lambda _: None
 ) -> TableSize:
     """Write a table with its header frozen and filtered, its cells coloured in the measure's direction."""
     rows = len(page.table)
@@ -89,29 +49,25 @@ def write_page(
     blocks = _blocks(columns, rows)
     first = next(blocks)
     widths = [_width(column, values) for column, values in zip(page.columns, first, strict=True)]
-    sheet.set_row(0, _HEADER)
+    sheet.set_height(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
-        sheet.set_column(place, place, width, styles.cells[column.kind])
-        sheet.write_string(0, place, fit_cell(column.name), styles.headers[column.kind])
-        if column.better and body:
-            sheet.conditional_format(1, place, rows, place, _colour_scale(column))
-        for name, texts in (("good", column.good), ("middling", column.middling), ("bad", column.bad)):
-            for text in texts if rows else ():
-                rule = {"type": "cell", "criteria": "==", "value": f'"{text}"', "format": styles.tints[name]}
-                sheet.conditional_format(1, place, rows, place, rule)
+        sheet.set_column(place, width, CELLS[column.kind], column.kind)
+    for place, column in enumerate(page.columns):
+        sheet.write_text(0, place, column.name, HEADERS[column.kind])
+        for rule in _rules(column) if rows else ():
+            if body or rule.tint:
+                sheet.add_rule(place, rows, rule)
     if page.chart is None and not page.total_rows and not targets:
-        sheet.number_formats()
-        heights = _append_blocks(sheet, page, chain([first], blocks), widths, styles, wrote)
+        heights = _append_blocks(sheet, page, chain([first], blocks), widths, wrote)
     else:
         heights = _heights(page.columns, [list(values) for values in columns], widths)
-        _write_cells(sheet, page, columns, heights, styles, targets)
-        sheet.number_formats()
+        _write_cells(sheet, page, columns, heights, targets)
     for place, column in enumerate(page.columns):
         if column.drawn_from and body:
             _draw_sparks(sheet, page, place, column, columns)
-    sheet.freeze_panes(1, 1)
+    sheet.frozen = True
     if body:
-        sheet.autofilter(0, 0, body, len(page.columns) - 1)
+        sheet.filtered = (body, len(page.columns))
     return TableSize(widths, _HEADER, heights)
 
 
@@ -123,26 +79,25 @@ def _blocks(columns: Sequence[Sequence[Any]], rows: int) -> Iterator[list[list[A
 
 
 def _append_blocks(
-    sheet: FastSheet,
+    sheet: Sheet,
     page: Page,
     blocks: Iterable[list[list[Any]]],
     widths: Sequence[float],
-    styles: Styles,
     wrote: Callable[[int], None],
 ) -> list[float]:
     """Write the rows of a page, some at a time, and return their heights."""
-    formats = [styles.cells[column.kind] for column in page.columns]
+    styles = [CELLS[column.kind] for column in page.columns]
     heights: list[float] = []
     for block in blocks if len(page.table) else ():
         own = _heights(page.columns, block, widths)
-        sheet.append(block, formats, own)
+        sheet.append(block, styles, own)
         heights += own
         wrote(len(own))
     return heights
 
 
-def _draw_sparks(sheet: FastSheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
-    """Draw small bars in each row that has two values or more to draw them from, all on one scale."""
+def _draw_sparks(sheet: Sheet, page: Page, place: int, column: Column, columns: Sequence[Sequence[Any]]) -> None:
+    """Draw small bars in each row that has two values or more to draw them from."""
     names = [each.name for each in page.columns]
     first, last = names.index(column.drawn_from[0]), names.index(column.drawn_from[-1])
     rows = array(
@@ -154,50 +109,43 @@ def _draw_sparks(sheet: FastSheet, page: Page, place: int, column: Column, colum
         ),
     )
     if rows:
-        sheet.draw_bars(
-            rows,
-            place,
-            (first, last),
-            {
-                "type": "column",  # lines are not drawn by every program
-                "min": 0,
-                "max": "group",
-                "low_point": True,
-                "series_color": "#2F4B66",
-                "low_color": "#C0504D",
-            },
-        )
+        sheet.draw_bars(rows, place, (first, last))
 
 
 def _write_cells(
-    sheet: Worksheet,
+    sheet: Sheet,
     page: Page,
     columns: Sequence[Sequence[Any]],
     heights: Sequence[float],
-    styles: Styles,
     targets: Mapping[str, str],
 ) -> None:
-    """Write a small page cell by cell: a chart needs them known to the library, links and totals their own style."""
+    """Write a small page cell by cell: links and totals have a look of their own."""
     body = len(page.table) - page.total_rows
+    linked = {row for row, value in enumerate(columns[0][:body], start=1) if value in targets} if targets else set()
+    # looks are numbered row by row, texts column by column
+    if linked:
+        sheet.numbers.of_cells(LINK)
+    for column in page.columns if page.total_rows else ():
+        sheet.numbers.of_cells(TOTALS[column.kind])
     for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
         for row, value in enumerate(values, start=1):
-            style = styles.totals[column.kind] if row > body else styles.cells[column.kind]
-            if place == 0 and row <= body and value in targets:
-                sheet.write_url(row, place, targets[value], styles.link, string=fit_cell(value))
+            if place == 0 and row in linked:
+                sheet.write_text(row, place, value, LINK)
+                sheet.link(row, place, targets[value], value)
             else:
-                _write_cell(sheet, row, place, value, style)
+                _write_cell(sheet, row, place, value, TOTALS[column.kind] if row > body else CELLS[column.kind])
     for row, height in enumerate(heights, start=1):
         if height:
-            sheet.set_row(row, height)
+            sheet.set_height(row, height)
 
 
-def _write_cell(sheet: Worksheet, row: int, place: int, value: Any, style: Format) -> None:
+def _write_cell(sheet: Sheet, row: int, place: int, value: Any, style: Style) -> None:
     if value is None or value == "" or (isinstance(value, float) and math.isnan(value)):
-        sheet.write_blank(row, place, None, style)
+        sheet.write_nothing(row, place, style)
     elif isinstance(value, str):
-        sheet.write_string(row, place, fit_cell(value), style)
+        sheet.write_text(row, place, value, style)
     elif math.isinf(value):
-        sheet.write_string(row, place, "inf" if value > 0 else "-inf", style)
+        sheet.write_text(row, place, "inf" if value > 0 else "-inf", style)
     else:
         sheet.write_number(row, place, value, style)
 
@@ -206,28 +154,34 @@ def _heights(shown: Sequence[Column], columns: Sequence[list[Any]], widths: Sequ
     """Return the height each row needs for its wrapped text, 0 for one line; not every program finds it by itself."""
     tallest = [1] * max(map(len, columns), default=0)
     for column, values, width in zip(shown, columns, widths, strict=True):
-        if column.kind in _WRAPPED:
+        if column.kind in WRAPPED:
             cell_maker().raise_lines(tallest, values, width - 1)
     return [LINE * count if count > 1 else 0 for count in tallest]
 
 
-def _colour_scale(column: Column) -> dict[str, Any]:
-    low, high = (_WORST, _BEST) if column.better == "higher" else (_BEST, _WORST)
+@lru_cache(_KEPT)
+def _rules(column: Column) -> tuple[Rule, ...]:
+    """Return how the cells of a column are coloured."""
+    scale = [_colour_scale(column)] if column.better else []
+    tints = ((BEST, column.good), (MIDDLE, column.middling), (WORST, column.bad))
+    return (*scale, *(_text_rule(text, tint) for tint, texts in tints for text in texts))
+
+
+def _text_rule(text: str, tint: str) -> Rule:
+    return Rule("cellIs", f' operator="equal"><formula>"{element_text(text)}"</formula>', tint)
+
+
+def _colour_scale(column: Column) -> Rule:
+    low, high = (WORST, BEST) if column.better == "higher" else (BEST, WORST)
     if column.relative:  # no worst: somebody is always last, by however little
-        ends = (_MIDDLE, _BEST) if column.better == "higher" else (_BEST, _MIDDLE)
-        return {"type": "2_color_scale", "min_color": ends[0], "max_color": ends[1]}
-    return {
-        "type": "3_color_scale",
-        "min_type": "num",
-        "min_value": column.lowest,
-        "mid_type": "num",
-        "mid_value": (column.lowest + 1) / 2,
-        "max_type": "num",
-        "max_value": 1,
-        "min_color": low,
-        "mid_color": _MIDDLE,
-        "max_color": high,
-    }
+        ends: list[tuple[str, float]] = [("min", 0), ("max", 0)]
+        colours = [MIDDLE, BEST] if column.better == "higher" else [BEST, MIDDLE]
+    else:
+        ends = [("num", column.lowest), ("num", (column.lowest + 1) / 2), ("num", 1)]
+        colours = [low, MIDDLE, high]
+    made = [*(f'<cfvo type="{kind}" val="{value}"/>' for kind, value in ends)]
+    made += [f'<color rgb="FF{colour}"/>' for colour in colours]
+    return Rule("colorScale", f"><colorScale>{''.join(made)}</colorScale>")
 
 
 def _width(column: Column, values: list[Any]) -> float:
@@ -247,4 +201,5 @@ def _different_texts(values: list[Any]) -> Iterator[str]:
     for value in values[:1]:
         if isinstance(value, str):
             yield value
-    yield from {value for value in values if isinstance(value, str)}
+    if any(issubclass(kind, str) for kind in set(map(type, values))):
+        yield from {value for value in values if isinstance(value, str)}

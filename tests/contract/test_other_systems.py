@@ -54,7 +54,7 @@ for name, module in list(sys.modules.items()):
                 setattr(module, attribute, twin)
 import multiprocessing
 multiprocessing.get_all_start_methods = lambda: ["fork"]  # a worker that is a fork has these twins too
-import multiprocessing.popen_fork, filelock, tempfile, subprocess, xlsxwriter, python_calamine, rouge  # they have twins
+import multiprocessing.popen_fork, filelock, tempfile, subprocess, python_calamine, rouge  # they have twins
 for name in ("resource", "pwd", "grp", "termios", "tty", "pty"):
     sys.modules[name] = None
 sys.platform = "win32"

@@ -40,12 +40,12 @@ assert main(["sinfo", "outs", "refs.csv", "-o", "res"]) == 0
 told("run", before)
 sys.stderr.write(json.dumps([steps, open("workers").read().split()]))
 """
-# beyond what importing typer and pandas takes; a worksheet's writer, the lock, and the package that the audit asks
+# beyond what importing typer and pandas takes; the lock, and the package that the audit asks
 MAY_IMPORT = {
     "--help": set(),
     "--version": set(),
     "sinfo --help": set(),
-    "run": {"filelock", "isal", "rich", "rouge", "six", "xlsxwriter"},
+    "run": {"filelock", "isal", "rich", "rouge", "six"},
 }
 # parts of the standard library that take longer to import than a small run to score
 HEAVY = {"asyncio", "concurrent", "http", "ssl", "sqlite3", "tomllib", "unittest", "urllib.request", "xml.sax"}

@@ -22,6 +22,7 @@ from scoresheet.cli.write import cell_maker, cells
 from scoresheet.cli.write.cell_maker import CellMaker, chosen_maker
 from scoresheet.cli.write.cell_text import CELL_LIMIT
 from scoresheet.cli.write.cells import LONG, CellEnds
+from scoresheet.cli.write.shared_strings import SharedStrings
 from scoresheet.cli.write.text_width import lines
 from scoresheet.metrics.compiled import PURE, Compiled
 from tests.helpers.kernels import COMPILED, has_compiler, using
@@ -77,21 +78,18 @@ def random_value(rng: random.Random, kind: int) -> Any:
     return rng.choice([random_text(rng), rng.choice(NUMBERS), rng.choice(OTHERS)])
 
 
-class Table:
-    """A table of shared strings, as far as cells ask it; a string can be one that it cannot take."""
+class Table(SharedStrings):
+    """A table of shared strings; a string can be one that it cannot take."""
 
     def __init__(self, refused: str | None = None) -> None:
-        self.places: dict[str, int] = {}
+        super().__init__()
         self.refused = refused
 
-    @property
-    def unique_count(self) -> int:
-        return len(self.places)
-
-    def _get_shared_string_index(self, text: str) -> int:
-        if text == self.refused:
+    def number(self, string: str) -> int:
+        """Return the number of a string."""
+        if string == self.refused:
             raise ZeroDivisionError
-        return self.places.setdefault(text, len(self.places))
+        return super().number(string)
 
 
 def made_by(maker: CellMaker, blocks: list[list[list[Any]]], widths: list[float]) -> list[Any]:
@@ -106,7 +104,7 @@ def made_by(maker: CellMaker, blocks: list[list[list[Any]]], widths: list[float]
             maker.raise_lines(tallest, values, width)
         starts = [(f'<c r="{chr(65 + place)}', f'" s="{place}"') for place in range(len(columns))]
         made += [block.xml(2, starts, [16 * count if count > 1 else 0 for count in tallest]), tallest]
-    return [*made, list(table.places), list(ends.known.items())]
+    return [*made, list(table._numbers), list(ends.known.items())]
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.soak) for part in range(1, 40))])

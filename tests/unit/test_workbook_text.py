@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.problems_page import problems_page
-from scoresheet.cli.write import deflate, fast_worksheet, spilled
+from scoresheet.cli.write import archive, deflate, spilled
 from scoresheet.cli.write.about import About
 from scoresheet.cli.write.cell_text import CELL_LIMIT, csv_safe, escape_control_characters, fit_cell
 from scoresheet.cli.write.names import SHEET_LIMIT, SheetNames, file_stem
@@ -212,13 +212,26 @@ def test_the_chart_shows_the_interval_from_cells(tmp_path: Path) -> None:
     assert about.column_dimensions["F"].hidden
 
 
-def test_a_part_that_is_bytes_is_packed_too(tmp_path: Path) -> None:
-    digest, path = hashlib.sha256(), tmp_path / "book.xlsx"
-    with fast_worksheet._FastZip(digest, path, "w", zipfile.ZIP_DEFLATED) as archive:
-        part = zipfile.ZipInfo("xl/media/image1.png")  # as the library gives pictures
-        part.compress_type = archive.compression
-        archive.writestr(part, b"picture" * 99)
-    with zipfile.ZipFile(path) as archive:
-        assert archive.read("xl/media/image1.png") == b"picture" * 99
-        assert archive.getinfo("xl/media/image1.png").compress_size < 99
-    assert digest.digest() == hashlib.sha256(path.read_bytes()).digest()
+def test_a_part_that_comes_again_is_packed_once_and_read_as_it_was(tmp_path: Path) -> None:
+    archive._packed.cache_clear()
+    parts = {"xl/theme.xml": b"theme" * 99, "other/theme.xml": b"theme" * 99, "large": b"." * (archive._SMALL + 1)}
+    digests = []
+    for path in (tmp_path / "a.xlsx", tmp_path / "b.xlsx"):
+        with archive.Archive(path) as packed:
+            packed.add("first", [b"some ", b"pieces", b""])
+            for name, content in parts.items():
+                packed.add_again(name, content)
+        digests.append(packed.sha256)
+        with zipfile.ZipFile(path) as read:
+            assert read.testzip() is None
+            assert {part: read.read(part) for part in read.namelist()} == {"first": b"some pieces", **parts}
+            assert {part.compress_type for part in read.infolist()} == {zipfile.ZIP_DEFLATED}
+            assert {part.date_time for part in read.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    assert archive._packed.cache_info().misses == 1
+    assert digests == [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in ("a.xlsx", "b.xlsx")]
+
+
+def test_a_workbook_that_no_zip_holds_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive, "_LARGEST", 1_000)
+    with pytest.raises(OSError, match="--no-workbooks"):
+        _written(tmp_path / "t.xlsx", ["word"] * 99)
