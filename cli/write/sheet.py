@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scoresheet.cli.write.addresses import absolute_range, column_name, quoted_name
 from scoresheet.cli.write.cell_maker import cell_maker
@@ -48,8 +48,7 @@ _BARS_OF_A_COLUMN: Final = (
 )
 
 
-@dataclass(frozen=True)
-class _Width:
+class _Width(NamedTuple):
     """How wide a column is, and the number of how its cells look."""
 
     pixels: int  # 0: it is hidden
@@ -241,24 +240,24 @@ class Sheet:
         view = f"<sheetView{grid}{selected} workbookViewId=" + (
             f'"0">{_FROZEN}</sheetView>' if self.frozen else '"0"/>'
         )
-        rows = "".join(self._rows())
+        reaches = self._reaches()
+        rows = "".join(self._rows(reaches))
         start = f"<sheetData>{rows}" if rows else "<sheetData/>"
         return (
-            f'{fits}<dimension ref="{self._dimension()}"/><sheetViews>{view}</sheetViews>'
+            f'{fits}<dimension ref="{self._dimension(reaches.values())}"/><sheetViews>{view}</sheetViews>'
             f'<sheetFormatPr defaultRowHeight="15"/>{self._columns()}{start}'
         )
 
-    def _dimension(self) -> str:
-        """Return from which cell to which the sheet reaches."""
-        rows = [*self._heights, *self._cells, self._body_rows]
-        if not self._heights and not self._cells:
+    def _dimension(self, reaches: Iterable[tuple[int, int]]) -> str:
+        """Return from which cell to which the sheet reaches, given how far its rows do."""
+        rows = self._heights.keys() | self._cells.keys()
+        if not rows:
             return "A1"
-        places = {place for cells in self._cells.values() for place in cells}
-        places |= {place for place, width in self._widths.items() if width.style}
-        if self._heights:
-            places.add(0)
+        places = [place for reach in reaches for place in reach]
+        places += [place for place, width in self._widths.items() if width.style]
+        places += [0] if self._heights else []
         first = f"{column_name(min(places))}{min(rows) + 1}"
-        last = f"{column_name(max(*places, self._body_columns - 1))}{max(rows) + 1}"
+        last = f"{column_name(max(*places, self._body_columns - 1))}{max(*rows, self._body_rows) + 1}"
         return first if first == last else f"{first}:{last}"
 
     def _columns(self) -> str:
@@ -271,23 +270,24 @@ class Sheet:
         made = [f'<col min="{first + 1}" max="{last + 1}"{_width_xml(width)}/>' for first, last, width in groups]
         return f"<cols>{''.join(made)}</cols>" if made else ""
 
-    def _rows(self) -> Iterator[str]:
-        spans = self._spans()
-        for row in sorted({*self._cells, *self._heights}):
-            height = self._heights.get(row, DEFAULT_ROW)
-            shape = "" if height == DEFAULT_ROW else f' ht="{height * 0.75:.16g}" customHeight="1"'
+    def _rows(self, reaches: Mapping[int, tuple[int, int]]) -> Iterator[str]:
+        for row in sorted(self._heights.keys() | self._cells.keys()):
+            height, reach = self._heights.get(row, DEFAULT_ROW), reaches.get(row // _SPANNED)
             number = row + 1
-            cells = [
-                f'<c r="{column_name(place)}{number}"{end}' for place, end in sorted(self._cells.get(row, {}).items())
-            ]
-            start = f'<row r="{number}"{spans.get(row // _SPANNED, "")}{shape}'
-            yield f"{start}>{''.join(cells)}</row>" if cells else f"{start}/>"
+            span = f' spans="{reach[0] + 1}:{reach[1] + 1}"' if reach else ""
+            shape = "" if height == DEFAULT_ROW else f' ht="{height * 0.75:.16g}" customHeight="1"'
+            cells = sorted(self._cells.get(row, {}).items())
+            made = "".join([f'<c r="{column_name(place)}{number}"{end}' for place, end in cells])
+            yield f'<row r="{number}"{span}{shape}' + (f">{made}</row>" if made else "/>")
 
-    def _spans(self) -> dict[int, str]:
-        places: dict[int, set[int]] = {}
+    def _reaches(self) -> dict[int, tuple[int, int]]:
+        """Return from which column to which some rows reach, by their place among all that are taken together."""
+        found: dict[int, tuple[int, int]] = {}
         for row, cells in self._cells.items():
-            places.setdefault(row // _SPANNED, set()).update(cells)
-        return {group: f' spans="{min(own) + 1}:{max(own) + 1}"' for group, own in places.items()}
+            first, last = min(cells), max(cells)
+            known = found.get(row // _SPANNED, (first, last))
+            found[row // _SPANNED] = (min(first, known[0]), max(last, known[1]))
+        return found
 
     def _tail(self) -> str:
         """Return what stands after all rows, but for small bars."""
