@@ -13,6 +13,8 @@ from typing import Final
 # workers are processes already; threads inside them would only compete, and add up in another order
 ONE_THREAD: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
+# parameters of the C library's `mallopt`, by their numbers in its <malloc.h>, and what they are set to, in bytes
+_KEPT_WHEN_FREED: Final = {-1: 32 * 2**20, -3: 4 * 2**20}  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 _is_ours = False
 
 
@@ -46,3 +48,19 @@ def own_process() -> None:
 def process_is_ours() -> bool:
     """Return whether nothing but this command runs in the process."""
     return _is_ours
+
+
+def keep_freed_memory() -> None:
+    """Have the C library keep some of the memory that was freed, for what is asked for next.
+
+    By default it gives back what is free at the end, and each page that comes again costs the system the time to clear
+    it: models of one size after the other, and arrays that are made in a loop, take and free the same pages each time.
+    Other C libraries than Linux's usual one have no such setting.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        library = ctypes.CDLL(None)
+        if hasattr(library, "mallopt"):
+            for parameter, size in _KEPT_WHEN_FREED.items():
+                library.mallopt(parameter, size)

@@ -16,7 +16,7 @@ from scoresheet.cli.calls import Call
 from scoresheet.cli.commands import Command
 from scoresheet.cli.endings import ending_of, write_bug
 from scoresheet.cli.exits import Exit, Stop, worst
-from scoresheet.cli.host import process_is_ours
+from scoresheet.cli.host import keep_freed_memory, process_is_ours
 from scoresheet.cli.shortages import check_surroundings
 from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.metrics.messages import spelled_for_shell
@@ -121,6 +121,7 @@ def _obey(
         (log.info if settings.verbose else log.debug)(str(request.configuration))
     if process_is_ours():
         gc.freeze()  # modules stay; a look at them in every worker would copy their memory
+        keep_freed_memory()
     gc.enable()
     with interruptible():
         return _score_and_show(request, log, call)
