@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,10 @@ class Units:
     def array(self, measure: str) -> NDArray[np.float64]:
         """Return a measure as an array of floats."""
         return np.asarray(self.measures[measure], dtype=np.float64)
+
+    def without(self, measures: Collection[str]) -> Units:
+        """Return the units without some of their measures."""
+        return replace(self, measures={name: own for name, own in self.measures.items() if name not in measures})
 
     def to_frame(self) -> pd.DataFrame:
         """Return the units as a table: Row where they are rows, the keys, the measures."""

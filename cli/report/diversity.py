@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import pandas as pd
@@ -57,6 +58,7 @@ from scoresheet.metrics.families.diversity.result import Averages, DiversityResu
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.measures import Measure, interval_measures, interval_numbers, shown_in
 from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.units import concatenate_units
 
 OVERALL: Final = "Overall"
 _BETWEEN: Final = " | "  # the subtopics of a cell: a comma may be part of a name, this sign cannot in line
@@ -137,7 +139,12 @@ def _columns_at(
     cutoffs: Sequence[int | str], definition: str = DEFAULTS.definition, measures: Sequence[Measure] = CUTOFF_MEASURES
 ) -> tuple[Column, ...]:
     """Return measures at each cut-off, cut-off by cut-off."""
-    return tuple(column_of(measure_at(measure, k, definition)) for k in cutoffs for measure in measures)
+    return tuple(_column_at(measure, k, definition) for k in cutoffs for measure in measures)
+
+
+@cache  # all models of a run have the same
+def _column_at(measure: Measure, cutoff: int | str, definition: str) -> Column:
+    return column_of(measure_at(measure, cutoff, definition))
 
 
 def _headline(results: Iterable[DiversityResult]) -> Measure:
@@ -265,8 +272,8 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
 
     def unit_table(self, result: DiversityResult, options: DiversityOptions) -> pd.DataFrame:
         """Return the queries without what is said of their ideals, and without subtopics where there are none."""
-        unwanted = [IDEAL.name] if S_RECALL in result.taken else [IDEAL.name, SUBTOPICS.name]
-        return result.units().drop(columns=unwanted)
+        unwanted = (IDEAL.name,) if S_RECALL in result.taken else (IDEAL.name, SUBTOPICS.name)
+        return concatenate_units({sheet.name: sheet.units.without(unwanted) for sheet in result.sheets})
 
     def run_pages(
         self,
