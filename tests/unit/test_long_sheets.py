@@ -29,7 +29,7 @@ from scoresheet.metrics import columns, spread, stored_columns
 from scoresheet.metrics.columns import Chained, Coded, Column, NumberColumn
 from scoresheet.metrics.columns import row_numbers as numbered
 from scoresheet.metrics.families.entropy import blocks as entropy_blocks
-from scoresheet.metrics.families.entropy import corpus
+from scoresheet.metrics.families.entropy import overlaps
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.score import score_sheet as score_texts
@@ -149,7 +149,7 @@ def test_reports_are_the_same_whatever_the_size_of_a_block(
             (stored_columns, "BATCH", rows),
             (stored_columns, "_MANY", rows),
             (entropy_blocks, "_TEXTS", rows),
-            (corpus, "_RUNS", 3 * rows),
+            (overlaps, "_RUNS", 3 * rows),
         ):
             monkeypatch.setattr(module, name, size)
         for store in (ByteStore, ArrayStore, NumberTable):

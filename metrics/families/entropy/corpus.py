@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Block
 from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
-from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
-from scoresheet.metrics.stats.means import mean_of_array
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter
+from scoresheet.metrics.families.entropy.overlaps import overlaps
 from scoresheet.metrics.stored_columns import ArrayStore
 from scoresheet.metrics.text.tfidf import inverse_frequency
 
@@ -22,9 +22,6 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _COLUMNS: Final = 2_048  # words whose weights stand in one matrix
-_RUNS: Final = 500_000  # runs of words that are looked through at once, about
-_MOST_PARTS: Final = 255  # of the runs, by a byte
-_MIXING: Final = 0x9E3779B1  # an odd number without order in its digits
 
 
 class CorpusDiversity(NamedTuple):
@@ -92,7 +89,7 @@ class Corpus:
         """Return the measures of all that was taken in."""
         if not self.number:
             return CorpusDiversity()
-        distinct, repetition = _overlaps(self._words, self._lengths)
+        distinct, repetition = overlaps(self._words, self._lengths)
         alone = self.number < 2
         vectors = None if alone else Vectors(self._pairs, vendi_sample(self.number, seed))
         return CorpusDiversity(
@@ -111,91 +108,6 @@ def vendi_sample(texts: int, seed: int) -> Integers:
     if texts <= VENDI_TEXTS:
         return np.arange(texts)
     return np.sort(np.random.default_rng(seed).choice(texts, VENDI_TEXTS, replace=False))
-
-
-def _overlaps(words: ArrayStore, lengths: Sequence[Integers]) -> tuple[list[float], float]:
-    """Return distinct-1 to 3, and the mean share of a text's runs of four words that another text has too.
-
-    Runs are the same if their first two words are, and more. So they are looked through in parts, by a number that the
-    first two words make: as many at a time as memory shall hold.
-    """
-    sizes = np.concatenate(lengths)
-    total = int(sizes.sum())
-    span = 1 + max(int(codes.max(initial=0)) for codes in words.pieces())
-    seen = np.zeros(span, dtype=bool)
-    for codes in words.pieces():
-        seen[codes] = True
-    parts = min(-(-total // _RUNS), _MOST_PARTS)
-    hits = np.zeros(len(sizes), dtype=np.int64)
-    distinct = np.zeros(2, dtype=np.int64)
-    starts = _run_starts(words, lengths, span, parts)
-    for part in range(parts):
-        runs = [np.concatenate(column) for column in zip(*_runs(words, starts, lengths, span, part), strict=True)]
-        pairs, first = np.unique(runs[0], return_inverse=True)
-        distinct += (len(pairs), _distinct(first[runs[1]] * span + runs[2]))
-        hits += _shared_fours(first[runs[3]], runs[4], runs[5], len(sizes))
-    found = [int(seen.sum()) / total, *(_share(int(each), sizes, n) for n, each in enumerate(distinct.tolist(), 2))]
-    totals = np.maximum(sizes - 3, 0)
-    return found, mean_of_array(hits[totals > 0] / totals[totals > 0])
-
-
-def _run_starts(words: ArrayStore, lengths: Sequence[Integers], span: int, parts: int) -> ArrayStore:
-    """Return for each word the part of the pair that it begins, and how many words of its text follow, up to three."""
-    starts = ArrayStore()
-    for codes, sizes in zip(words.pieces(), lengths, strict=True):
-        after = np.repeat(np.cumsum(sizes), sizes) - np.arange(len(codes)) - 1
-        pairs = codes * np.int64(span) + np.append(codes[1:], 0)
-        part = (pairs * _MIXING >> 32) % parts
-        starts.add(np.stack([np.where(after > 0, part, _MOST_PARTS), np.minimum(after, 3)]).T.astype(np.uint8))
-    return starts
-
-
-def _runs(
-    words: ArrayStore, starts: ArrayStore, lengths: Sequence[Integers], span: int, part: int
-) -> Iterator[tuple[Integers, ...]]:
-    """Yield, for each block, the pairs of words of one part, and how they go on.
-
-    After the pairs: which of them have a third word, and the words; which have two more, these pairs, and the texts.
-    """
-    text = before = 0
-    for codes, begun, sizes in zip(words.pieces(), starts.pieces(), lengths, strict=True):
-        places = np.flatnonzero(begun[:, 0] == part)
-        after = begun[places, 1]
-        threes, fours = np.flatnonzero(after > 1), np.flatnonzero(after > 2)
-        third, last = places[threes] + 2, places[fours]
-        yield (
-            codes[places] * np.int64(span) + codes[places + 1],
-            threes + before,
-            codes[third].astype(np.int64),
-            fours + before,
-            codes[last + 2] * np.int64(span) + codes[last + 3],
-            np.searchsorted(np.cumsum(sizes), last, side="right") + text,
-        )
-        text += len(sizes)
-        before += len(places)
-
-
-def _shared_fours(first: Integers, second: Integers, owners: Integers, texts: int) -> Integers:
-    """Return how many of each text's runs of four words, given by their two pairs, another text has too."""
-    others, ids = np.unique(second, return_inverse=True)
-    fours = first * max(len(others), 1) + ids
-    order = np.argsort(fours, kind="stable")
-    start, lengths = run_lengths(fours[order])
-    texts_of = owners[order]
-    # in stable order the texts of equal runs ascend: the first and the last differ if any two do
-    shared = texts_of[start] != texts_of[start + lengths - 1] if len(start) else np.zeros(0, dtype=bool)
-    return np.bincount(texts_of[np.repeat(shared, lengths)], minlength=texts)
-
-
-def _share(distinct: int, sizes: Integers, n: int) -> float:
-    """Return different runs of n words over all of them."""
-    runs = int(np.maximum(sizes - n + 1, 0).sum())
-    return distinct / runs if runs else math.nan
-
-
-def _distinct(keys: Integers) -> int:
-    # sorted, because np.unique hashes where nothing but the values is asked for, which is much slower here
-    return len(run_lengths(np.sort(keys))[0])
 
 
 class Vectors:
