@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, replace  # noqa: TID251 - it has slots
 from typing import Final, Generic, Literal, NamedTuple, NoReturn, TypeVar
 
 Effect = Literal["file skipped", "sheet skipped", "row not scored", "note"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from pathlib import Path
 from shlex import quote
@@ -20,6 +20,7 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import renamed_columns
 
 if TYPE_CHECKING:

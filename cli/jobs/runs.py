@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.calls import Call
@@ -16,6 +16,7 @@ from scoresheet.cli.exits import Exit, Interrupted, worst
 from scoresheet.cli.jobs.plan import Job
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.signals import interruptible, signal_asked
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.gates import GateVerdict

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.exits import Exit, Stop
@@ -16,6 +15,7 @@ from scoresheet.cli.run.plan import Outcome
 from scoresheet.cli.run.results_table import MODEL, result_columns
 from scoresheet.metrics.family import C, K, O, R
 from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Value
 
 FAIL_IF: Final = "--fail-if"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
@@ -12,6 +11,7 @@ from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.print_layout import set_up_paper
 from scoresheet.cli.write.text_width import lines
 from scoresheet.cli.write.worksheet import LINE, Styles
+from scoresheet.metrics.records import dataclass
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
@@ -13,6 +12,7 @@ from scoresheet.cli.report.page import LineChart, Page
 from scoresheet.cli.write.cell_text import fit_cell
 from scoresheet.cli.write.charts import CHART_WIDTH, LINES_SIZE, Charts, Drawing
 from scoresheet.cli.write.print_layout import DEFAULT_ROW, PrintLayout, print_layout, set_up_print
+from scoresheet.metrics.records import dataclass
 
 _BELOW: Final = 25  # up to this many rows the charts stand below the table, else beside it
 _GAP: Final = 20  # pixels between what is drawn

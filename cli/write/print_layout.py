@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from xlsxwriter.worksheet import Worksheet
 
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.metrics.records import dataclass
 
 DEFAULT_ROW: Final = 20  # pixels of a row that is one line high
 SMALLEST: Final = 0.6  # at which a table can still be read

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from scoresheet.cli.write.hidden_cells import HiddenCells
 from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.placement import TableSize, lay_out
 from scoresheet.cli.write.worksheet import ROW_LIMIT, Styles, write_page
+from scoresheet.metrics.records import dataclass
 
 # A workbook carries a date of creation, and equal runs must give equal bytes: so it is always the same one.
 _CREATED: Final = datetime(2000, 1, 1)

@@ -8,7 +8,7 @@ so a column of any length, and all reference sentences side by side, are one ope
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass  # noqa: TID251 - it has slots
 from itertools import chain, repeat
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -53,6 +53,7 @@ from scoresheet.metrics.families.diversity.ranking_measures import ideal_nearnes
 from scoresheet.metrics.families.diversity.rankings import Ranking
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.problems import Noted, Problem
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Units, Value
 
 _ALIKE: Final = 1e-9  # values this near to each other are the same

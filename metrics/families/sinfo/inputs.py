@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION, REFERENCE
@@ -11,6 +11,7 @@ from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import block_slices
 from scoresheet.metrics.tables import shown_rows, text_cells
 

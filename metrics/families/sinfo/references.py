@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass  # noqa: TID251 - it has slots
 from typing import NamedTuple
 
 from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, BY_SCRIPT, SinfoOptions

@@ -6,7 +6,7 @@ import heapq
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -27,6 +27,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.bands import band_codes
 from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision
