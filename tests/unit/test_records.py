@@ -104,7 +104,7 @@ def test_a_frozen_one_stays_as_it_is(make: Decorator) -> None:
 @pytest.mark.parametrize("flags", [{}, {"frozen": True}, {"frozen": True, "kw_only": True}])
 def test_fields_parameters_and_what_is_shown_are_those_of_the_standard_library(flags: dict[str, bool]) -> None:
     mine, standard = point(ours, **flags), point(theirs, **flags)
-    assert inspect.signature(mine) == inspect.signature(standard)
+    assert str(inspect.signature(mine)) == str(inspect.signature(standard))
     assert [each.name for each in dataclasses.fields(mine)] == [each.name for each in dataclasses.fields(standard)]
     assert mine.label == standard.label == ""  # defaults are those of the class
     assert not hasattr(mine, "tags")
@@ -118,6 +118,57 @@ def test_what_a_class_has_of_its_own_is_kept_and_a_derived_one_has_all_fields() 
     assert hash(mine) == hash(named(ours)(size=2))
     with pytest.raises(FrozenInstanceError):
         mine.name = "other"
+
+
+@pytest.mark.parametrize("make", [ours, theirs])
+@pytest.mark.parametrize(
+    ("given", "named", "says"),
+    [
+        ((), {}, "x"),
+        ((1,), {"x": 2}, "x"),
+        ((1,), {"colour": 2}, "colour"),
+        ((1, [], "", 0, 5), {}, "positional arguments"),
+        ((1,), {"tags": [], "colour": 2}, "colour"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(
+    make: Decorator, given: tuple[object, ...], named: dict[str, object], says: str
+) -> None:
+    for flags in ({}, {"frozen": True}):
+        with pytest.raises(TypeError, match=says):
+            point(make, **flags)(*given, **named)
+
+
+@pytest.mark.parametrize("make", [ours, theirs])
+def test_a_default_that_is_made_is_made_for_each_and_names_are_asked_for_where_they_must_be_given(
+    make: Decorator,
+) -> None:
+    kind = point(make, frozen=True)
+    assert kind(1).tags is not kind(1).tags
+    assert kind(1, seen=2).seen == 2
+    with pytest.raises(TypeError):
+        point(make, kw_only=True)(1)
+    assert point(make, kw_only=True)(x=1).x == 1
+
+
+@pytest.mark.parametrize("make", [ours, theirs])
+def test_a_class_may_have_an_init_of_its_own(make: Decorator) -> None:
+    @make
+    class Doubled:
+        x: int
+
+        def __init__(self, half: int) -> None:
+            self.x = 2 * half
+
+    assert Doubled(2).x == 4
+    assert str(inspect.signature(Doubled)) == "(half: 'int') -> 'None'"
+
+    class Labelled(point(make)):  # type: ignore[misc]
+        def __init__(self, label: str) -> None:
+            super().__init__(1, label=label)
+
+    assert (Labelled("a").x, Labelled("a").label) == (1, "a")
+    assert str(inspect.signature(Labelled)) == "(label: 'str') -> 'None'"
 
 
 def test_one_that_holds_itself_can_be_shown() -> None:
