@@ -20,7 +20,7 @@ from scoresheet.cli.config.defaults import PROJECT_FILE, SETTINGS_FILE, FileDefa
 from scoresheet.cli.endings import ending_of_work, write_stderr
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.help import HELP_ALL, FittingGroup, command_class, group_class
-from scoresheet.cli.host import ONE_THREAD, host_unchanged, own_process
+from scoresheet.cli.host import ONE_THREAD, host_unchanged, own_process, with_room
 from scoresheet.cli.scratch import copies_removed
 from scoresheet.cli.shortages import check_surroundings
 from scoresheet.cli.terminal.printing import is_printed
@@ -131,7 +131,7 @@ def _run(arguments: list[str]) -> int:
     for name in ONE_THREAD:
         os.environ.setdefault(name, "1")
     gc.disable()  # until all modules are loaded: nothing of that can be freed
-    return ending_of_work(lambda: invoke(arguments)).code
+    return with_room(lambda: ending_of_work(lambda: invoke(arguments)).code)
 
 
 def console() -> None:
