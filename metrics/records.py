@@ -23,9 +23,11 @@ T = TypeVar("T")
 
 
 def _dataclass(
-    cls: type[T] | None = None, /, *, frozen: bool = False, kw_only: bool = False, eq: bool = True
+    cls: type[T] | None = None, /, *, frozen: bool = False, kw_only: bool = False, eq: bool = True, slots: bool = False
 ) -> type[T] | Callable[[type[T]], type[T]]:
-    """Return a class as `dataclasses.dataclass` does, or what makes it one."""
+    """Return a class as `dataclasses.dataclass` does, or what makes it one; those with slots are made by it."""
+    if slots:
+        return dataclasses.dataclass(frozen=frozen, kw_only=kw_only, eq=eq, slots=True)  # noqa: TID251 - as is said
 
     def made(kind: type[T]) -> type[T]:
         methods: dict[str, object] = {"__init__": _init_of(kind), "__repr__": _shown}

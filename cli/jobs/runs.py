@@ -133,7 +133,7 @@ def run_jobs(jobs: Sequence[Job], announce: Callable[[Job], None]) -> JobsRun:
 
 
 def _run_job(outcome: JobOutcome) -> None:
-    from scoresheet.cli.app import invoke  # it finds the tools, and each must be loadable without the other
+    from scoresheet.cli.command_line import invoke  # it finds the tools, and each must be loadable without the other
 
     clock, job = Clock(), outcome.job
     call = Call(job.arguments, job.defaults, outcome.hear)
