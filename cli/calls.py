@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.request import Run

@@ -5,16 +5,18 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import Final
+from typing import Final, TypeVar
 
 # workers are processes already; threads inside them would only compete, and add up in another order
 ONE_THREAD: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 # parameters of the C library's `mallopt`, by their numbers in its <malloc.h>, and what they are set to, in bytes
 _KEPT_WHEN_FREED: Final = {-1: 32 * 2**20, -3: 4 * 2**20}  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+T = TypeVar("T")
+_ROOM: Final = 2**17  # words: far more than calls nested as deeply as they may be need, and none of them is touched
 _is_ours = False
 
 
@@ -64,3 +66,16 @@ def keep_freed_memory() -> None:
         if hasattr(library, "mallopt"):
             for parameter, size in _KEPT_WHEN_FREED.items():
                 library.mallopt(parameter, size)
+
+
+def with_room(work: Callable[[], T]) -> T:
+    """Return what the work returns, done with room for the frames of all that it calls.
+
+    Python keeps frames in pieces of 16 KiB, gives a piece back to the system as soon as the first frame in it ends, and
+    asks for it again at the next call: where the calls of a loop just cross the end of a piece, each costs two system
+    calls. The piece that holds this frame has as much room again behind it.
+    """
+    return work()
+
+
+with_room.__code__ = with_room.__code__.replace(co_stacksize=_ROOM)

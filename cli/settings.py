@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.input.limits import MIB, MOST_JSON_DEPTH, RATIO_FROM, Limits
@@ -14,6 +14,7 @@ from scoresheet.cli.run.allowance import SHARE, SMALL_MB, Allowance, memory_shar
 from scoresheet.cli.shared_values import FORMATS, JSON, MOST_GONE, TABLE
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.options import check_option, option
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.formats.types import ReadRules

@@ -1,6 +1,7 @@
 """The version, which is written in pyproject.toml and nowhere else."""
 
-from importlib.metadata import version
 from typing import Final
+
+from scoresheet.metrics.installed import version
 
 VERSION: Final = version("scoresheet")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Coded
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.clustered_share import clustered_share_interval
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval

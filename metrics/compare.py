@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     POWER,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Value
 
 

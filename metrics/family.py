@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Generic, Self, TypeVar
 
 import pandas as pd
@@ -14,6 +14,7 @@ from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparis
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import Noted, Problem, ProblemKind
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.stored_values import MadeMapping, Stored, ValueStore

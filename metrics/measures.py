@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import Interval
 
 Direction = Literal["higher", "lower"]

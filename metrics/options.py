@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Final
 
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, HIGHEST_CONFIDENCE, LOWEST_CONFIDENCE
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic, Literal, NamedTuple, NoReturn, TypeVar
+
+from scoresheet.metrics.records import dataclass
 
 Effect = Literal["file skipped", "sheet skipped", "row not scored", "note"]
 

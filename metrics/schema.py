@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
+
+from scoresheet.metrics.records import dataclass
 
 # Where a row of a side table stood; a user's own column can hardly have such a name.
 SOURCE: Final = "@source"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Chained, Coded
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import object_frame
 
 Value = float | int | str

@@ -17,13 +17,14 @@ pytestmark = pytest.mark.processes
 FAMILY = '''
 """The length family: words per text."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from scoresheet.metrics.families.length.options import SCHEMA, LengthOptions
 from scoresheet.metrics.family import Comparison, Family, ModelResult, ParsedSheet, ScoredSheet
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.problems import Noted, ProblemKind, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.units import Units
 
@@ -80,10 +81,10 @@ FAMILY: Final = Length()
 OPTIONS = '''
 """What length reads, and how it can be told."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
 SCHEMA: Final = Schema(outputs=TableSchema((InputColumn("text", "The text."),)))

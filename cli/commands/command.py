@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.report.explanation import Explainer

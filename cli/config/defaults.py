@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
+
+from scoresheet.metrics.records import dataclass
 
 SETTINGS_FILE: Final = "scoresheet.toml"
 PROJECT_FILE: Final = "pyproject.toml"  # of a project, which may have a part of ours

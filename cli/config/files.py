@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from scoresheet.cli.config.toml_lines import Keys, key_lines
 from scoresheet.cli.config.values import checked_place, checked_value, command_fields, place_keys
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.guard import read_regular
+from scoresheet.metrics.records import dataclass
 
 _LARGEST: Final = 2**20  # bytes of a file of settings
 _OURS: Final = ("tool", "scoresheet")  # our part of a project's file

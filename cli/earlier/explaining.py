@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import pandas as pd
@@ -26,6 +26,7 @@ from scoresheet.metrics.family import Given, ParsedSheet, Sheet
 from scoresheet.metrics.messages import join_names, spelled_for_shell
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import InputError, UsageError
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, TableSchema
 from scoresheet.metrics.tables import object_frame
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from scoresheet.cli.run.run_inputs import discovered_inputs, plan_of_request
 from scoresheet.cli.run.side_tables import SideTable, read_side_table
 from scoresheet.metrics.family import Given, ParsedSheet
 from scoresheet.metrics.problems import NoUsableInput
+from scoresheet.metrics.records import dataclass
 
 _REFERENCES: Final = ""  # stands for the references among the tables that options name
 AnyPlan = Plan[Any, Any, Any, Any, Any, Any]

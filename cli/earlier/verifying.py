@@ -9,7 +9,7 @@ import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.csv_json import as_json
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import UsageError
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import glob
 import os
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from scoresheet.cli.exits import Exit, Stop
@@ -16,6 +16,7 @@ from scoresheet.cli.input.manifests import is_results
 from scoresheet.cli.input.patterns import matching_paths
 from scoresheet.cli.write.names import file_key, file_stem
 from scoresheet.metrics.problems import Effect, Problem
+from scoresheet.metrics.records import dataclass
 
 
 class Nowhere(Stop):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -12,6 +11,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# compiled when first used: most runs have no headers but those of their own columns
 _MODEL: Final = (
     r"(?:ai|base|chat|gen|generating|language|llm)?"
     r"(?:models?|llms?|modell|modelle|modèle|modele|modelo|modello|модель|模型|モデル|모델)"
@@ -13,8 +14,7 @@ _OF_MODEL: Final = r"(?:id|names?|version|label|key|slug|tag|path|api|code|alias
 _SYSTEM: Final = r"(?:system|engine|système|systeme|sistema|система|系统|系統|システム|시스템)(?:name|id)?"
 # each may be something else as well: a chat has an assistant's texts, a trainer its checkpoints
 _PERHAPS: Final = r"(?:checkpoint|provider|generator|bot|agent|deployment|backend|assistant)(?:id|name|version)?"
-_MODELS: Final = re.compile(rf"(?:{_MODEL}{_OF_MODEL}|{_SYSTEM})")
-_MAYBE_MODELS: Final = re.compile(_PERHAPS)
+_MODELS: Final = rf"(?:{_MODEL}{_OF_MODEL}|{_SYSTEM})"
 _NO_MODELS: Final = frozenset({"modelsname", "modelsused"})
 
 # the same thing done again
@@ -35,7 +35,7 @@ _WHOLE: Final = "class id idx index key kind order part row stage step type unit
 _REPEATS: Final = frozenset(_AGAIN.split())
 _ATTRIBUTES: Final = frozenset(_OF_ROWS.split())
 _BARE_ATTRIBUTES: Final = frozenset(_WHOLE.split())
-_WORDS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|[^\W_]+")
+_WORDS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|[^\W_]+"
 
 
 def tells_models(header: str) -> bool:
@@ -46,7 +46,7 @@ def tells_models(header: str) -> bool:
     >>> [tells_models(name) for name in ("modelling", "systems", "models_used", "judge_model", "method")]
     [False, False, False, False, False]
     """
-    return any(_MODELS.fullmatch(name) and name not in _NO_MODELS for name in _names(header))
+    return any(re.fullmatch(_MODELS, name) and name not in _NO_MODELS for name in _names(header))
 
 
 def may_tell_models(header: str) -> bool:
@@ -55,7 +55,7 @@ def may_tell_models(header: str) -> bool:
     >>> [may_tell_models(name) for name in ("checkpoint", "Agent", "meta.provider", "assistant", "agents of change")]
     [True, True, True, True, False]
     """
-    return any(_MAYBE_MODELS.fullmatch(name) for name in _names(header))
+    return any(re.fullmatch(_PERHAPS, name) for name in _names(header))
 
 
 def last_part(header: str) -> str:
@@ -96,5 +96,5 @@ def _bare(text: str) -> str:
 
 
 def _words(header: str) -> set[str]:
-    found = [word.casefold() for word in _WORDS.findall(header.rpartition(".")[2])]
+    found = [word.casefold() for word in re.findall(_WORDS, header.rpartition(".")[2])]
     return {*found, *(word.removesuffix("s") for word in found)}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from scoresheet.metrics.problems import Effect, reject
+from scoresheet.metrics.records import dataclass
 
 MIB: Final = 2**20
 # Below this an archive or a packed text is never held against its ratio: much of nothing is still little.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -21,6 +21,7 @@ from scoresheet.cli.input.hashing import sha256
 from scoresheet.cli.input.header_matching import fold_header
 from scoresheet.cli.input.splitting import ModelRows, split_models, split_sheets
 from scoresheet.metrics.problems import InputError, Problem, note
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.grid import Grid

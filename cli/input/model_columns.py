@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source
 from scoresheet.cli.input.formats.trec import TREC_RANK
@@ -11,6 +10,7 @@ from scoresheet.cli.input.loading import LoadedFiles
 from scoresheet.cli.write.names import file_key, file_stem
 from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

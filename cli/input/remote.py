@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.scratch import new_folder
 from scoresheet.cli.urls import HIDDEN, is_remote, secrets_in, without_secrets
 from scoresheet.metrics.problems import MissingExtra, Problem
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.discover import Discovery

@@ -7,7 +7,6 @@ import dataclasses
 import io
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +22,7 @@ from scoresheet.cli.write.cell_text import csv_unguarded
 from scoresheet.cli.write.names import file_stem
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
 from scoresheet.metrics.options import Options
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import object_frame
 
 NUMBERS: Final = "metrics.json"

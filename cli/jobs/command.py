@@ -8,7 +8,6 @@ import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -37,6 +36,7 @@ from scoresheet.cli.terminal.printing import print_answer
 from scoresheet.cli.tools import tool_names
 from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.cli.write.html.page import is_page
+from scoresheet.metrics.records import dataclass
 
 PAGE: Final = "report.html"
 _RESULTS: Final = "results"

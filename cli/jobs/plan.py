@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from scoresheet.cli.run.gates import parse_gates
 from scoresheet.cli.settings import Settings
 from scoresheet.cli.urls import is_remote, without_secrets
 from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.records import dataclass
 
 _COMMAND: Final = "command"
 _OF_THE_RUN: Final = ("json", "format")  # what goes to stdout, where a run of jobs puts its summary

@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.calls import Call
@@ -16,6 +16,7 @@ from scoresheet.cli.exits import Exit, Interrupted, worst
 from scoresheet.cli.jobs.plan import Job
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.signals import interruptible, signal_asked
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.run.gates import GateVerdict
@@ -132,7 +133,7 @@ def run_jobs(jobs: Sequence[Job], announce: Callable[[Job], None]) -> JobsRun:
 
 
 def _run_job(outcome: JobOutcome) -> None:
-    from scoresheet.cli.app import invoke  # it finds the tools, and each must be loadable without the other
+    from scoresheet.cli.command_line import invoke  # it finds the tools, and each must be loadable without the other
 
     clock, job = Clock(), outcome.job
     call = Call(job.arguments, job.defaults, outcome.hear)

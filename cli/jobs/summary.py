@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from scoresheet.cli.terminal.tables import fit_to_width, one_line, shown_value, 
 from scoresheet.cli.version import VERSION
 from scoresheet.cli.write.csv_json import as_json, write_json
 from scoresheet.cli.write.markdown_text import escape_markdown, markdown_row
+from scoresheet.metrics.records import dataclass
 
 RUN: Final = "run"  # the name of the command that leaves a summary
 SUMMARY: Final = "summary.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from scoresheet.cli.run.results_folder import locked_results
 from scoresheet.cli.run.results_table import MODEL, result_columns, result_row
 from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.metrics.compare import PairedComparison
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import frame_of_rows, plain_frame
 
 if TYPE_CHECKING:

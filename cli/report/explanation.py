@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic
 
 from scoresheet.cli.report.page import Column
 from scoresheet.metrics.explanation import E, UnitName
 from scoresheet.metrics.family import C, O, P
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Value
 
 

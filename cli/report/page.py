@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal
 
 from scoresheet.metrics.measures import Direction
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import Bands
 
 Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]

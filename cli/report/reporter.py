@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
 from scoresheet.cli.report.page import Column, Edge, Page
@@ -14,6 +13,7 @@ from scoresheet.cli.report.pictures import Panel, Picture
 from scoresheet.metrics.family import C, K, ModelResult, O, R, ScoredSheet
 from scoresheet.metrics.measures import CI_NOTE, Measure
 from scoresheet.metrics.messages import spelled_for_shell
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import confidence_percent
 
 if TYPE_CHECKING:

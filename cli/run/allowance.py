@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoresheet.cli.input.limits import MIB
+from scoresheet.metrics.records import dataclass
 
 SHARE: Final = 0.8  # of the machine's memory that all workers together may take
 SMALL_MB: Final = 16  # a model below this has a day

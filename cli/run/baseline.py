@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.results_reading import EarlierResults
@@ -15,6 +15,7 @@ from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedDifference, Pairing
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.messages import join_names, percent, pluralize
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.holm import holm
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from scoresheet.cli.input.header_matching import fold_header, headers_of
@@ -11,6 +11,7 @@ from scoresheet.cli.input.loading import LoadedFiles, LoadedSheet
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema, TableSchema
 from scoresheet.metrics.units import Value
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +41,7 @@ from scoresheet.cli.write.csv_json import write_csv, write_json
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import ComparedUnits, PairedComparison, PairedDifference, Pairing
 from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Value
 
 TABLE, WORKBOOK, NUMBERS = "comparisons.csv", "comparison.xlsx", "comparison.json"

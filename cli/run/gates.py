@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.exits import Exit, Stop
@@ -16,14 +15,15 @@ from scoresheet.cli.run.plan import Outcome
 from scoresheet.cli.run.results_table import MODEL, result_columns
 from scoresheet.metrics.family import C, K, O, R
 from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Value
 
 FAIL_IF: Final = "--fail-if"
 _WORDS: Final = ("label", "text", "key")  # kinds of columns that hold words
 _OPERATORS: Final = ("<", "<=", ">", ">=", "==", "!=")
 _FOR_WORDS: Final = ("==", "!=")
-_OPERATOR: Final = re.compile("<=|>=|==|!=|<|>")
-_MANY: Final = re.compile(r"(?<=_)k(?=_)|(?<=@)k\Z")  # in a documented name: what a run has several of
+_OPERATOR: Final = "<=|>=|==|!=|<|>"
+_MANY: Final = r"(?<=_)k(?=_)|(?<=@)k\Z"  # in a documented name: what a run has several of
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def parse_gates(texts: Sequence[str], reporter: Reporter[O, C, R, K], options: O
 def _parsed(text: str, columns: Mapping[str, Column]) -> Gate:
     splits = [
         (text[: found.start()].strip(), found.group(), text[found.end() :].strip())
-        for found in _OPERATOR.finditer(text)
+        for found in re.finditer(_OPERATOR, text)
     ]
     if not splits or not splits[0][0] or not splits[-1][2]:
         raise Stop(
@@ -119,7 +119,7 @@ def _possible(name: str, columns: Mapping[str, Column]) -> Column | None:
     if name in columns:
         return columns[name]
     for known, column in columns.items():
-        parts = _MANY.split(known)
+        parts = re.split(_MANY, known)
         if len(parts) > 1 and re.fullmatch(r"\d+".join(map(re.escape, parts)), name):
             return column
     return None

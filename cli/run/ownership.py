@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.manifests import FOLDERS, MANIFEST, MARK, read_record
+from scoresheet.metrics.records import dataclass
 
 _COMMAND: Final = re.compile("[a-z][a-z-]{0,39}")
 _LONGEST_NAME: Final = 255  # bytes that file systems allow

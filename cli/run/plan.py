@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Generic, Literal, Self
 
@@ -15,6 +15,7 @@ from scoresheet.cli.run.breakdown import Part
 from scoresheet.cli.run.page_tables import Lines
 from scoresheet.metrics.family import C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import KINDS, SKIPPED, Problem, ProblemKind
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stored_values import ValueStore
 
 Status = Literal["ok", "partial", "unscored", "failed"]

@@ -18,7 +18,7 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import ModuleType
@@ -37,6 +37,7 @@ from scoresheet.cli.run.messages import FileStarted, Message, Tell
 from scoresheet.cli.shortages import shortage
 from scoresheet.cli.signals import leave_stopping_to_the_parent, signals_blocked, stop_if_asked
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.records import dataclass
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -11,7 +11,6 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.typed_json import digest
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import C, K, O, P, R, S
+from scoresheet.metrics.installed import declared
 from scoresheet.metrics.text.kernel import kernel_name
 
 _ITSELF: Final = "scoresheet"
@@ -90,30 +90,13 @@ def versions() -> Mapping[str, str]:
     }
     for own in _needed(_ITSELF, extras=True):
         for name in (own, *_needed(own)):
-            found[name] = next(iter(_declared(name).get("Version", [])), "")
+            found[name] = next(iter(declared(name).get("Version", [])), "")
     return found
 
 
 def _needed(name: str, *, extras: bool = False) -> list[str]:
     """Return the packages that an installed one names as needed; those of extras if they are wanted."""
-    lines = _declared(name).get("Requires-Dist", [])
+    lines = declared(name).get("Requires-Dist", [])
     wanted = [line for line in lines if extras or "extra ==" not in line]
     names = [match[0].lower() for line in wanted if (match := _NAME.match(line))]
     return [each for each in names if each != _ITSELF]
-
-
-@cache
-def _declared(name: str) -> Mapping[str, list[str]]:
-    """Return what an installed package says of itself, by field; nothing of one that is not installed.
-
-    The standard library parses the description that follows too, which takes a small run longer than scoring.
-    """
-    try:
-        text = distribution(name).read_text("METADATA") or distribution(name).read_text("PKG-INFO") or ""
-    except PackageNotFoundError:
-        return {}
-    found: dict[str, list[str]] = {}
-    for line in text.partition("\n\n")[0].splitlines():
-        field, _, value = line.partition(": ")
-        found.setdefault(field, []).append(value)
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Generic
 
@@ -22,6 +22,7 @@ from scoresheet.cli.run.results_folder import EarlierReport, Publish
 from scoresheet.cli.settings import Settings
 from scoresheet.metrics.family import Audit, C, Family, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED, Problem
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

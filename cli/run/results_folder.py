@@ -11,7 +11,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +23,7 @@ from scoresheet.cli.run.ownership import Listing, owned_listing, refuse_unlisted
 from scoresheet.cli.signals import signals_ignored, stop_if_asked
 from scoresheet.cli.write.csv_json import write_json
 from scoresheet.cli.write.names import file_key
+from scoresheet.metrics.records import dataclass
 
 _LOCK: Final = ".scoresheet.lock"
 _STAGE: Final = ".scoresheet-stage-"

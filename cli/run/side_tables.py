@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 import pandas as pd
@@ -23,6 +23,7 @@ from scoresheet.cli.settings import Settings
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import InputError, Problem
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema, TableSchema
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final, Generic, Literal, cast
 
@@ -28,6 +28,7 @@ from scoresheet.cli.run.typed_json import from_json, in_json_types, write_in_pie
 from scoresheet.cli.signals import stop_if_asked
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import InputError
+from scoresheet.metrics.records import dataclass
 
 Kind = Literal["outcome", "models", "sheets"]
 _HEAD: Final = '{{"made_from":"{}","value":'

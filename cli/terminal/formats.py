@@ -14,8 +14,8 @@ from scoresheet.cli.write.cell_text import csv_safe
 from scoresheet.cli.write.markdown_text import escape_markdown
 
 _WORDS: Final = ("key", "text", "label")
-_FURTHER_MARKS: Final = re.compile(r"[$&]|^[+-]")  # beyond what is markup anywhere: formulas, entities, lists
-_NUMBERED: Final = re.compile(r"^([0-9]{1,9})([.)])")
+_FURTHER_MARKS: Final = r"[$&]|^[+-]"  # beyond what is markup anywhere: formulas, entities, lists
+_NUMBERED: Final = r"^([0-9]{1,9})([.)])"
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -34,7 +34,7 @@ _LATEX: Final = {
     "[": "{[}",  # at the beginning of a line it would be an argument of the line break before it
     "]": "{]}",
 }
-_LIGATURE: Final = re.compile(r"([-`',])(?=\1)")  # two of these become one other sign
+_LIGATURE: Final = r"([-`',])(?=\1)"  # two of these become one other sign
 
 
 def markdown_table(columns: Sequence[Column], rows: Rows) -> str:
@@ -57,8 +57,8 @@ def markdown_text(text: str) -> str:
     >>> print(markdown_text("a|b_c <b>"))
     a\|b\_c \<b\>
     """
-    escaped = _FURTHER_MARKS.sub(r"\\\g<0>", escape_markdown(one_line(text)))
-    return _NUMBERED.sub(r"\1\\\2", escaped)
+    escaped = re.sub(_FURTHER_MARKS, r"\\\g<0>", escape_markdown(one_line(text)))
+    return re.sub(_NUMBERED, r"\1\\\2", escaped)
 
 
 def latex_table(columns: Sequence[Column], rows: Rows) -> str:
@@ -90,7 +90,7 @@ def latex_text(text: str) -> str:
     50 \% of a\_b \& \{c\}
     """
     escaped = "".join(_LATEX.get(character, character) for character in one_line(text))
-    return _LIGATURE.sub(r"\1{}", escaped).replace("–", "--")
+    return re.sub(_LIGATURE, r"\1{}", escaped).replace("–", "--")
 
 
 def csv_table(columns: Sequence[Column], rows: Rows, *, raw: bool = False) -> str:

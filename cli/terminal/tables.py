@@ -27,19 +27,17 @@ def text_table(columns: Sequence[Column], rows: Rows, *, folded: bool = False) -
 
     Folded headers stand on several lines, so that a short number does not take the room of a long name.
     """
-    from rich.cells import cell_len
-
     names = [one_line(column.name) for column in columns]
     headers = [_folded(name) if folded else [name] for name in names]
     height = max(map(len, headers), default=1)
     body = [[shown_value(value, column) for value, column in zip(row, columns, strict=True)] for row in rows]
-    widths = [max(map(cell_len, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
+    widths = [max(map(_columns, (*header, *(line[place] for line in body)))) for place, header in enumerate(headers)]
     numeric = [column.kind not in ("key", "text", "label") for column in columns]
 
     def line(cells: Sequence[str]) -> str:
         padded = []
         for cell, width, right in zip(cells, widths, numeric, strict=True):
-            gap = " " * (width - cell_len(cell))
+            gap = " " * (width - _columns(cell))
             padded.append(gap + cell if right else cell + gap)
         return _PAD.join(padded).rstrip()
 
@@ -74,11 +72,9 @@ def wrap_text(text: str, width: int, indent: str = "") -> str:
     >>> wrap_text("note: --column Prediction=answer takes that", 24, "  ").splitlines()
     ['note: --column', '  Prediction=answer', '  takes that']
     """
-    from rich.cells import cell_len
-
     lines = [""]
     for word in text.split(" "):
-        fits = cell_len(lines[-1]) + cell_len(word) + 1 <= width
+        fits = _columns(lines[-1]) + _columns(word) + 1 <= width
         if not lines[-1].strip() or fits:
             lines[-1] += f" {word}" if lines[-1].strip() else word
         else:
@@ -123,9 +119,16 @@ def _folded(name: str) -> list[str]:
 
 
 def _width(text: str) -> int:
+    return max(map(_columns, text.split("\n")))
+
+
+def _columns(line: str) -> int:
+    """Return how many columns of a screen a line takes."""
+    if line.isascii() and line.isprintable():  # most are, and the tables of what others take are long
+        return len(line)
     from rich.cells import cell_len
 
-    return max(map(cell_len, text.split("\n")))
+    return cell_len(line)
 
 
 def shown_value(value: Any, column: Column) -> str:

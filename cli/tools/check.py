@@ -21,7 +21,7 @@ def check(
     it lists the file, the row of the header, which column was taken for what, which were not used, the rows and how
     many found a reference; the same with --json. It is the command's own --dry-run.
     """
-    from scoresheet.cli.app import invoke  # it finds this tool, and each must be loadable without the other
+    from scoresheet.cli.command_line import invoke  # it finds this tool, and each must be loadable without the other
 
     if family not in command_names():
         raise Stop(Exit.USAGE, f"--for {family}: there is no such command; there are {', '.join(command_names())}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.write.print_layout import printed_title
@@ -11,6 +10,7 @@ from scoresheet.cli.write.sheet import Printing, Sheet
 from scoresheet.cli.write.styles import CELLS, HEADING, NAME
 from scoresheet.cli.write.text_width import lines
 from scoresheet.cli.write.worksheet import LINE
+from scoresheet.metrics.records import dataclass
 
 _NAME_WIDTH: Final = 28
 _WIDTH: Final = 110

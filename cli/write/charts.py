@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from scoresheet.cli.write.hidden_cells import HiddenCells
 from scoresheet.cli.write.plot import Cells, Labels, NamesAxis, Plot, Series, ValuesAxis
 from scoresheet.cli.write.svg_parts import short
 from scoresheet.cli.write.text_width import text_columns
+from scoresheet.metrics.records import dataclass
 
 CHART_WIDTH: Final = 760  # pixels, of a chart of bars
 LINES_SIZE: Final = (560, 300)  # of a chart of lines, several of which stand side by side

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.write.cell_text import XML_DECLARATION, element_text
 from scoresheet.cli.write.plot import Plot
+from scoresheet.metrics.records import dataclass
 
 DEFAULT_ROW: Final = 20  # pixels of a row that is one line high
 DEFAULT_COLUMN: Final = 64  # pixels of a column whose width nobody set

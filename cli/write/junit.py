@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from scoresheet.cli.write.cell_text import escape_control_characters, escape_unseen_characters
+from scoresheet.metrics.records import dataclass
 
 _NOT_IN_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

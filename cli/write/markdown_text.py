@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 # marks within a line, and what a renderer would make a link of
-_MARKS: Final = re.compile(r"[\\`*_\[\]<>|#~]|:(?=//)|(?<=www)\.")
+_MARKS: Final = r"[\\`*_\[\]<>|#~]|:(?=//)|(?<=www)\."
 
 
 def escape_markdown(text: str) -> str:
@@ -16,7 +16,7 @@ def escape_markdown(text: str) -> str:
     >>> print(escape_markdown("a_b | <c> https://d"))
     a\_b \| \<c\> https\://d
     """
-    return " ".join(_MARKS.sub(r"\\\g<0>", text).split())
+    return " ".join(re.sub(_MARKS, r"\\\g<0>", text).split())
 
 
 def markdown_row(cells: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.report.page import LineChart, Page
@@ -13,6 +12,7 @@ from scoresheet.cli.write.charts import CHART_WIDTH, LINES_SIZE, Charts, Drawing
 from scoresheet.cli.write.drawing import DEFAULT_ROW, Frame, Picture, TextBox
 from scoresheet.cli.write.print_layout import PrintLayout, print_layout, set_up_print
 from scoresheet.cli.write.sheet import Sheet
+from scoresheet.metrics.records import dataclass
 
 _BELOW: Final = 25  # up to this many rows the charts stand below the table, else beside it
 _GAP: Final = 20  # pixels between what is drawn

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from scoresheet.cli.write.addresses import absolute_range, quoted_name
@@ -15,6 +14,7 @@ from scoresheet.cli.write.cell_text import (
     escape_control_characters,
     fit_cell,
 )
+from scoresheet.metrics.records import dataclass
 
 _INK: Final = "1B2A3A"
 _GRID: Final = "DDDDDD"

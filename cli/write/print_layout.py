@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.report.page import Column
 from scoresheet.cli.write.cell_text import escape_control_characters
 from scoresheet.cli.write.sheet import Printing, Sheet
+from scoresheet.metrics.records import dataclass
 
 SMALLEST: Final = 0.6  # at which a table can still be read
 _UPRIGHT_SMALLEST: Final = 0.8  # below it, the table stands across

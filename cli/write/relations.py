@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.cli.write.cell_text import XML_DECLARATION, attribute_text
+from scoresheet.metrics.records import dataclass
 
 PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006/relationships"
 DOCUMENT: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +16,7 @@ from scoresheet.cli.write.relations import Relation, file_relation
 from scoresheet.cli.write.shared_strings import SharedStrings
 from scoresheet.cli.write.spilled import new_store, pieces_of
 from scoresheet.cli.write.styles import Style, StyleNumbers
+from scoresheet.metrics.records import dataclass
 
 _MOST_LINKS: Final = 65_530  # of a worksheet, Excel's rule
 _MOST_BREAKS: Final = 1_023  # of a worksheet, Excel's rule

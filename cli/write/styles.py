@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
 from scoresheet.cli.report.page import Kind
 from scoresheet.cli.write.cell_text import XML_DECLARATION, attribute_text
+from scoresheet.metrics.records import dataclass
 
 _GENERAL: Final = "General"
 _NUMBER_FORMATS: Final[dict[Kind, str]] = {

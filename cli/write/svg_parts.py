@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import Final
 
-from scoresheet.cli.write.cell_text import escape_control_characters
+from scoresheet.cli.write.cell_text import escape_control_characters, escape_markup
 
 WIDTH, HEIGHT = 420, 360  # of a panel
 LEFT, RIGHT, TOP, BOTTOM = 62, 20, 52, 78  # around its field
@@ -94,7 +93,7 @@ def short(text: str, longest: int = LONGEST) -> str:
 
 def plain(text: str) -> str:
     """Return a text that XML shows as it is."""
-    return escape(escape_control_characters(text), quote=False)
+    return escape_markup(escape_control_characters(text))
 
 
 def slanted_text(x: float, y: float, text: str, room: float) -> str:

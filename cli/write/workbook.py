@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +16,7 @@ from scoresheet.cli.write.names import SheetNames
 from scoresheet.cli.write.placement import TableSize, lay_out
 from scoresheet.cli.write.sheet import Sheet
 from scoresheet.cli.write.worksheet import ROW_LIMIT, write_page
+from scoresheet.metrics.records import dataclass
 
 _PROBLEMS: Final = "Problems"
 _ABOUT: Final = "About"

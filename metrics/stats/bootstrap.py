@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_array
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import CONFIDENCE_LEVEL, Interval, check_confidence, expanded_intervals
 
 RESAMPLES: Final = 2_000

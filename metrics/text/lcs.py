@@ -8,8 +8,9 @@ so a column of any length, and all reference sentences side by side, are one ope
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain, repeat
+
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

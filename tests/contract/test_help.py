@@ -11,7 +11,7 @@ import sys
 import pytest
 import typer
 
-from scoresheet.cli.app import build
+from scoresheet.cli.command_line import build
 from scoresheet.cli.commands import Command, all_commands
 from scoresheet.cli.exits import Exit
 from scoresheet.cli.help import SCREEN

@@ -38,7 +38,10 @@ def serve_and_tell(*arguments):
 pool._serve = serve_and_tell
 assert main(["sinfo", "outs", "refs.csv", "-o", "res"]) == 0
 told("run", before)
-sys.stderr.write(json.dumps([steps, open("workers").read().split()]))
+kinds = {kind for name, module in list(sys.modules.items()) if name.startswith("scoresheet.")
+         for kind in vars(module).values() if isinstance(kind, type) and hasattr(kind, "__dataclass_params__")}
+compiled = [f"{kind.__module__}.{kind.__qualname__}" for kind in kinds if kind.__dataclass_params__.init]
+sys.stderr.write(json.dumps([steps, open("workers").read().split(), sorted(compiled)]))
 """
 # beyond what importing typer and pandas takes; the lock, and the package that the audit asks
 MAY_IMPORT = {
@@ -48,7 +51,12 @@ MAY_IMPORT = {
     "run": {"filelock", "isal", "rich", "rouge", "six"},
 }
 # parts of the standard library that take longer to import than a small run to score
-HEAVY = {"asyncio", "concurrent", "http", "ssl", "sqlite3", "tomllib", "unittest", "urllib.request", "xml.sax"}
+HEAVY = {
+    *("asyncio", "concurrent", "email", "html", "http", "importlib.metadata", "importlib.resources", "sqlite3", "ssl"),
+    *("tomllib", "unittest", "urllib.request", "xml.sax"),
+}
+# dataclasses of which there may be very many objects
+WITH_SLOTS = ("families.sinfo.references.Reference", "problems.Problem", "text.lcs.Positions")
 # rooms of ours that a call has no business in
 ROOMS = {
     "--help": ("metrics.families", "metrics.stats", "cli.input", "cli.report", "cli.run", "cli.write", "cli.settings"),
@@ -67,6 +75,7 @@ class Imported(NamedTuple):
 
     steps: dict[str, list[str]]
     by_workers: list[str]
+    compiled: list[str]  # dataclasses for which the standard library wrote an `__init__`
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +116,10 @@ def test_the_command_line_alone_imports_nothing_that_only_a_run_needs(
 ) -> None:
     ours = [name for name in imported.steps["typer and the command line"] if name.startswith("scoresheet.")]
     assert [name for name in ours if name.startswith(tuple(f"scoresheet.{room}" for room in ROOMS["--help"]))] == []
+
+
+def test_no_method_is_compiled_for_a_class_of_data(imported: Imported) -> None:
+    assert imported.compiled == [f"scoresheet.metrics.{name}" for name in WITH_SLOTS]
 
 
 def test_a_worker_finds_everything_imported(imported: Imported) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from scoresheet.cli.app import main
+from scoresheet.cli.host import with_room
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,3 +54,24 @@ def test_whatever_the_command_does_the_process_is_as_it_was(
 def test_the_package_can_be_run(module: str) -> None:
     done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()[0]) == (0, "scoresheet")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="page faults are not counted there")
+def test_no_depth_of_calls_is_one_at_which_each_call_asks_the_system_for_memory() -> None:
+    import resource
+
+    def nothing() -> None:
+        return None
+
+    def faults_at(depth: int) -> int:
+        """Return how often calls at a depth met memory that the system had not given yet."""
+        if depth:
+            return faults_at(depth - 1)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(500):
+            nothing()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    assert with_room(lambda: max(map(faults_at, range(400)))) < 250
+    with pytest.raises(ZeroDivisionError):
+        with_room(lambda: 1 // 0)

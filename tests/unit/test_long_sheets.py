@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,6 +38,7 @@ from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.family import ParsedSheet
 from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stored_columns import (
     ArrayStore,

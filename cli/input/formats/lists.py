@@ -16,7 +16,7 @@ from scoresheet.metrics.messages import join_names, pluralize
 from scoresheet.metrics.problems import Problem, reject
 
 _LONGEST: Final = 60  # characters of a line that is a name and no sentence
-_MARK: Final = re.compile(r"(?:[-*•–·]|\(?(\d{1,3})[.)])\s+")  # before every item of a list
+_MARK: Final = r"(?:[-*•–·]|\(?(\d{1,3})[.)])\s+"  # before every item of a list
 _SENTENCE_ENDS: Final = (".", ":", ";", "!", "?", "。", "：", "！", "？")
 
 
@@ -41,7 +41,7 @@ def read_list(path: Path, rules: ReadRules) -> Content:
     elif len(numbered) > 1 and numbered[0][1].casefold().rstrip(":") in (rules.list_header, f"{rules.list_header}s"):
         numbered = numbered[1:]
     if _are_marked([line for _, line in numbered]):
-        numbered = [(number, _MARK.sub("", line, count=1)) for number, line in numbered]
+        numbered = [(number, re.sub(_MARK, "", line, count=1)) for number, line in numbered]
     values = [line for _, line in numbered]
     grid = Grid({rules.list_header: values}, row_numbers([number for number, _ in numbered]))
     message = f"{pluralize(len(values), 'line')}, each taken for one {rules.list_header} ({join_names(values)})"
@@ -54,7 +54,7 @@ def _are_marked(lines: Sequence[str]) -> bool:
     >>> _are_marked(["1. Japan", "2. Peru"]), _are_marked(["- Japan", "- Peru"]), _are_marked(["1. FC A", "1. FC B"])
     (True, True, False)
     """
-    marks = [_MARK.match(line) for line in lines]
+    marks = [re.match(_MARK, line) for line in lines]
     if not all(marks):
         return False
     numbers = [mark[1] for mark in marks if mark]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from scoresheet.cli.input.limits import USUAL_LIMITS, Limits
 from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.records import dataclass
 
 if TYPE_CHECKING:
     from scoresheet.cli.input.grid import Grid

@@ -6,7 +6,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import ParseError
@@ -20,6 +20,7 @@ from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import LEFT_OUT, Content, ReadRules, Table, is_parser_failure, left_out
 from scoresheet.cli.input.formats.xlsx_scan import SheetScan, odd_address, repeated_address, scan_sheets
 from scoresheet.metrics.problems import InputError, Problem, reject
+from scoresheet.metrics.records import dataclass
 
 OPEN_XML: Final = (".xlsx", ".xlsm")
 ARCHIVES: Final = (*OPEN_XML, ".xlsb", ".ods")

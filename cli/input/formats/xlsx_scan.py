@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 import zipfile
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 from xml.etree import ElementTree
@@ -18,6 +18,7 @@ from scoresheet.cli.input.formats.archive_guard import check_part
 from scoresheet.cli.input.formats.sheet_guard import check_worksheet
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import Limits, refuse_over
+from scoresheet.metrics.records import dataclass
 
 RELATIONS: Final = "xl/_rels/workbook.xml.rels"
 WORKBOOK: Final = "xl/workbook.xml"

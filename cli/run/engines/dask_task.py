@@ -14,7 +14,6 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from distributed import get_worker
@@ -22,6 +21,7 @@ from distributed import get_worker
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.host import ONE_THREAD
 from scoresheet.cli.run.engines.frames import ANSWER, MESSAGE, READY, Here, read_frame, write_frame
+from scoresheet.metrics.records import dataclass
 
 _FOREMAN: Final = "scoresheet.cli.run.engines.foreman"
 _LEAVING: Final = 5.0  # seconds that a foreman has to end when it is told to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final, Generic, Protocol
 
@@ -15,6 +15,7 @@ from scoresheet.cli.run.pool import Bug, R, WorkerCrashed, run_tasks
 from scoresheet.cli.settings import DASK, Settings
 from scoresheet.metrics import family
 from scoresheet.metrics.problems import MissingExtra
+from scoresheet.metrics.records import dataclass
 
 Answers = Generator[tuple[int, R | WorkerCrashed | Bug], None, None]
 _EXTRA: Final = "dask"

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, NamedTuple
@@ -28,6 +28,7 @@ from scoresheet.cli.run.engines.frames import ANSWER, MESSAGE, READY, Here, read
 from scoresheet.cli.run.messages import FileStarted, Message
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.run.provenance import fingerprint
+from scoresheet.metrics.records import dataclass
 
 AnyWork = ModelWork[Any, Any, Any, Any, Any, Any, Any]
 IDLE: Final = 600.0  # seconds without a job after which it leaves

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from scoresheet.cli.write.html.cells import NamedColumns, table_values
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

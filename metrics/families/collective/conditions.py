@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from scoresheet.metrics.families.collective.options import CollectiveOptions
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.probabilities import fuse_probabilities
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +27,7 @@ from scoresheet.metrics.families.collective.schema import EPOCH, LAYER, STREAM
 from scoresheet.metrics.keys import natural_order
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean, mean_of_array
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ from scoresheet.metrics.families.collective.schema import PARAMETERS, PREDICTION
 from scoresheet.metrics.families.collective.score import score_sheet
 from scoresheet.metrics.families.collective.splits import split_predictions
 from scoresheet.metrics.families.collective.stream_alignment import align_streams
+from scoresheet.metrics.records import dataclass
 
 COLUMN: Final = "its own column"  # how the collective came to its answer where the file says it
 

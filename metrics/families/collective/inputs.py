@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from scoresheet.metrics.families.collective.missing_columns import no_column_text
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable, read_numeric_sheet
 from scoresheet.metrics.families.collective.options import CollectiveOptions
@@ -20,6 +18,7 @@ from scoresheet.metrics.families.collective.schema import (
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, reject
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

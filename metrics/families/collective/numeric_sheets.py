@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +37,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
 
 Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file

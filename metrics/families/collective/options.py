@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 
 FUSIONS: Final = ("majority", "mean", "weighted", "weighted-mean")
 TIES: Final = ("first", "wrong", "class", "random")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -46,6 +46,7 @@ from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.messages import empty_key, flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import text_cells
 from scoresheet.metrics.units import Units
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -71,6 +71,7 @@ from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.tables import object_frame
 from scoresheet.metrics.units import Units, Value

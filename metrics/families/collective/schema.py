@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from scoresheet.metrics.families.collective.names import (
@@ -14,6 +14,7 @@ from scoresheet.metrics.families.collective.names import (
     normalize_name,
     target_name,
 )
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn, Schema, TableSchema
 
 SAMPLE: Final = InputColumn(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from scoresheet.metrics.families.collective.inputs import SystemSheet
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Units
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.families.collective.conditions import SampleGroup
 from scoresheet.metrics.families.collective.names import normalize_name
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.holm import holm
 from scoresheet.metrics.stats.mcnemar import mcnemar_p

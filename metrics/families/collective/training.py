@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from scoresheet.metrics.families.collective.alerts import Alert, history_alerts, loss_warnings
 from scoresheet.metrics.families.collective.conditions import Condition
@@ -18,6 +18,7 @@ from scoresheet.metrics.families.collective.names import (
 )
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.schema import EPOCH
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from scoresheet.metrics.records import dataclass
 
 CONSENSUS_SLOPE: Final = 2.0  # consensus = max(0, 1 - slope·CV)
 RELIABILITY_SLOPE: Final = 5.0  # reliability = consensus·(1 - min(1, slope·variance))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,7 @@ from scoresheet.metrics.families.disagree.joined_sheets import joined_ratings
 from scoresheet.metrics.families.disagree.measures import ITEM_KEY, MODEL_KEY
 from scoresheet.metrics.families.disagree.options import DIMENSIONS, DisagreeOptions
 from scoresheet.metrics.families.disagree.score import SheetAgreement, score_panel
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 

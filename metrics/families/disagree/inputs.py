@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import Final
 
@@ -34,6 +33,7 @@ from scoresheet.metrics.keys import did_you_mean, join_key, loose_key
 from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.records import dataclass
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists

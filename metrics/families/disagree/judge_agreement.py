@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations, count
 from typing import Final
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
 from scoresheet.metrics.families.disagree.dispersion import dispersion, row_means
 from scoresheet.metrics.families.disagree.options import NOMINAL
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import (
     MEASUREMENT_LEVELS,
     Correlation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from scoresheet.metrics.families.disagree.constants import OutlierRules
@@ -11,6 +11,7 @@ from scoresheet.metrics.families.disagree.scales import Range, Scales, parse_ran
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 
 NOMINAL: Final = "nominal"
 BUILT_IN_STRATEGIES: Final = "default"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from shlex import quote
 from typing import Final, NoReturn
 
@@ -17,6 +16,7 @@ from scoresheet.metrics.keys import natural_order
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.problems import Problem, note, reject, unscored_row
+from scoresheet.metrics.records import dataclass
 
 _SHOWN_OUTSIDE: Final = 3  # scores outside the scale that a refusal shows
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import pandas as pd
@@ -17,6 +16,7 @@ from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.records import dataclass
 
 ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is only one, without a name
 ONLY_JUDGE: Final = "judge"  # and a judge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.alpha_interval import ResampledAlpha, alphas_of_draws, interval_of_alpha
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, Interval

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import format_float, parse_float
+from scoresheet.metrics.records import dataclass
 
 Range = tuple[float, float]
 

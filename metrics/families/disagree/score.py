@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import midranks
 from scoresheet.metrics.units import Units, Value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import check_between
 from scoresheet.metrics.keys import loose_key
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 BIAS_WEIGHT: Final = 0.1  # what a bias of 1 adds to a score

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from scoresheet.metrics.compare import ComparedBy
 from scoresheet.metrics.families.diversity.measures import (
@@ -17,6 +16,7 @@ from scoresheet.metrics.families.diversity.measures import (
 from scoresheet.metrics.families.diversity.options import DiversityOptions
 from scoresheet.metrics.families.diversity.result import compared_names
 from scoresheet.metrics.family import Comparison
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 import pandas as pd
@@ -38,6 +38,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import argument, flag, pluralize
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 from scoresheet.metrics.tables import listed_keys, text_cells
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.diversity.constants import AS_PRINTED, LOOSE
@@ -25,6 +25,7 @@ from scoresheet.metrics.families.diversity.options import DiversityOptions, Meas
 from scoresheet.metrics.families.diversity.ranking_measures import ideal_gains
 from scoresheet.metrics.families.diversity.rankings import Ranking
 from scoresheet.metrics.families.diversity.score import score_sheet
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from scoresheet.metrics.keys import join_key, loose_key
 from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, UsageError
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 
 FEATURES: Final = "features"  # that names the table

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoresheet.metrics.families.diversity.constants import UNWRITTEN_GRADE
@@ -15,6 +14,7 @@ from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

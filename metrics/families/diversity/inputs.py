@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.metrics.families.diversity.constants import BY_TEXT
 from scoresheet.metrics.families.diversity.inline_judgments import InlineJudgments, inline_judgments
@@ -12,6 +12,7 @@ from scoresheet.metrics.families.diversity.schema import RANK, SCORE, SUBTOPICS
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

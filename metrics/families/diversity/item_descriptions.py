@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from scoresheet.metrics.families.diversity.judgments import JudgmentsByQuery, Qu
 from scoresheet.metrics.keys import loose_keys
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, UsageError
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.text.tfidf import Tfidf
 from scoresheet.metrics.text.word_tokenizer import lower_words
 

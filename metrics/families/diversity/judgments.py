@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import compress, count, groupby
 from operator import itemgetter
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import LARGEST_GRADE, UNNAMED_GRADE
 from scoresheet.metrics.keys import unambiguous_keys
+from scoresheet.metrics.records import dataclass
 
 # the command has texts for all three; from Python they may be anything that can be a key
 Query = TypeVar("Query", bound=Hashable)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.families.diversity.constants import (
@@ -24,6 +23,7 @@ from scoresheet.metrics.families.diversity.constants import (
 )
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

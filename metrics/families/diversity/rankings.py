@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import NamedTuple
@@ -19,6 +18,7 @@ from scoresheet.metrics.keys import loose_key
 from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import key_cells, listed_keys, text_cells
 
 

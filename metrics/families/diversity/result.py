@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure, interval_measures
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.confidence import Interval
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -54,6 +54,7 @@ from scoresheet.metrics.families.diversity.rankings import Ranking
 from scoresheet.metrics.families.diversity.side_by_side import side_by_side, some_at_a_time
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.problems import Noted, Problem
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.units import Units, Value
 
 _ALIKE: Final = 1e-9  # values this near to each other are the same

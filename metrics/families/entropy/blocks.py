@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, pairwise
 from typing import Final
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.options import TOKENIZERS, VOCABULARIES
 from scoresheet.metrics.families.entropy.vocabularies import bpe_encoder, bpe_vocabulary
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.text.rouge_tokenizer import UNSPACED, has_unspaced, unspaced_script_pattern
 from scoresheet.metrics.text.word_tokenizer import lower_words
 

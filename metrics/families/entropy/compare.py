@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
@@ -20,6 +19,7 @@ from scoresheet.metrics.families.entropy.measures import (
 )
 from scoresheet.metrics.families.entropy.result import PROMPTS, EntropyResult
 from scoresheet.metrics.family import Comparison
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.stored_values import ValueStore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
@@ -14,6 +14,7 @@ from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.entropy.options import EntropyOptions
 from scoresheet.metrics.families.entropy.score import score_sheet
 from scoresheet.metrics.families.entropy.text_measures import TextRules
+from scoresheet.metrics.records import dataclass
 
 _PHRASES: Final = (2, 3)  # words of the phrases that have an entropy of their own
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.metrics.families.entropy.blocks import batch_slices
 from scoresheet.metrics.families.entropy.schema import ID, TEXT
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.problems import Noted, Problem
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import shown_rows, text_cells
 
 

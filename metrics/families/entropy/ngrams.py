@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import Words
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.concentration import entropy_groups
 
 Integers = NDArray[np.int64]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.families.entropy.constants import SHORTEST_WINDOW, WINDOW
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 
 TOKENIZERS: Final = ("auto", "whitespace", "chars", "words", "bpe")
 VOCABULARIES: Final = ("o200k_base", "cl100k_base")

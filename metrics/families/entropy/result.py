@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
@@ -31,6 +31,7 @@ from scoresheet.metrics.families.entropy.score import EntropySheet
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import Measure, interval_measures
 from scoresheet.metrics.problems import Noted
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array

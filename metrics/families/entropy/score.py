@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, Problem, note, row_messages, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter, coded_texts
 from scoresheet.metrics.units import Units

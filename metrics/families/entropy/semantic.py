@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from scoresheet.metrics.families.entropy.constants import SEMANTIC_BINS
 from scoresheet.metrics.families.entropy.ngrams import run_lengths
 from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL
 from scoresheet.metrics.families.entropy.vocabularies import sentence_embedder
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.concentration import entropy_rows
 from scoresheet.metrics.text.tfidf import inverse_frequency

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ from scoresheet.metrics.families.entropy.repetition import is_repetitive_as_prin
 from scoresheet.metrics.families.entropy.semantic import similarities
 from scoresheet.metrics.families.entropy.windows import entropies_at_length
 from scoresheet.metrics.options import check_choice, todays_word
+from scoresheet.metrics.records import dataclass
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]

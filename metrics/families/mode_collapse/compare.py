@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Final
 
@@ -34,6 +34,7 @@ from scoresheet.metrics.families.mode_collapse.permutation_test import (
 from scoresheet.metrics.families.mode_collapse.result import COUNT, OPTION, Roots
 from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.keys import is_default_sheet_name
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.concentration import gini
 from scoresheet.metrics.stats.confidence import POWER, significance_level
 from scoresheet.metrics.stats.holm import holm

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
@@ -35,6 +34,7 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, Problem, UsageError, note, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
 
 

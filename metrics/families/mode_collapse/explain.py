@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.mode_collapse.context import ModeCollapseContext
@@ -21,6 +20,7 @@ from scoresheet.metrics.families.mode_collapse.score import (
     score_sheet,
 )
 from scoresheet.metrics.families.mode_collapse.verdicts import ENTROPY_BANDS, GINI_BANDS
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from shlex import quote
 from typing import Final, NamedTuple
@@ -30,6 +30,7 @@ from scoresheet.metrics.keys import is_default_sheet_name
 from scoresheet.metrics.messages import argument, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, note, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
 
 _TRUE: Final = frozenset({*TRUE_MARKS, "1.0"})

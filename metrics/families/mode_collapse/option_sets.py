@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from scoresheet.metrics.families.mode_collapse.matching import Matcher, OptionClash, normalize_answer
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import UsageError
+from scoresheet.metrics.records import dataclass
 
 ARROW: Final = " → "
 ROOT: Final = "root"  # a parent of this name is the root itself, and a path may begin with it

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 
 FUZZY_OFF: Final = 0
 MOST_FUZZY: Final = 100  # of a resemblance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -69,6 +69,7 @@ from scoresheet.metrics.families.mode_collapse.verdicts import (
 from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.messages import flag, join_names, pluralize
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.means import mean

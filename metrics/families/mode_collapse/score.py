@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from scoresheet.metrics.families.mode_collapse.verdicts import agreement, entrop
 from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.beta_distribution import proportion_interval
 from scoresheet.metrics.stats.concentration import entropy, gini, miller_madow, normalized_entropy, rank_sums

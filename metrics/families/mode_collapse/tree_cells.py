@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ from scoresheet.metrics.families.mode_collapse.schema import (
     RESPONSE,
 )
 from scoresheet.metrics.problems import Problem, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
 
 MANUAL: Final = "correction"  # how a text was mapped that a person corrected

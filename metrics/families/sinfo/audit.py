@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from typing import Final, NamedTuple
 
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.family import Audit
+from scoresheet.metrics.installed import version
 
 MAX_WORDS: Final = 400  # the library is quadratic and recursive: 1,000 words end it, 5,000 take a minute
 

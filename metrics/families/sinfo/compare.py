@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.compare import ComparedBy, PairedComparison
@@ -13,6 +12,7 @@ from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.result import SinfoResult
 from scoresheet.metrics.families.sinfo.schema import IDIOM
 from scoresheet.metrics.family import Comparison
+from scoresheet.metrics.records import dataclass
 
 
 @dataclass(frozen=True, kw_only=True)

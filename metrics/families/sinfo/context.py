@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
@@ -14,6 +13,7 @@ from scoresheet.metrics.families.sinfo.schema import EXPLANATION, LANGUAGE, REFE
 from scoresheet.metrics.keys import join_key, unambiguous_keys
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import SOURCE
 from scoresheet.metrics.tables import frame_of_rows
 from scoresheet.metrics.text.scripts_and_languages import is_language_header, language_named

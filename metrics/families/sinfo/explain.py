@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scoresheet.metrics.explanation import Explanation, NoSuchUnit, UnitName
 from scoresheet.metrics.families.sinfo.components import component
@@ -14,6 +13,7 @@ from scoresheet.metrics.families.sinfo.measures import BANDS, BREVITY, P_ROUGE, 
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
 from scoresheet.metrics.families.sinfo.s_info import length_penalty, score_against, text_length
 from scoresheet.metrics.families.sinfo.score import score_sheet
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import band
 from scoresheet.metrics.text.lcs import Positions, lcs_pairs, words_of_union
 from scoresheet.metrics.text.rouge_l import Text, precision

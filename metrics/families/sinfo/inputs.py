@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION, REFERENCE
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.problems import Noted, Problem, note, reject
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import block_slices
 from scoresheet.metrics.tables import key_cells, shown_rows, text_cells
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from scoresheet.metrics.families.sinfo.components import EDGE
 from scoresheet.metrics.options import Options, option
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.text.rouge_l import DEFINITIONS, LIBRARY
 from scoresheet.metrics.text.rouge_tokenizer import TOKENIZERS
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoresheet.metrics.families.sinfo.options import BY_DETECTOR, BY_SCRIPT, SinfoOptions
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.text.rouge_l import Text
 from scoresheet.metrics.text.scripts_and_languages import (
     detect_language,

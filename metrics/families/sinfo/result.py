@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 
 import numpy as np
@@ -32,6 +32,7 @@ from scoresheet.metrics.family import ModelResult
 from scoresheet.metrics.measures import interval_measures
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array

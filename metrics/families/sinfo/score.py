@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress, repeat, starmap
 from operator import attrgetter
 from typing import Final, NamedTuple
@@ -26,6 +26,7 @@ from scoresheet.metrics.family import ScoredSheet
 from scoresheet.metrics.keys import loosest_key
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import InputError, Noted, Problem, note, row_messages, unscored_row
+from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.stats.bands import band_codes
 from scoresheet.metrics.text.rouge_tokenizer import is_wordless
