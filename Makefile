@@ -92,7 +92,7 @@ dist: env ## build the wheel and the source archive
 	$(BIN)/python -m build
 
 clean: ## remove everything that was made
-	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so cli/write/_cells.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+	rm -rf .bench $(VENV) $(VENV)-bench $(VENV)-lowest .site .typing build dist *.egg-info metrics/text/_kernel.*.so cli/write/_cells.*.so cli/input/formats/_sheets.*.so .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 
 # mypy and pyright cannot follow the build's mapping of cli/ and metrics/ to scoresheet.*; two links show it to them
 .typing: $(wildcard cli/package/*.py)

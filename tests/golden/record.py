@@ -41,7 +41,7 @@ MADE_WITH: Final = "made with"
 EXACT: Final = " (exact)"  # the very bytes; without it what any machine gives: numbers rounded, workbooks unpacked
 # they hold times, and the hashes of the very bytes; so does what is kept for the next run, and that of our code
 _OWN_RECORDS: Final = (MANIFEST, MARK)
-_LIBRARIES: Final = ("numpy", "pandas", "python-calamine", "openpyxl", "rapidfuzz", "regex", "typer", "XlsxWriter")
+_LIBRARIES: Final = ("numpy", "pandas", "python-calamine", "openpyxl", "rapidfuzz", "regex", "typer")
 
 # not part of a name, a version or a hash
 _NUMBER: Final = re.compile(rb"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.])")
