@@ -109,9 +109,9 @@ $(VENV)/.installed $(VENV)-bench/.installed: pyproject.toml constraints.txt metr
 	$(call install,$(@D)) --editable .
 	@touch $@
 
-# what only the recipes that we compare with need
+# what only the recipes that we compare with need, and XlsxWriter, which writes their inputs
 $(VENV)-bench/.measuring: $(VENV)-bench/.installed
-	$(call install,$(@D)) scipy scikit-learn pyndeval ir_measures krippendorff
+	$(call install,$(@D)) scipy scikit-learn pyndeval ir_measures krippendorff XlsxWriter
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed
