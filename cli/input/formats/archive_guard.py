@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from scoresheet.cli.input.formats.archive_parts import Parts
 from scoresheet.cli.input.formats.text_files import check_ratio
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import MIB, Limits, refuse_over
-from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.problems import reject
 
 _COMPOUND: Final = b"\xd0\xcf\x11\xe0"  # how files of the old formats begin, and protected ones of the new
 _ENCRYPTED: Final = ("EncryptedPackage", "EncryptionInfo")
@@ -27,17 +26,6 @@ _TAIL: Final = 66_000  # the end record, and the longest comment after it
 _DIGITS: Final = 20  # of a number that no file holds so many of
 _CHUNK: Final = 2**16
 _LARGE_CHUNK: Final = 2**20
-DECLARED: Final = (
-    rb"""(?:<\?xml version=["']1\.0["'](?: encoding=["'](?:UTF|utf)-8["'])?"""
-    rb"""(?: standalone=["'](?:yes|no)["'])?\?>\s*)?"""
-)  # fmt: skip
-_TEXTS_HEAD: Final = re.compile(DECLARED + rb"<sst(?:\s[^<>]*)?>")
-_TEXT: Final = b"<si><t>"
-_TEXT_KEPT: Final = b'<si><t xml:space="preserve">'
-_TEXT_END: Final = b"</t></si>"
-_NO_TEXT: Final = bytes({*range(0x20), *b"<>"} - {*b"\t\n"})  # a carriage return may be a part of a line end
-_NO_ENTITY: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)")
-_NO_CHARACTERS: Final = ("\ufffe".encode(), "\uffff".encode())
 
 
 @contextmanager
@@ -67,38 +55,13 @@ def check_part(parts: Parts, name: str) -> None:
     if xml is None:
         with parts.open(name) as stream:  # at the end its length and checksum are the directory's
             _check(name, stream, parts.size(name))
-    elif not _holds_plain_texts(name, xml):
+    else:
         check_xml(name, xml, len(xml))
 
 
 def check_xml(name: str, xml: bytes, size: int) -> None:
     """Refuse the same of a part's bytes, or of what stands around its texts; `size` is that of the part."""
     _check(name, BytesIO(xml), size)
-
-
-def _holds_plain_texts(name: str, xml: bytes) -> bool:
-    """Return whether a part is the texts that cells share, and well-formed beyond doubt: as it nearly always is.
-
-    >>> _holds_plain_texts("", b"<sst><si><t>a &amp; b</t></si></sst>")
-    True
-    >>> _holds_plain_texts("", b"<sst><si><t>a & b</t></si></sst>"), _holds_plain_texts("", b"<sst><si><t>a</t></si>")
-    (False, False)
-    """
-    opened = _TEXTS_HEAD.match(xml)
-    start, stop = opened.end() if opened else -1, xml.rfind(_TEXT_END) + len(_TEXT_END)
-    every = xml[start:stop].replace(_TEXT_KEPT, _TEXT) if 0 <= start < stop else b""
-    if not every.startswith(_TEXT):
-        return False
-    # a line end between two of them keeps the end of one from being read with the beginning of the next
-    texts = every[len(_TEXT) : -len(_TEXT_END)].replace(_TEXT_END + _TEXT, b"\n")
-    if len(texts.translate(None, _NO_TEXT)) < len(texts) or (b"&" in texts and _NO_ENTITY.search(texts)):
-        return False
-    try:
-        texts.decode("utf-8")
-        check_xml(name, xml[:start] + xml[stop:], len(xml))
-    except (UnicodeDecodeError, InputError):
-        return False  # where, and why, is said of the whole
-    return not any(each in texts for each in _NO_CHARACTERS)
 
 
 def _check(name: str, stream: IO[bytes], size: int) -> None:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from xml.etree import ElementTree
 
-from scoresheet.cli.input.formats.archive_guard import DECLARED, check_xml
+from scoresheet.cli.input.formats.archive_guard import check_xml
 from scoresheet.cli.input.formats.archive_parts import OddPart, Parts
 from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.sheet_guard import check_worksheet
@@ -39,9 +39,13 @@ _TEXTS: Final = "xl/sharedStrings.xml"
 _STYLES: Final = "xl/styles.xml"
 _WORKSHEETS: Final = "xl/worksheets/"
 _REMEMBERED: Final = 2**16  # bytes of parts that come again in the next workbook: themes, styles, lists of sheets
-_LISTING: Final = re.compile(DECLARED + rb"<(?:workbook|Relationships|styleSheet)[\s>]")
-_TEXTS_HEAD: Final = re.compile(DECLARED + rb"<sst(?:\s[^<>]*)?>")
-_SHEET_HEAD: Final = re.compile(DECLARED + rb"<worksheet[\s>]")
+_DECLARED: Final = (
+    rb"""(?:<\?xml version=["']1\.0["'](?: encoding=["'](?:UTF|utf)-8["'])?"""
+    rb"""(?: standalone=["'](?:yes|no)["'])?\?>\s*)?"""
+)  # fmt: skip
+_LISTING: Final = re.compile(_DECLARED + rb"<(?:workbook|Relationships|styleSheet)[\s>]")
+_TEXTS_HEAD: Final = re.compile(_DECLARED + rb"<sst(?:\s[^<>]*)?>")
+_SHEET_HEAD: Final = re.compile(_DECLARED + rb"<worksheet[\s>]")
 _DIMENSION: Final = re.compile(rb'<dimension ref="[A-Z]{1,3}[1-9][0-9]{0,6}(?::[A-Z]{1,3}[1-9][0-9]{0,6})?"\s*/>')
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _RELATIONSHIP: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
