@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Final, NoReturn
 from xml.parsers import expat
 
+from scoresheet.cli.input.formats.archive_parts import Parts
 from scoresheet.cli.input.formats.text_files import check_ratio
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import MIB, Limits, refuse_over
@@ -48,10 +49,14 @@ def checked_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
             yield archive
 
 
-def check_part(archive: zipfile.ZipFile, name: str) -> None:
+def check_part(parts: Parts, name: str) -> None:
     """Refuse a part that declares entities, or more than it can hold, or is no XML; BadZipFile if it is not whole."""
-    with archive.open(name) as stream:  # at the end its length and checksum are the directory's
-        _check(name, stream, archive.getinfo(name).file_size)
+    xml = parts.unpacked_if_small(name)
+    if xml is None:
+        with parts.open(name) as stream:  # at the end its length and checksum are the directory's
+            _check(name, stream, parts.size(name))
+    else:
+        check_xml(name, xml, len(xml))
 
 
 def check_xml(name: str, xml: bytes, size: int) -> None:

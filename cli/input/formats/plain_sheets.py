@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Final, NamedTuple
 from xml.etree import ElementTree
 
 from scoresheet.cli.input.formats.archive_guard import check_xml
+from scoresheet.cli.input.formats.archive_parts import OddPart, Parts
 from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.sheet_guard import check_worksheet
 from scoresheet.cli.input.formats.xlsx_scan import (
@@ -36,15 +34,10 @@ from scoresheet.metrics.problems import InputError
 
 _PART = compiled_part("scoresheet.cli.input.formats._sheets")
 REVISION: Final = 1  # of what is called here; the same number stands in `_sheets.c`
-_INFLATE: Final[Any] = compiled_part("isal.isal_zlib").module or zlib
 _FIRST: Final = "_rels/.rels"  # which says where the workbook is
 _TEXTS: Final = "xl/sharedStrings.xml"
 _STYLES: Final = "xl/styles.xml"
 _WORKSHEETS: Final = "xl/worksheets/"
-_LOCAL: Final = struct.Struct("<4s22xHH")  # before a part: its mark, and the lengths of its name and of what follows
-_MARK: Final = b"PK\3\4"
-_METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_STRANGE: Final = 0x61  # flags of parts that are protected, or patches of others
 _REMEMBERED: Final = 2**16  # bytes of parts that come again in the next workbook: themes, styles, lists of sheets
 _DECLARED: Final = (
     rb"""(?:<\?xml version=["']1\.0["'](?: encoding=["'](?:UTF|utf)-8["'])?"""
@@ -104,7 +97,7 @@ def plain_sheets(archive: zipfile.ZipFile, limits: Limits) -> list[PlainSheet] |
         return None
     try:
         return _read(archive, limits)
-    except (_Odd, InputError, ElementTree.ParseError, LookupError, ValueError):
+    except (_Odd, OddPart, InputError, ElementTree.ParseError, LookupError, ValueError):
         return None  # whoever reads it then says what is wrong with it, if anything is
 
 
@@ -113,7 +106,9 @@ class _Odd(Exception):
 
 
 def _read(archive: zipfile.ZipFile, limits: Limits) -> list[PlainSheet]:
-    parts = _Parts(archive)
+    parts = Parts(archive)
+    if parts.are_alike:
+        raise _Odd  # readers differ in which of them they take
     for name in (_FIRST, *filter(is_further_part, parts.names)):
         if name != _TEXTS:
             _check(name, parts.unpacked(name))
@@ -134,59 +129,6 @@ class _Book(NamedTuple):
     sheets: dict[str, str]
     has_texts: bool
     has_styles: bool
-
-
-class _Parts:
-    """The parts of an archive, each unpacked at once; its size and checksum are those that the directory gives."""
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
-        self._infos = {info.filename: info for info in infos}
-        self.names = list(self._infos)
-        self._lower = {name.lower() for name in self.names}
-        if len(self._lower) < len(infos):
-            raise _Odd  # readers differ in which of two they take
-        if archive.fp is None:
-            raise _Odd
-        self._stream = archive.fp
-        self._ends = {one.filename: other.header_offset for one, other in pairwise(infos)}
-
-    def has(self, name: str) -> bool:
-        """Return whether there is a part of this name, be it in other letters."""
-        return name.lower() in self._lower
-
-    def unpacked(self, name: str) -> bytes:
-        """Return the bytes of a part."""
-        info = self._infos.get(name)
-        if info is None or info.flag_bits & _STRANGE or info.compress_type not in _METHODS:
-            raise _Odd
-        self._stream.seek(info.header_offset)
-        local = self._stream.read(_LOCAL.size)
-        if len(local) < _LOCAL.size:
-            raise _Odd
-        mark, named, further = _LOCAL.unpack(local)
-        packed = self._stream.read(named + further + info.compress_size)
-        end = info.header_offset + _LOCAL.size + len(packed)
-        if mark != _MARK or packed[:named] != name.encode() or end > self._ends.get(name, end):
-            raise _Odd
-        data = packed[named + further :]
-        if info.compress_type == zipfile.ZIP_DEFLATED:
-            data = _inflated(data, info.file_size)
-        if len(data) != info.file_size or _INFLATE.crc32(data) != info.CRC:
-            raise _Odd
-        return data
-
-
-def _inflated(data: bytes, size: int) -> bytes:
-    """Return what some bytes unpack to, and no more of it than was said."""
-    stream = _INFLATE.decompressobj(-zlib.MAX_WBITS)
-    try:
-        found: bytes = stream.decompress(data, size + 1)
-    except (zlib.error, _INFLATE.error):
-        raise _Odd from None
-    if not stream.eof:
-        raise _Odd
-    return found
 
 
 def _check(name: str, xml: bytes) -> None:

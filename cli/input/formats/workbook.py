@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress, count
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import ParseError
@@ -186,24 +187,14 @@ def _by_openpyxl(path: Path, rules: ReadRules, scans: Mapping[str, SheetScan]) -
 def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder, path: Path) -> Table | None:
     if raw.plain is not None:
         return builder.build_of_columns(raw.plain.numbers, raw.plain.columns)
-    kept = {builder.rules.header_row, *(row for row, _ in scan.errors)}
-    records = [
-        (number, [cell if cell.__class__ is str else as_text(cell) for cell in cells])
-        for number, cells in enumerate(raw.rows, start=1)
-        # one cell in the last row of a worksheet makes a million rows of nothing
-        if number in kept or cells.count("") + cells.count(None) < len(cells)
-    ]
-    by_row = {number: cells for number, cells in records if number in kept}
-    for (row, column), shown in scan.errors.items():
-        if 0 <= column < len(by_row.get(row, ())):
-            by_row[row][column] = shown  # readers give '', and the row would look unanswered
-    if sum(sum(map(bool, cells)) for _, cells in records) < scan.values:
+    numbers, columns = _text_columns(raw.rows, scan.errors, builder.rules.header_row)
+    if sum(len(cells) - cells.count("") for cells in columns) < scan.values:
         _refuse_repeated(raw.name, repeated_address(path, scan.part))
-    table = builder.build(records, strict=False)
+    table = builder.build_of_columns(numbers, columns)
     if table is None:
         return None
-    header = next((cells for number, cells in records if number == builder.header_row), [])
-    names = dict(enumerate(name.strip() for name in header))
+    header = numbers.index(builder.header_row)
+    names = {place: cells[header].strip() for place, cells in enumerate(columns)}
     errors = {(row, names[column]): shown for (row, column), shown in scan.errors.items() if names.get(column)}
     merged = tuple(
         (top + 1, bottom + 1, names[left])
@@ -216,6 +207,25 @@ def _table(raw: RawSheet, scan: SheetScan, builder: TableBuilder, path: Path) ->
         (row, header): at for (row, header), at in empty.items() if not row or (header and row > builder.header_row)
     }
     return replace(table, error_cells=errors, merged=merged, uncalculated=uncalculated)
+
+
+def _text_columns(
+    rows: Sequence[Sequence[object]], errors: Mapping[tuple[int, int], str], header_row: int
+) -> tuple[Sequence[int], list[list[str]]]:
+    """Return the numbers of rows that have any cell, and the columns of these as text, with what error cells show."""
+    columns = [_texts(cells) for cells in zip(*rows, strict=True)]
+    for (row, column), shown in errors.items():
+        if 0 < row <= len(rows) and 0 <= column < len(columns):
+            columns[column][row - 1] = shown  # readers give '', and the row would look unanswered
+    if any(map(all, columns)):
+        return range(1, len(rows) + 1), columns
+    # one cell in the last row of a worksheet makes a million rows of nothing
+    kept = [any(cells) or number == header_row for number, cells in enumerate(zip(*columns, strict=True), start=1)]
+    return list(compress(count(1), kept)), [list(compress(cells, kept)) for cells in columns]
+
+
+def _texts(cells: Sequence[object]) -> list[str]:
+    return [cell if cell.__class__ is str else as_text(cell) for cell in cells]
 
 
 def _refuse_repeated(sheet: str, address: str) -> None:

@@ -15,6 +15,7 @@ from typing import IO, Final, NamedTuple
 from xml.etree import ElementTree
 
 from scoresheet.cli.input.formats.archive_guard import check_part
+from scoresheet.cli.input.formats.archive_parts import Parts
 from scoresheet.cli.input.formats.sheet_guard import check_worksheet
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import Limits, refuse_over
@@ -56,12 +57,13 @@ def scan_sheets(archive: zipfile.ZipFile, limits: Limits) -> dict[str, SheetScan
 
     What a reader would choke on is refused on the way, where each part is unpacked once.
     """
+    parts = Parts(archive)
     for name in filter(is_further_part, archive.namelist()):
-        check_part(archive, name)
+        check_part(parts, name)
     sheets = _parts(archive)
     if len(sheets) > limits.sheets:
         refuse_over(limits, "sheets", len(sheets), "the workbook has")
-    return {name: _checked_scan(archive, part, name, limits) for name, part in sheets}
+    return {name: _checked_scan(parts.read(part), part, name, limits) for name, part in sheets}
 
 
 def is_further_part(name: str) -> bool:
@@ -69,8 +71,7 @@ def is_further_part(name: str) -> bool:
     return name.startswith("xl/") and name.endswith((".xml", ".rels")) and not name.startswith("xl/worksheets/")
 
 
-def _checked_scan(archive: zipfile.ZipFile, part: str, sheet: str, limits: Limits) -> SheetScan:
-    xml = archive.read(part)
+def _checked_scan(xml: bytes, part: str, sheet: str, limits: Limits) -> SheetScan:
     check_worksheet(xml, sheet, limits)
     scan = _scan(xml)
     scan.part, scan.values = part, xml.count(b"<v>") + xml.count(b"<is>")
