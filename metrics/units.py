@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Chained, Coded
+from scoresheet.metrics.columns import Chained, Coded, NumberColumn
 from scoresheet.metrics.tables import object_frame
 
 Value = float | int | str
@@ -29,7 +29,8 @@ class Units:
 
     def array(self, measure: str) -> NDArray[np.float64]:
         """Return a measure as an array of floats."""
-        return np.asarray(self.measures[measure], dtype=np.float64)
+        own = self.measures[measure]
+        return np.asarray(own.values if isinstance(own, NumberColumn) else own, dtype=np.float64)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the units as a table: Row where they are rows, the keys, the measures."""
