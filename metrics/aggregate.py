@@ -128,8 +128,8 @@ def _cluster_positions(
         present = np.unique(np.concatenate(numbered))
         return len(present), [np.searchsorted(present, own) for own in numbered]
     named = [_known_clusters(own, rows) for own, rows in zip(clusters, known, strict=True)]
-    every = named[0].values if len(named) == 1 else {key for keys in named for key in keys.values}
-    index = {key: position for position, key in enumerate(sorted(every))}
+    every = named[0].values if len(named) == 1 else set().union(*(keys.values for keys in named))
+    index = dict(zip(sorted(every), range(len(every)), strict=True))
     places = [np.array(list(map(index.__getitem__, keys.values)), dtype=np.int64) for keys in named]
     return len(index), [own[keys.codes] if len(own) else own for own, keys in zip(places, named, strict=True)]
 

@@ -168,12 +168,13 @@ class Coded(Column[T_co]):
         """Return several columns as one."""
         if len(parts) == 1:
             return parts[0]
-        known: dict[T_co, int] = {}
-        codes = []
+        known = dict.fromkeys(chain.from_iterable(part.values for part in parts))
+        place = dict(zip(known, range(len(known)), strict=True))
+        codes = [np.zeros(0, np.int32)]
         for part in parts:
-            own = np.array([known.setdefault(value, len(known)) for value in part.values], dtype=np.int32)
+            own = np.array(list(map(place.__getitem__, part.values)), dtype=np.int32)
             codes.append(own[part.codes] if len(own) else part.codes)
-        return cls(list(known), np.concatenate([np.zeros(0, np.int32), *codes]))
+        return cls(list(place), np.concatenate(codes))
 
     def mapped(self, function: Callable[[T_co], U]) -> Coded[U]:
         """Return the column of what a function makes of each element; it is asked once for each value.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Chained, Coded
+from scoresheet.metrics.columns import Chained, Coded, NumberColumn
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import object_frame
 
@@ -30,7 +30,8 @@ class Units:
 
     def array(self, measure: str) -> NDArray[np.float64]:
         """Return a measure as an array of floats."""
-        return np.asarray(self.measures[measure], dtype=np.float64)
+        own = self.measures[measure]
+        return np.asarray(own.values if isinstance(own, NumberColumn) else own, dtype=np.float64)
 
     def without(self, measures: Collection[str]) -> Units:
         """Return the units without some of their measures."""

@@ -135,9 +135,12 @@ def resample_means(
         np.matmul(weights, both, out=totals[start : start + len(weights)])
         start += len(weights)
     drawn_sums, drawn_counts = totals.reshape(RESAMPLES, 2, sheets, measures).swapaxes(0, 1)
+    is_drawn = drawn_counts > 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.where(drawn_counts > 0, drawn_sums / drawn_counts, np.nan)
-        overall = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means)
+        means = drawn_sums / drawn_counts
+        if not is_drawn.all():
+            means[~is_drawn] = np.nan
+        overall = drawn_sums.sum(axis=1) / drawn_counts.sum(axis=1) if pooled else _row_means(means, is_drawn)
     return ResampledMeans(overall, means, counts, noun, confidence)
 
 
@@ -183,7 +186,9 @@ def _drawn_counts(keys: int, seed: int, batch: int) -> Iterator[NDArray[np.int64
         yield np.bincount(drawn.ravel(), minlength=resamples * keys).reshape(resamples, keys)
 
 
-def _row_means(means: NDArray[np.float64]) -> NDArray[np.float64]:
-    defined = ~np.isnan(means)
-    counted = defined.sum(axis=1)
-    return np.where(counted > 0, np.where(defined, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)
+def _row_means(means: NDArray[np.float64], is_drawn: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the mean over the sheets that were drawn."""
+    if is_drawn.all():
+        return np.asarray(means.sum(axis=1) / means.shape[1])
+    counted = is_drawn.sum(axis=1)
+    return np.where(counted > 0, np.where(is_drawn, means, 0.0).sum(axis=1) / np.maximum(counted, 1), np.nan)

@@ -50,18 +50,14 @@ class LanePair(NamedTuple):
 
     hits: list[list[int]]  # of each sentence of the prediction, the numbers of its words that the reference has
     reference: LaneReference
+    lanes: int  # how many pairs of sentences there are
 
     @classmethod
     def of(cls, sentences: Sequence[Sequence[str]], reference: LaneReference) -> LanePair:
         """Return a prediction with its reference: words that the reference lacks are in no LCS."""
         known = reference.numbers.get
-        found = [[*filter(None, map(known, sentence))] for sentence in sentences]
-        return cls([*filter(None, found)], reference)
-
-    @property
-    def lanes(self) -> int:
-        """How many pairs of sentences there are."""
-        return len(self.hits) * len(self.reference.everywhere)
+        hits = [found for sentence in sentences if (found := [*filter(None, map(known, sentence))])]
+        return cls(hits, reference, len(hits) * len(reference.everywhere))
 
 
 def union_sizes(pairs: Sequence[LanePair]) -> list[int]:

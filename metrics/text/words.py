@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from scoresheet.metrics.text.lcs import Positions, union_of_lcs
 
 if TYPE_CHECKING:  # it imports numpy, which the options of a command have no need of
-    from scoresheet.metrics.text.lcs_lanes import LanePair, LaneReference
+    from scoresheet.metrics.text.lcs_lanes import LaneReference
 
 
 class Words:
@@ -43,29 +43,30 @@ class Words:
         >>> Words.comparisons(["the cat sat on the mat"], [Words("the cat sat")])
         [(3, 5, 6)]
         """
-        from scoresheet.metrics.text.lcs_lanes import union_sizes
+        from scoresheet.metrics.text.lcs_lanes import MOST_LANES, LanePair, union_sizes
 
         compared: list[tuple[int | None, int, int]] = []
         pairs = []
         for source, reference in zip(sources, references, strict=True):
-            words = cls(source)  # not kept: many would push each other out of the processor's cache
-            pair = words._lanes(reference)
-            if pair is not None:
+            sentences = spaced_sentences(source) if isinstance(source, str) else source
+            lanes = reference._lanes()
+            pair = LanePair.of(sentences, lanes) if lanes else None
+            if pair is not None and pair.lanes <= MOST_LANES:
                 pairs.append(pair)
-            compared.append((words.union(reference) if pair is None else None, words.types, words.count))
+                size = None
+            else:  # they are better compared alone
+                size = cls(sentences).union(reference)
+            compared.append((size, len(set().union(*sentences)), sum(map(len, sentences))))
         sizes = iter(union_sizes(pairs))
         return [(next(sizes) if size is None else size, types, count) for size, types, count in compared]
 
-    def _lanes(self, reference: Words) -> LanePair | None:
-        """Return it with a reference, to be compared at once with others; None if they are better compared alone."""
-        from scoresheet.metrics.text.lcs_lanes import MOST_LANES, LanePair, LaneReference
+    def _lanes(self) -> LaneReference | Literal[""]:
+        """Return it as a reference that many texts are compared with at once; '' if it is none."""
+        if self._lane_reference is None:
+            from scoresheet.metrics.text.lcs_lanes import LaneReference
 
-        if reference._lane_reference is None:
-            reference._lane_reference = LaneReference.of(reference._sentences) or ""
-        if not reference._lane_reference:
-            return None
-        pair = LanePair.of(self._sentences, reference._lane_reference)
-        return pair if pair.lanes <= MOST_LANES else None
+            self._lane_reference = LaneReference.of(self._sentences) or ""
+        return self._lane_reference
 
 
 def spaced_sentences(text: str) -> list[list[str]]:

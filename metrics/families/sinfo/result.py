@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import compress
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scoresheet.metrics.aggregate import SheetValues, aggregate
 from scoresheet.metrics.columns import Coded
@@ -101,10 +102,12 @@ class SinfoResult(ModelResult[SinfoSheet]):
 def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options: SinfoOptions) -> Noted[SinfoResult]:
     """Return a model's averages, and a note on references that it has no row for."""
     pooled = options.aggregate == "rows"
-    scores = [SheetValues(sheet.keys, sheet.units.array(S_INFO.name)) for sheet in sheets]
-    s_info = aggregate(scores, noun=IDIOMS, pooled=pooled, confidence=options.ci, seed=options.seed)
-    p_rouge, bp = ([sheet.units.array(measure.name) for sheet in sheets] for measure in (P_ROUGE, BREVITY))
-    idioms = [_keys_with(sheet, S_INFO.name) for sheet in sheets]
+    scores, p_rouge, bp = (
+        [sheet.units.array(measure.name) for sheet in sheets] for measure in (S_INFO, P_ROUGE, BREVITY)
+    )
+    values = [SheetValues(sheet.keys, own) for sheet, own in zip(sheets, scores, strict=True)]
+    s_info = aggregate(values, noun=IDIOMS, pooled=pooled, confidence=options.ci, seed=options.seed)
+    idioms = [_keys_with(sheet, own) for sheet, own in zip(sheets, scores, strict=True)]
     by_sheet = {
         sheet.name: Averages(
             len(idioms[position]),
@@ -130,7 +133,7 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
         sum(each.computed for each in by_sheet.values()),
         {name: sum(each.components[name] for each in by_sheet.values()) for name in COMPONENTS},
     )
-    answered = _answered(sheets, context)
+    answered = _answered(sheets, p_rouge, context)
     result = SinfoResult(
         sheets=tuple(sheets),
         measures={
@@ -152,22 +155,23 @@ def combine_sheets(sheets: Sequence[SinfoSheet], context: SinfoContext, options:
     return Noted(result, _unused_references(sheets, context))
 
 
-def _keys_with(sheet: SinfoSheet, measure: str) -> set[str]:
-    """Return the keys of the rows that have a measure."""
-    known = ~np.isnan(sheet.units.array(measure))
+def _keys_with(sheet: SinfoSheet, values: NDArray[np.float64]) -> set[str]:
+    """Return the keys of the rows that have a value."""
+    known = ~np.isnan(values)
     keys = sheet.keys
     return set(keys.distinct(known) if isinstance(keys, Coded) else compress(keys, known.tolist()))
 
 
 def _band_shares(sheets: Sequence[SinfoSheet]) -> dict[str, float]:
-    bands = {name: sum(sheet.bands.count(name) for sheet in sheets) for _, name in BANDS}
+    counted = [sheet.bands.counted() for sheet in sheets]
+    bands = {name: sum(each.get(name, 0) for each in counted) for _, name in BANDS}
     total = sum(bands.values())
     return {name: count / total if total else math.nan for name, count in bands.items()}
 
 
-def _answered(sheets: Sequence[SinfoSheet], context: SinfoContext) -> float:
+def _answered(sheets: Sequence[SinfoSheet], p_rouge: Sequence[NDArray[np.float64]], context: SinfoContext) -> float:
     """Return the share of the references' keys for which any row of a model has a computed score."""
-    answered = set().union(*(_keys_with(sheet, P_ROUGE.name) for sheet in sheets))
+    answered = set().union(*map(_keys_with, sheets, p_rouge))
     return len(answered & context.keys) / len(context.keys) if context.keys else math.nan
 
 

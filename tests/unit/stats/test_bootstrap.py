@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scoresheet.metrics.stats import bootstrap
+from scoresheet.metrics.stats import bootstrap, confidence
 from scoresheet.metrics.stats.bootstrap import ResampledMeans, resample_means
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, expanded_tail
 
@@ -89,3 +89,12 @@ def test_resamples_that_empty_a_sheet_are_counted_and_said() -> None:
 def test_equal_scores_have_an_interval_of_no_width() -> None:
     sums = np.full((10, 2), 0.25)
     assert resampled(sums, np.ones_like(sums)).interval(0) == (0.25, 0.25, "")
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1_999, 2_000])
+def test_the_ends_of_intervals_are_the_percentiles_of_numpy_to_the_bit(size: int) -> None:
+    rng = np.random.default_rng(size)
+    for tail in (0.0, 0.0086, 0.025, 0.1, 0.24999, *rng.random(40).tolist()):
+        rows = np.vstack([rng.normal(size=size), rng.integers(0, 5, size) / 7])
+        wanted = np.percentile(rows, (100 * tail, 100 - 100 * tail), axis=1)
+        assert np.array_equal(wanted, confidence._ends(rows, tail))
