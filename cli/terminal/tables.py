@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # it brings pandas, which an error message must not need
     from scoresheet.cli.report.page import Column
 
 _PAD: Final = "  "
+_NO_VALUE: Final = "–"
 _LONG: Final = 8  # characters of a header from which on it may be folded
 _PIECES: Final = re.compile(r"[^_ ]+[_ ]?")
 
@@ -124,7 +125,8 @@ def _width(text: str) -> int:
 
 def _columns(line: str) -> int:
     """Return how many columns of a screen a line takes."""
-    if line.isascii() and line.isprintable():  # most are, and the tables of what others take are long
+    plain = line.replace(_NO_VALUE, "-")
+    if plain.isascii() and plain.isprintable():  # most are, and the tables of what others take are long
         return len(line)
     from rich.cells import cell_len
 
@@ -136,7 +138,7 @@ def shown_value(value: Any, column: Column) -> str:
     if isinstance(value, str):
         return one_line(value)
     if value is None or value != value:  # noqa: PLR0124 - NaN
-        return "–"
+        return _NO_VALUE
     if column.kind == "share":
         return f"{value:.1%}"
     if column.kind == "chance":

@@ -11,8 +11,9 @@ MOST_LINES: Final = 8  # a long answer is read in its cell; taller rows would hi
 NARROW: Final = 0.92  # of a letter, in digits, by which widths are counted; what is lost at the ends of lines is in it
 _WIDE: Final = 2.1  # of a Chinese, Japanese or Korean character in the same size
 # what most wide characters are, all of them wide: a run of these is counted at once, any other one by one
-_WIDE_RUNS: Final = re.compile(
-    "[\u3001-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+"
+_FIRST_WIDE: Final = "\u3001"
+_WIDE_RUNS: Final = (  # compiled when there are any, which takes longer than all else here
+    f"[{_FIRST_WIDE}-\u3029\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+"
 )
 _NO_WIDTH: Final = ("Mn", "Me", "Cf")  # accents, and characters that only say something of their neighbours
 
@@ -39,7 +40,7 @@ def text_columns(text: str) -> int:
     """
     if text.isascii():
         return len(text)
-    others = _WIDE_RUNS.sub("", text)
+    others = re.sub(_WIDE_RUNS, "", text) if max(text) >= _FIRST_WIDE else text
     return 2 * (len(text) - len(others)) + (len(others) if others.isascii() else sum(map(_COLUMNS.__getitem__, others)))
 
 
