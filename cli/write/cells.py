@@ -115,6 +115,8 @@ def raise_lines(tallest: list[int], values: list[Any], width: float) -> None:
     # most texts are of ASCII and have no line breaks: the lines they take depend on their length alone
     by_length = _lines_by_length(width)
     longest = len(by_length) - 1
+    if min(tallest, default=1) >= 1 and _take_one_line(values, by_length):
+        return
     for row, value in enumerate(values):
         if isinstance(value, str) and value and tallest[row] < MOST_LINES:
             if value.isascii() and "\n" not in value:
@@ -122,6 +124,14 @@ def raise_lines(tallest: list[int], values: list[Any], width: float) -> None:
             else:
                 taken = lines(value, width)
             tallest[row] = max(tallest[row], taken)
+
+
+def _take_one_line(values: list[Any], by_length: list[int]) -> bool:
+    """Return whether all values are texts of ASCII that are short, as those of most columns are."""
+    if set(map(type, values)) != {str} or by_length[min(max(map(len, values)), len(by_length) - 1)] > 1:
+        return False
+    joined = "".join(values)
+    return joined.isascii() and "\n" not in joined
 
 
 @cache

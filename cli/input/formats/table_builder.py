@@ -23,6 +23,7 @@ Records = Iterator[tuple[int, Sequence[str]]]
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
 _ROWS: Final = 4_096  # gathered before they become columns
 _MARK: Final = "\ufeff"  # of the byte order
+_LONG: Final = 32  # characters of a cell, on an average
 
 
 class TableBuilder:
@@ -280,8 +281,9 @@ def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks:
         joined = "".join(column)
         if _MARK in joined:
             return False
-        # in a name's letters may be those of another word, or of two cells
-        if any(name in joined for name in named) and not named.isdisjoint(map(str.strip, column)):
+        # what has a name's letters may be another word, or two cells; long texts are sooner compared than searched
+        may_be_named = len(joined) > _LONG * len(column) or any(name in joined for name in named)
+        if may_be_named and not named.isdisjoint(map(str.strip, column)):
             return False
     return blanks or any(all(map(str.strip, column)) for column in columns)
 
