@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
+
+_OFTEN: Final = 0.01  # of some files between two words on how much of them is read
 
 
 @dataclass(frozen=True)
@@ -45,3 +48,16 @@ class RowsWritten:
 
 Message = FileStarted | ShareRead | RowsRead | RowsScored | RowsWritten
 Tell = Callable[[Message], None]
+
+
+def telling_share(tell: Tell) -> Callable[[float], None]:
+    """Return what hears which share of some files is read, and tells of it now and then."""
+    told = 0.0
+
+    def read(share: float) -> None:
+        nonlocal told
+        if share - told >= _OFTEN:
+            told = share
+            tell(ShareRead(share))
+
+    return read
