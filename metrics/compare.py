@@ -28,13 +28,14 @@ from scoresheet.metrics.stats.randomisation import (
     FlippedSums,
     PairedTest,
     PickedTests,
+    forget_draws,
     paired_tests,
     paired_tests_of_all,
     picked_tests,
     why_not_shown,
 )
 from scoresheet.metrics.stored_columns import ArrayStore, Texts, joined_texts, sorted_places
-from scoresheet.metrics.stored_values import MadeMapping, ValueStore
+from scoresheet.metrics.stored_values import HELD_BYTES, MadeMapping, ValueStore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -343,7 +344,7 @@ def _tests_with_best(  # noqa: PLR0913, PLR0917 - what is compared, and how
         return [[NOT_COMPARED] * measures for _ in chosen.pairs], PickedTests(nothing, nothing)
     keys = _sampled(sorted(best.keys), seed)
     place = {key: row for row, key in enumerate(keys)}
-    leads = ArrayStore()  # key × measure, of one model after the other
+    leads = ArrayStore(HELD_BYTES)  # key × measure, of one model after the other
     compared: list[str] = []  # models that share anything with it
     unknown = [math.nan] * measures  # the p-values are those of all models together
 
@@ -373,7 +374,9 @@ def _tests_with_best(  # noqa: PLR0913, PLR0917 - what is compared, and how
     number = max(1, len(compared))
     level = significance_level(confidence)
     levels = [level / (number if each == headline else number * (measures - 1)) for each in range(measures)]
-    return tests, picked_tests(leads_in, number, headline=headline, higher=better != "lower", levels=levels, seed=seed)
+    found = picked_tests(leads_in, number, headline=headline, higher=better != "lower", levels=levels, seed=seed)
+    forget_draws()  # what follows needs the room
+    return tests, found
 
 
 def _sampled(keys: list[str], seed: int) -> list[str]:

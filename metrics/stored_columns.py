@@ -123,6 +123,10 @@ class Texts(Column[str]):
     def __iter__(self) -> Iterator[str]:
         if self._listed is None and len(self) <= _LISTED and int(self._sizes.sum()) <= _LISTED_BYTES:
             self._listed = self.batch(0, len(self))
+        return self.once()
+
+    def once(self) -> Iterator[str]:
+        """Return the texts to whoever goes through them once: none is kept."""
         return self._read() if self._listed is None else iter(self._listed)
 
     def _read(self) -> Iterator[str]:

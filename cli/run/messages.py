@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from scoresheet.metrics.records import dataclass
+
+_OFTEN: Final = 0.01  # of some files between two words on how much of them is read
 
 
 @dataclass(frozen=True)
@@ -46,3 +49,16 @@ class RowsWritten:
 
 Message = FileStarted | ShareRead | RowsRead | RowsScored | RowsWritten
 Tell = Callable[[Message], None]
+
+
+def telling_share(tell: Tell) -> Callable[[float], None]:
+    """Return what hears which share of some files is read, and tells of it now and then."""
+    told = 0.0
+
+    def read(share: float) -> None:
+        nonlocal told
+        if share - told >= _OFTEN:
+            told = share
+            tell(ShareRead(share))
+
+    return read

@@ -24,7 +24,7 @@ from scoresheet.cli.run.breakdown import (
     parts_by_value,
     without_asked,
 )
-from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, ShareRead, Tell
+from scoresheet.cli.run.messages import FileStarted, RowsRead, RowsScored, Tell, telling_share
 from scoresheet.cli.run.model_reports import write_model
 from scoresheet.cli.run.plan import Outcome, Plan, SheetAccount
 from scoresheet.cli.run.problem_places import check_explained, given_up, located_problems
@@ -35,7 +35,6 @@ from scoresheet.metrics.problems import SKIPPED, InputError, Noted, Problem, not
 from scoresheet.metrics.spread import A, B
 
 _MANY_LOST: Final = 0.1  # share of rows that do not say what or whose they are, above which neither
-_OFTEN: Final = 0.01  # of the files of a model between two words on how much is read
 _UNEVEN: Final = 1.5  # times its share of the rows that the largest of the sheets worked on at once may have
 _LITTLE: Final = 0.5  # coverage below which a model is not called ok
 
@@ -217,15 +216,7 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
 
 def _loaded(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> LoadedFiles:
     """Return the sheets of a model, telling how far its files are read."""
-    told = 0.0
-
-    def read(share: float) -> None:
-        nonlocal told
-        if share - told >= _OFTEN:
-            told = share
-            tell(ShareRead(share))
-
-    return load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)), read)
+    return load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)), telling_share(tell))
 
 
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> list[P]:

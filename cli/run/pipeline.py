@@ -89,7 +89,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
     with nullcontext() if settings.dry_run else held as results:
         rules = settings.read_rules(family.schema, renamed)
         tables = {
-            name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES))
+            name: read_side_table(source, rules, settings, on_side(renamed, name or REFERENCES), progress)
             for name, source in sources.items()
         }
         plan = plan_of_request(request, found, tables, on_side(renamed, OUTPUTS), results)

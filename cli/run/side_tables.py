@@ -17,14 +17,17 @@ from scoresheet.cli.input.limits import Limits
 from scoresheet.cli.input.loading import load_sheets
 from scoresheet.cli.input.matched_sheets import matched_sheet, side_table
 from scoresheet.cli.input.remote import RemotePlaces
-from scoresheet.cli.run.messages import Tell
+from scoresheet.cli.run.messages import Tell, telling_share
 from scoresheet.cli.run.pool import Bug, WorkerCrashed, run_tasks
 from scoresheet.cli.settings import Settings
+from scoresheet.cli.terminal.progress import Progress
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import InputError, Problem
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema, TableSchema
+
+_Read = tuple[list[Sheet], list[Problem], dict[str, str]]  # of a file: its usable sheets, what is wrong, its hash
 
 
 @dataclass(frozen=True)
@@ -71,20 +74,29 @@ def find_tables(schema: Schema, options: Options, places: RemotePlaces, limits: 
     }
 
 
-def read_side_table(source: TableSource, rules: ReadRules, settings: Settings, renamed: Renamings) -> SideTable:
+def read_side_table(
+    source: TableSource, rules: ReadRules, settings: Settings, renamed: Renamings, progress: Progress | None = None
+) -> SideTable:
     """Return the tables of a place as one; workers read them too, since a parser may die of one."""
     sheets: list[Sheet] = []
     problems = list(source.found.problems)
     files: dict[str, str] = {}
-    results = run_tasks(
-        partial(usable_sheets, source.schema, rules, renamed),
-        [ModelInput("", (file,)) for file in source.sources],
-        workers=settings.workers(len(source.sources)),
-        allowance=settings.allowance(len(source.sources)),
-        size=ModelInput.size,
-    )
-    with closing(results):
-        answers = sorted(results, key=lambda pair: pair[0])
+    answers: list[tuple[int, _Read | WorkerCrashed | Bug]] = []
+    with (progress or Progress(wanted=False)).files([file.shown for file in source.sources]) as bar:
+        results = run_tasks(
+            partial(usable_sheets, source.schema, rules, renamed),
+            [ModelInput("", (file,)) for file in source.sources],
+            workers=settings.workers(len(source.sources)),
+            allowance=settings.allowance(len(source.sources)),
+            size=ModelInput.size,
+            on_message=bar.on_message,
+            tick=bar.refresh,
+        )
+        with closing(results):
+            for number, result in results:
+                bar.finished(number)
+                answers.append((number, result))
+    answers.sort(key=lambda pair: pair[0])
     for number, result in answers:
         if isinstance(result, WorkerCrashed | Bug):
             problems.append(result.problem().at(file=source.sources[number].shown))
@@ -132,12 +144,13 @@ def _no_rows(sheet: Sheet, *, lost: bool) -> Problem:
 
 
 def usable_sheets(
-    schema: TableSchema, rules: ReadRules, renamed: Renamings, file: ModelInput, _: Tell = lambda _: None
-) -> tuple[list[Sheet], list[Problem], dict[str, str]]:
+    schema: TableSchema, rules: ReadRules, renamed: Renamings, file: ModelInput, tell: Tell = lambda _: None
+) -> _Read:
     """Return the usable sheets of one file, what is wrong with it, and its hash."""
     own = {fold_header(name) for column in schema.columns for name in (column.name, *column.aliases)}
     naming = tuple(name for name in rules.sheet_columns if fold_header(name) not in own)
-    loaded = load_sheets(file, rules.for_references(NeededColumns(lambda _: schema, renamed), naming, schema.list_of))
+    own_rules = rules.for_references(NeededColumns(lambda _: schema, renamed), naming, schema.list_of)
+    loaded = load_sheets(file, own_rules, on_share=telling_share(tell))
     problems = list(loaded.problems)
     usable = []
     for sheet in loaded.sheets:

@@ -46,6 +46,17 @@ class Progress:
     @contextmanager
     def models(self, names: Sequence[str], *, read_alone: bool = False) -> Iterator[Bar]:
         """Yield a bar for these models, and clear it at the end; they are scored too, or read alone."""
+        with self._bar(names, "models · {task.fields[rows]:,} rows", 1.0 if read_alone else _READ) as bar:
+            yield bar
+
+    @contextmanager
+    def files(self, names: Sequence[str]) -> Iterator[Bar]:
+        """Yield a bar for files that are read for all models, and clear it at the end."""
+        with self._bar(names, "files" if len(names) > 1 else "file", 1.0) as bar:
+            yield bar
+
+    @contextmanager
+    def _bar(self, names: Sequence[str], what: str, reading: float) -> Iterator[Bar]:
         if not self.wanted:
             yield Bar()
             return
@@ -57,7 +68,7 @@ class Progress:
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=30),
             MofNCompleteColumn(),
-            TextColumn("models · {task.fields[rows]:,} rows", markup=False),
+            TextColumn(what, markup=False),
             TimeRemainingColumn(compact=True),
             TextColumn("left"),
             console=Console(stderr=True),
@@ -65,7 +76,7 @@ class Progress:
             auto_refresh=False,  # a drawing thread and forked workers do not go together
         )
         with display:
-            yield _TerminalBar(display, names, 1.0 if read_alone else _READ)
+            yield _TerminalBar(display, names, reading)
 
     @contextmanager
     def comparing(self, models: int) -> Iterator[Callable[[int, int], None]]:

@@ -21,8 +21,7 @@ from scoresheet.metrics.stats.confidence import (
 )
 
 N_PERMUTATIONS: Final = 10_000
-_BATCH: Final = 2_000_000  # signs in flight
-_DIFFERENCES: Final = 400_000  # of all systems from the best one, likewise
+_BATCH: Final = 2_000_000  # signs in flight, or differences of all systems
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
 _MINUS_ONE: Final = np.float32(-1).view(np.uint32)
@@ -387,17 +386,18 @@ def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Itera
     Products are made of some rows at a time, and what is left over at the end is summed in another way, which may
     change the last digit: so the flips are cut where such rows end.
     """
-    most = max(1, _DIFFERENCES // systems // _ROWS) * _ROWS
+    most = max(1, _BATCH // systems // _ROWS) * _ROWS
     return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
 
 
 def _largest(rows: NDArray[np.float64], kept: int) -> NDArray[np.float64]:
-    """Return so many of the largest values of each column, in no order."""
+    """Return so many of the largest values of each column, in no order; the rows lose theirs."""
     if len(rows) <= kept:
         return rows
     if kept == 1:
         return np.asarray(rows.max(axis=0, keepdims=True))
-    return np.partition(rows, len(rows) - kept, axis=0)[len(rows) - kept :]
+    rows.partition(len(rows) - kept, axis=0)
+    return rows[len(rows) - kept :].copy()
 
 
 def _exact(difference: float) -> float:
@@ -445,6 +445,12 @@ def _signs(units: int, seed: int, *, kept: bool = True) -> Iterable[NDArray[np.f
 def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
     """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
     return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
+
+
+def forget_draws() -> None:
+    """Keep no signs and no weights any longer."""
+    _kept_signs.cache_clear()
+    _kept_weights.cache_clear()
 
 
 @lru_cache(maxsize=1)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from scoresheet.cli.input.discover import ModelInput, Source
+from scoresheet.cli.input.discover import Discovery, ModelInput, Source
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.cli.input.loading import load_sheets
-from scoresheet.cli.run.messages import RowsRead, RowsScored, RowsWritten, ShareRead
-from scoresheet.cli.terminal.progress import Progress
+from scoresheet.cli.run.messages import Message, RowsRead, RowsScored, RowsWritten, ShareRead
+from scoresheet.cli.run.side_tables import TableSource, read_side_table
+from scoresheet.cli.settings import Settings
+from scoresheet.cli.terminal.progress import Bar, Progress
+from scoresheet.metrics.families.sinfo.schema import SCHEMA
 from tests.helpers.files import write_book, write_csv
 
 
@@ -106,3 +112,87 @@ def test_the_sheets_of_a_workbook_are_heard_as_they_are_read(tmp_path: Path) -> 
     shares: list[float] = []
     load_sheets(ModelInput("m", (Source(book, "m.xlsx"),)), ReadRules(), on_share=shares.append)
     assert shares == [0, 0.25, 0.5, 0.75]
+
+
+def _shares_of(path: Path, rows: int) -> list[float]:
+    """What is heard while a file of so many rows is read."""
+    shares: list[float] = []
+    loaded = load_sheets(ModelInput("m", (Source(path, path.name),)), ReadRules(), on_share=shares.append)
+    assert [len(sheet.frame) for sheet in loaded.sheets] == [rows]
+    return shares
+
+
+@pytest.mark.parametrize("name", ["m.jsonl", "m.json", "columns.json", "m.parquet"])
+def test_how_much_is_read_is_heard_of_json_and_parquet_too(tmp_path: Path, name: str) -> None:
+    rows = [{"a": str(number), "b": {"c": number}} for number in range(12_000)]
+    path = tmp_path / name
+    if name == "m.jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    elif name == "m.json":
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    elif name == "columns.json":
+        path.write_text(json.dumps({key: [row[key] for row in rows] for key in ("a", "b")}), encoding="utf-8")
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(pyarrow.table({"a": [str(row["a"]) for row in rows]}), path)
+    shares = _shares_of(path, len(rows))
+    assert shares == sorted(shares)
+    assert len(set(shares)) > 10
+    assert shares[0] < 0.1
+    assert 0.9 < shares[-1] <= 1
+
+
+class _Heard(Bar):
+    """Keeps what it hears."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: list[tuple[int, Message]] = []
+        self.done: list[int] = []
+
+    def on_message(self, task: int, message: Message) -> None:
+        self.messages.append((task, message))
+
+    def finished(self, task: int) -> None:
+        self.done.append(task)
+
+
+class _HeardProgress(Progress):
+    def __init__(self) -> None:
+        super().__init__(wanted=False)
+        self.bar = _Heard()
+        self.names: list[str] = []
+
+    @contextmanager
+    def files(self, names: Sequence[str]) -> Iterator[Bar]:
+        self.names += names
+        yield self.bar
+
+
+def test_a_side_table_is_heard_of_as_it_is_read(tmp_path: Path) -> None:
+    rows = [("idiom", "explanation"), *((f"idiom {number}", "word " * 60) for number in range(5_000))]
+    sources = [Source(write_csv(tmp_path / name, rows), name) for name in ("one.csv", "two.csv")]
+    assert SCHEMA.references is not None
+    progress = _HeardProgress()
+    source = TableSource(SCHEMA.references, Discovery(), sources)
+    table = read_side_table(source, ReadRules(), Settings(), (), progress)
+    assert len(table.frame) == 10_000
+    assert progress.names == ["one.csv", "two.csv"]
+    assert sorted(progress.bar.done) == [0, 1]
+    for task in (0, 1):
+        shares = [each.share for own, each in progress.bar.messages if own == task and isinstance(each, ShareRead)]
+        assert len(shares) > 3
+        assert shares == sorted(shares)
+
+
+def test_the_bar_of_files_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with Progress(wanted=True).files(["references.csv"]) as bar:
+        bar.on_message(0, ShareRead(0.25))
+        assert bar.display.tasks[0].completed == pytest.approx(0.25)  # type: ignore[attr-defined]
+        bar.finished(0)
+    assert "references.csv · reading" in terminal.getvalue()
+    assert " file " in terminal.getvalue()

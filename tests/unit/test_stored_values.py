@@ -13,8 +13,10 @@ import pytest
 from scoresheet.cli.run.plan import Outcome, SheetAccount
 from scoresheet.metrics import stored_values
 from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, PairedComparison, compare_units
+from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.sinfo.result import SinfoResult
 from scoresheet.metrics.family import ModelResult, ScoredSheet, compared_units
+from scoresheet.metrics.stored_columns import Texts
 from scoresheet.metrics.stored_values import ValueStore
 
 
@@ -86,3 +88,13 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
     assert repr(stored.standings) == repr(plain.standings)
     assert stored.picked == (number > MOST_MODELS)
     assert len(stored.ranked) == number - 2
+
+
+def test_texts_that_were_scored_are_not_kept() -> None:
+    texts = Texts.of([f"text {number}" for number in range(9)])
+    sheet = TextSheet(name="s", rows=9, row_numbers=range(9), ids=[""] * 9, texts=texts, unusable_rows={})
+    for block in sheet.blocks():
+        assert list(block.usable()) == list(map("text {}".format, range(9)))
+        assert isinstance(block.texts, Texts)
+        assert block.texts._listed is None
+    assert list(texts) == list(texts.once())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, count
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from scoresheet.cli.input.formats.csv_files import SHEET, check_lines, decode_text
 from scoresheet.cli.input.formats.table_builder import TableBuilder
@@ -19,21 +20,26 @@ from scoresheet.metrics.problems import reject
 # a list of objects, or an object whose first value is a list: what else is called .json is no table
 _TABLE: Final = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*\"[^\"]*\"\s*:\s*\[)")
 _BRACKETS: Final = re.compile(r'[\[\]{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # and texts, in which they mean nothing
+_PARSED: Final = 0.6  # of the work on a file, until its objects are known; then its cells are made
+_TOGETHER: Final = 1_000  # objects between two words on how many are read
 _DEEPEST: Final = 8  # objects in objects that a header reaches into
 
 Object = dict[str, object]
+T = TypeVar("T")
 
 
 def read_jsonlines(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON Lines file; a key that a line lacks is an empty cell."""
     text = decode_text(file_bytes(path, rules.limits), rules.encoding)
     check_lines(text, rules.limits)
-    return _content(list(_lines(text, rules.limits)), rules)
+    lines = text.count("\n") + 1
+    return _content(list(_lines(_heard(text.split("\n"), lines, rules, (0.0, _PARSED)), rules.limits)), rules)
 
 
 def read_json(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a JSON file: a list of objects, or an object with a list for each column."""
-    value = _parsed(decode_text(file_bytes(path, rules.limits), rules.encoding), "the file", rules.limits)
+    text = decode_text(file_bytes(path, rules.limits), rules.encoding)
+    value = _parsed(text, "the file", rules.limits, _object_hook(text, rules))
     if isinstance(value, _Pairs):
         return _content(_of_columns(value), rules)
     if not isinstance(value, list):
@@ -55,8 +61,9 @@ def _content(objects: Sequence[tuple[int, Object]], rules: ReadRules) -> Content
     names = list(dict.fromkeys(name for _, each in flat for name in each))
     _check_size(flat, names, rules.limits)
     builder = TableBuilder(SHEET, refusal="file skipped", limits=rules.limits)
-    records = ((number, [_cell(each.get(name)) for name in names]) for number, each in flat)
-    table = builder.build([(0, names), *records], strict=True, blanks=True)
+    heard = _heard(flat, len(flat), rules, (_PARSED, 1.0))
+    records = ((number, [_cell(each.get(name)) for name in names]) for number, each in heard)
+    table = builder.build(chain([(0, names)], records), strict=True, blanks=True)
     if table is None:
         reject("no-rows", "the file has no objects")
     texts: dict[tuple[str, str], tuple[str, ...]] = {}  # rows are mostly of one shape
@@ -109,15 +116,42 @@ def _texts(value: object, above: str, depth: int = 0) -> Iterator[str]:
         yield above
 
 
-def _lines(text: str, limits: Limits) -> Iterator[tuple[int, Object]]:
-    for number, line in enumerate(text.split("\n"), start=1):
+def _heard(items: Iterable[T], of: int, rules: ReadRules, share: tuple[float, float]) -> Iterator[T]:
+    """Yield items, of which there are so many; somebody hears of them, which are from one share to another of all."""
+    first, last = share
+    for number, item in enumerate(items):
+        if rules.on_share is not None and number % _TOGETHER == 0:
+            rules.on_share(first + (last - first) * number / of)
+        yield item
+
+
+def _object_hook(text: str, rules: ReadRules) -> Callable[[list[tuple[str, object]]], _Pairs]:
+    """Return what makes an object of a text: there are about as many as opening braces, so that a share is known."""
+    on_share, of = rules.on_share, max(text.count("{"), 1)
+    if on_share is None or of < _TOGETHER:
+        return _Pairs
+    made = count()
+
+    def pairs(found: list[tuple[str, object]]) -> _Pairs:
+        number = next(made)
+        if number % _TOGETHER == 0:
+            on_share(_PARSED * min(number / of, 1.0))
+        return _Pairs(found)
+
+    return pairs
+
+
+def _lines(lines: Iterable[str], limits: Limits) -> Iterator[tuple[int, Object]]:
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             yield number, _object(_parsed(line, f"line {number}", limits), f"line {number}")
 
 
-def _parsed(text: str, where: str, limits: Limits) -> object:
+def _parsed(
+    text: str, where: str, limits: Limits, hook: Callable[[list[tuple[str, object]]], _Pairs] | None = None
+) -> object:
     try:
-        value: object = json.loads(text, parse_float=_Number, parse_int=_Number, object_pairs_hook=_Pairs)
+        value: object = json.loads(text, parse_float=_Number, parse_int=_Number, object_pairs_hook=hook or _Pairs)
         depth = _depth(value)
     except RecursionError:
         depth = _depth_of_text(text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from scoresheet.cli.input.formats.cells import as_text
 from scoresheet.cli.input.formats.csv_files import SHEET
@@ -12,6 +14,9 @@ from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.cli.input.guard import open_regular
 from scoresheet.cli.input.limits import MIB, Limits, refuse_over
 from scoresheet.metrics.problems import reject
+
+_UNPACKED: Final = 0.3  # of the work on a file, until its values are there; then its cells are made
+_TOGETHER: Final = 1_000  # rows between two words on how many are read
 
 
 def read_parquet(path: Path, rules: ReadRules) -> Content:
@@ -28,9 +33,20 @@ def read_parquet(path: Path, rules: ReadRules) -> Content:
     except (pyarrow.ArrowException, OSError) as error:
         reject("not-a-table", f"not a readable Parquet file: {error}")
     builder = TableBuilder(SHEET, refusal="file skipped", limits=rules.limits)
-    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    records = ((number, [as_text(value) for value in row]) for number, row in enumerate(rows, start=2))
-    built = builder.build([(1, table.column_names), *records], strict=True)
+    hear = rules.on_share or (lambda _: None)
+    columns = []
+    for number, column in enumerate(table.columns):
+        hear(_UNPACKED * number / table.num_columns)
+        columns.append(column.to_pylist())
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        for number, row in enumerate(zip(*columns, strict=True)):
+            if number % _TOGETHER == 0:
+                hear(_UNPACKED + (1 - _UNPACKED) * number / table.num_rows)
+            yield row
+
+    records = ((number, [as_text(value) for value in row]) for number, row in enumerate(rows(), start=2))
+    built = builder.build(chain([(1, table.column_names)], records), strict=True)
     if built is None:
         reject("no-rows", "the file has no columns")
     return Content([built], builder.problems)
