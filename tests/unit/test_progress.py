@@ -118,7 +118,7 @@ def _shares_of(path: Path, rows: int) -> list[float]:
     """What is heard while a file of so many rows is read."""
     shares: list[float] = []
     loaded = load_sheets(ModelInput("m", (Source(path, path.name),)), ReadRules(), on_share=shares.append)
-    assert [len(sheet.frame) for sheet in loaded.sheets] == [rows]
+    assert [len(sheet.grid) for sheet in loaded.sheets] == [rows]
     return shares
 
 
