@@ -216,7 +216,12 @@ def _account(scored: S, parsed: P, source: LoadedSheet, plan: Plan[O, P, C, S, R
 
 def _loaded(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> LoadedFiles:
     """Return the sheets of a model, telling how far its files are read."""
-    return load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)), telling_share(tell))
+
+    def started(file: str) -> None:
+        if file != model.files[0].shown:  # a model whose worker is lost is known by its first file, unless told another
+            tell(FileStarted(file))
+
+    return load_sheets(model, plan.rules, started, telling_share(tell))
 
 
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> list[P]:

@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "--help": set(),
     "--version": set(),
     "sinfo --help": set(),
-    "run": {"filelock", "isal", "rich", "rouge", "six"},
+    "run": {"filelock", "isal", "rouge", "six"},
 }
 # parts of the standard library that take longer to import than a small run to score
 HEAVY = {
