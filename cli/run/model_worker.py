@@ -229,7 +229,13 @@ def _loaded(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> Load
             told = share
             tell(ShareRead(share))
 
-    return load_sheets(model, plan.rules, lambda file: tell(FileStarted(file)), read)
+    def started(file: str) -> None:
+        if (
+            file != model.files[0].shown
+        ):  # a model whose worker is lost is known by its first file, unless another is told
+            tell(FileStarted(file))
+
+    return load_sheets(model, plan.rules, started, read)
 
 
 def reduced_sheets(plan: Plan[O, P, C, S, R, K], model: ModelInput, tell: Tell) -> list[P]:
