@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -81,17 +82,20 @@ def rouge_precisions(texts: Sequence[str], wanted: Coded[Text], tokenizer: str) 
     The words of a prediction are gone when it is compared: many of them would push each other out of the cache.
     """
     references: Coded[Words] = Coded([text.words for text in wanted.values], wanted.codes)
-    found = kernel().words.comparisons(sources(texts, tokenizer), list(references))
-    common, types, words = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    found = kernel().words.comparisons(sources(texts, tokenizer), references.batch(0, len(references)))
+    common, types, words = np.fromiter(chain.from_iterable(found), np.int64, 3 * len(found)).reshape(-1, 3).T
     return common / types, words
 
 
 def _length_penalties(texts: Sequence[str], wanted: Coded[Text], options: SinfoOptions) -> Floats:
     """Return the brevity penalty of each prediction."""
     unit = options.length
-    own = map(len, texts) if unit == "chars" else (text_length(Text(text, options.tokenizer), unit) for text in texts)
-    c = np.fromiter(own, np.int64, len(texts))
-    r = np.array([text_length(text, unit) for text in wanted.values], dtype=np.int64)[wanted.codes]
+    if unit == "chars":  # at once, as they are by default
+        own, theirs = list(map(len, texts)), [len(text.text) for text in wanted.values]
+    else:
+        own = [text_length(Text(text, options.tokenizer), unit) for text in texts]
+        theirs = [text_length(text, unit) for text in wanted.values]
+    c, r = np.array(own, dtype=np.int64), np.array(theirs, dtype=np.int64)[wanted.codes]
     penalties = np.ones(len(texts))
     short = np.flatnonzero(c < r)
     # one by one: the exponential of arrays may differ in the last digit
