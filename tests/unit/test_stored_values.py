@@ -90,11 +90,13 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
     assert len(stored.ranked) == number - 2
 
 
-def test_texts_that_were_scored_are_not_kept() -> None:
-    texts = Texts.of([f"text {number}" for number in range(9)])
-    sheet = TextSheet(name="s", rows=9, row_numbers=range(9), ids=[""] * 9, texts=texts, unusable_rows={})
+def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
+    cells = [f"text {number}" for number in range(40_000)]
+    texts, rows = Texts.of(cells), range(len(cells))
+    sheet = TextSheet(name="s", rows=len(rows), row_numbers=rows, ids=[""] * len(rows), texts=texts, unusable_rows={})
+    found = []
     for block in sheet.blocks():
-        assert list(block.usable()) == list(map("text {}".format, range(9)))
+        found += block.usable()
         assert isinstance(block.texts, Texts)
         assert block.texts._listed is None
-    assert list(texts) == list(texts.once())
+    assert found == cells == list(texts.once())
