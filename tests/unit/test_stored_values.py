@@ -16,7 +16,7 @@ from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, 
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.sinfo.result import SinfoResult
 from scoresheet.metrics.family import ModelResult, ScoredSheet, compared_units
-from scoresheet.metrics.stored_columns import Texts
+from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter
 from scoresheet.metrics.stored_values import ValueStore
 
 
@@ -92,9 +92,11 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
 
 def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
     cells = [f"text {number}" for number in range(40_000)]
-    texts, rows = Texts.of(cells), range(len(cells))
+    writer = TextWriter(ByteStore())
+    writer.add(cells)
+    texts, rows = writer.texts(), range(len(cells))
     sheet = TextSheet(name="s", rows=len(rows), row_numbers=rows, ids=[""] * len(rows), texts=texts, unusable_rows={})
-    found = []
+    found: list[str] = []
     for block in sheet.blocks():
         found += block.usable()
         assert isinstance(block.texts, Texts)
