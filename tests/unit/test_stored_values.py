@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from scoresheet.cli.run.plan import Outcome, SheetAccount
-from scoresheet.metrics import stored_values
+from scoresheet.metrics import stored_columns, stored_values
 from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.sinfo.result import SinfoResult
@@ -91,7 +91,7 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
 
 
 def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
-    cells = [f"text {number}" for number in range(40_000)]
+    cells = [f"text {number}" for number in range(stored_columns._LISTED + 1)]
     writer = TextWriter(ByteStore())
     writer.add(cells)
     texts, rows = writer.texts(), range(len(cells))
