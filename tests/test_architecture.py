@@ -51,6 +51,7 @@ ROAD = (
     "metrics.schema",
     "metrics.spread",
     "metrics.stored_columns",
+    "metrics.stored_values",
     "metrics.units",
 )
 # said by the words around them: charts are parts of a page, and errors are no types of a value

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from scoresheet.cli.run.plan import Outcome, SheetAccount
-from scoresheet.metrics import stored_values
+from scoresheet.metrics import stored_columns, stored_values
 from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.families.entropy.inputs import TextSheet
 from scoresheet.metrics.families.sinfo.result import SinfoResult
 from scoresheet.metrics.family import ModelResult, ScoredSheet, compared_units
-from scoresheet.metrics.stored_columns import Texts
+from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter
 from scoresheet.metrics.stored_values import ValueStore
 
 
@@ -90,11 +90,15 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
     assert len(stored.ranked) == number - 2
 
 
-def test_texts_that_were_scored_are_not_kept() -> None:
-    texts = Texts.of([f"text {number}" for number in range(9)])
-    sheet = TextSheet(name="s", rows=9, row_numbers=range(9), ids=[""] * 9, texts=texts, unusable_rows={})
+def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
+    cells = [f"text {number}" for number in range(stored_columns._LISTED + 1)]
+    writer = TextWriter(ByteStore())
+    writer.add(cells)
+    texts, rows = writer.texts(), range(len(cells))
+    sheet = TextSheet(name="s", rows=len(rows), row_numbers=rows, ids=[""] * len(rows), texts=texts, unusable_rows={})
+    found: list[str] = []
     for block in sheet.blocks():
-        assert list(block.usable()) == list(map("text {}".format, range(9)))
+        found += block.usable()
         assert isinstance(block.texts, Texts)
         assert block.texts._listed is None
-    assert list(texts) == list(texts.once())
+    assert found == cells == list(texts.once())
