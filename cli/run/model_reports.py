@@ -52,14 +52,15 @@ def write_model(
     for column in plan.keep:
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
-    of = sum(len(page.table) for page in pages.sheets) * plan.workbooks + len(units)
+    in_workbook = sum(len(page.table) for page in pages.sheets) * plan.workbooks
+    of = 2 * in_workbook + len(units)  # of a workbook cells are made, and packed
 
     def wrote(rows: int) -> None:
         tell(RowsWritten(rows, of))
 
     written = {}
     try:
-        if plan.workbooks and plan.processes > 1 and of >= _LARGE:
+        if plan.workbooks and plan.processes > 1 and in_workbook + len(units) >= _LARGE:
             with beside(lambda: _write_csvs(plan, {twin: units, **tables}, twin), lambda: wrote(0)) as done:
                 written[workbook] = write_workbook(plan.stage / workbook, book, wrote)
                 done()

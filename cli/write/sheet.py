@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import islice
 from typing import Any, Final, NamedTuple
@@ -125,6 +125,7 @@ class Sheet:
     repeated_columns: int = 0  # on every printed page, as is the first row then
     printing: Printing = field(default_factory=Printing)
     drawn: list[Picture | TextBox] = field(default_factory=list)
+    on_packed: Callable[[int], None] = lambda _: None  # hears of appended rows as they leave for the file
 
     def __post_init__(self) -> None:
         self.quoted = quoted_name(self.name)
@@ -227,8 +228,13 @@ class Sheet:
     def pieces(self) -> Iterator[bytes]:
         """Yield the sheet's part."""
         yield f"{_START}{self._head()}".encode()
-        if self._body_rows:
-            yield from pieces_of(self._body)
+        read = told = 0
+        for piece in pieces_of(self._body):
+            yield piece
+            read += len(piece)
+            rows = self._body_rows * read // len(self._body)
+            self.on_packed(rows - told)
+            told = rows
         yield self._tail().encode()
         yield from self._bar_pieces()
         yield b"</worksheet>"

@@ -53,7 +53,10 @@ def named_pages(workbook: Workbook) -> dict[str, Page]:
 
 
 def write_workbook(path: Path, workbook: Workbook, wrote: Callable[[int], None] = lambda _: None) -> str:
-    """Write a workbook and return its SHA-256; OSError if that fails. `wrote` hears of rows of input sheets."""
+    """Write a workbook and return its SHA-256; OSError if that fails.
+
+    `wrote` hears of rows of input sheets, twice of each: when its cells are made, and when they are packed.
+    """
     book = Book(workbook.title)
     names = sheet_names([*workbook.front, *workbook.back], workbook.sheets)
     targets = {title: f"internal:'{own[0].replace(chr(39), chr(39) * 2)}'!A1" for title, own in names.items()}
@@ -87,6 +90,7 @@ def _write_parts(
     for part, (name, sheet) in enumerate(zip(names, sheets, strict=True)):
         rows = slice(part * ROW_LIMIT, (part + 1) * ROW_LIMIT)
         written = replace(page, title=name, table=page.table.part(rows) if len(names) > 1 else page.table)
+        sheet.on_packed = wrote
         size = write_page(sheet, written, {}, wrote)
         if part == 0 and (page.chart or page.sentence):
             left.append((sheet, page, size))
