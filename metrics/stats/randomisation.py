@@ -21,7 +21,8 @@ from scoresheet.metrics.stats.confidence import (
 )
 
 N_PERMUTATIONS: Final = 10_000
-_BATCH: Final = 2_000_000  # signs in flight, or differences of all systems
+_BATCH: Final = 2_000_000  # signs in flight
+_PICKED_BATCH: Final = 200_000  # differences of all systems from a picked one in flight
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
 _MINUS_ONE: Final = np.float32(-1).view(np.uint32)
@@ -386,7 +387,7 @@ def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Itera
     Products are made of some rows at a time, and what is left over at the end is summed in another way, which may
     change the last digit: so the flips are cut where such rows end.
     """
-    most = max(1, _BATCH // systems // _ROWS) * _ROWS
+    most = max(1, _PICKED_BATCH // systems // _ROWS) * _ROWS
     return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
 
 

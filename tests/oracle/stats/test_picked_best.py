@@ -94,7 +94,7 @@ def test_some_flips_at_a_time_give_what_all_at_once_give(monkeypatch: pytest.Mon
     leads = np.random.default_rng(8).normal(0.1, 1, (9, 40, 2))
     leads[3, 5] = math.nan
     whole = picked_tests(lambda measure: leads[:, :, measure], 40, headline=0, higher=True, levels=(level, level / 3))
-    monkeypatch.setattr(randomisation, "_BATCH", 40 * 7)
+    monkeypatch.setattr(randomisation, "_PICKED_BATCH", 40 * 7)
     monkeypatch.setattr(randomisation, "_ROWS", 7)
     parts = picked_tests(lambda measure: leads[:, :, measure], 40, headline=0, higher=True, levels=(level, level / 3))
     assert np.array_equal(whole.p_values, parts.p_values)
