@@ -34,6 +34,7 @@ from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relativ
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
 _MOST_CELLS: Final = 20_000_000  # numbers that the ratio level may keep of many different values
 _PERFECT: Final = 1 - 1e-12  # alpha without disagreement, but for the last digits
+_SAME: Final = 1e-9  # resamples that differ by less from all items are as high, but for the arithmetic's last digits
 
 
 class ResampledAlpha:
@@ -265,7 +266,7 @@ def interval_of_alpha(
         if len(varied) > 1 and np.isfinite(centre):
             reach = t_quantile(1 - tail, items - 1) * math.sqrt(items / (items - 1))
             error = float(varied.std())
-            lower = varied[varied < centre] - centre
+            lower = varied[varied < centre - _SAME] - centre
             # one item that quarrels makes resamples without it far higher, which is no reason to doubt the lower end
             below = min(error, math.sqrt(float(lower @ lower) / len(lower))) if len(lower) else error
             low, high = (_alpha_at(float(centre) + side, raters) for side in (-reach * below, reach * error))
