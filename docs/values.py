@@ -59,7 +59,8 @@ from scoresheet.metrics.stats.confidence import (
     SIGNIFICANCE_LEVEL,
     confidence_percent,
 )
-from scoresheet.metrics.stats.randomisation import N_PERMUTATIONS, least_p_value
+from scoresheet.metrics.stats.paired_draws import N_PERMUTATIONS
+from scoresheet.metrics.stats.randomisation import least_p_value
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
 from scoresheet.metrics.text.rouge_l import LIBRARY
 

@@ -23,12 +23,11 @@ from scoresheet.metrics.stats.confidence import (
     t_quantile,
 )
 from scoresheet.metrics.stats.holm import holm
+from scoresheet.metrics.stats.paired_draws import SystemSums, forget_draws
 from scoresheet.metrics.stats.randomisation import (
     NOT_COMPARED,
-    FlippedSums,
     PairedTest,
     PickedTests,
-    forget_draws,
     paired_tests,
     paired_tests_of_all,
     picked_tests,
@@ -255,7 +254,7 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
     a second one.
     """
     column = list(measures).index(headline)
-    tables, sums = _SharedTables(), FlippedSums()
+    tables, sums = _SharedTables(), SystemSums()
     few = len(models) <= MOST_MODELS
     models = dict(models) if few else models  # many are looked at one after the other
     standings = _standings(models, column, better, tables if few else None)  # the same tables are compared next

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.checks import check_whole, checked_array
-from scoresheet.metrics.stats.bootstrap import RESAMPLES, bootstrap_weights
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     FEWEST_CLUSTERS,
@@ -19,19 +17,24 @@ from scoresheet.metrics.stats.confidence import (
     expanded_tail,
     significance_level,
 )
+from scoresheet.metrics.stats.paired_draws import (
+    N_PERMUTATIONS,
+    SystemSums,
+    drawn_weights,
+    flips,
+    sums_of_flips,
+    sums_of_resamples,
+)
 
-N_PERMUTATIONS: Final = 10_000
-_BATCH: Final = 2_000_000  # signs in flight
 _PICKED_BATCH: Final = 200_000  # differences of all systems from a picked one in flight
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
-_FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
-_MINUS_ONE: Final = np.float32(-1).view(np.uint32)
-_IN_CACHE: Final = 200_000  # signs whose sums are made at once, where they are made for the sums alone
-_KEPT: Final = 1_000  # units up to which the signs are kept
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
+_TIE: Final = 1e-12  # differences of less are none
+_LAST_DIGITS: Final = 1e-10  # of the units' differences: a part that is less than that is the arithmetic's
 
 Scores = Sequence[Sequence[float]] | NDArray[np.float64]  # a row per unit, a column per measure
 Pair = tuple[Scores, Scores]  # of two systems, on the same units
+_Ends = list[tuple[float, float]]  # of the interval of each measure
 
 
 class PairedTest(NamedTuple):
@@ -145,7 +148,7 @@ def paired_tests(
     if p_values is None or not len(ours):
         return paired_tests_of_all([(ours, theirs)], measures=measures, confidence=confidence, seed=seed)[0]
     table = _Differences.of(ours, theirs)
-    return _tests_of_measures(table, np.asarray(p_values), _intervals([table], confidence, seed)[0], confidence)
+    return _tests_of_measures([table], [np.asarray(p_values)], _intervals([table], confidence, seed), confidence)[0]
 
 
 def paired_tests_of_all(
@@ -154,7 +157,7 @@ def paired_tests_of_all(
     measures: int,
     confidence: float = CONFIDENCE_LEVEL,
     seed: int = 0,
-    kept: FlippedSums | None = None,
+    kept: SystemSums | None = None,
 ) -> list[list[PairedTest]]:
     """Return the same for many pairs of systems; those with equally many units share a pass over the signs.
 
@@ -162,12 +165,10 @@ def paired_tests_of_all(
     from pairs before.
     """
     tables = [_Differences.of(*pair) for pair in pairs if len(pair[0])]
-    chances = _flipped_p_values(tables, seed, kept or FlippedSums())
-    ends = _intervals(tables, confidence, seed)
-    tests = (
-        _tests_of_measures(table, own, low_high, confidence)
-        for table, own, low_high in zip(tables, chances, ends, strict=True)
-    )
+    sums = kept or SystemSums()
+    sums.forget_others([each for table in tables for each in (table.first, table.second)])
+    chances = _flipped_p_values(tables, seed, sums)
+    tests = iter(_tests_of_measures(tables, chances, _intervals(tables, confidence, seed, sums), confidence))
     return [next(tests) if len(pair[0]) else [NOT_COMPARED] * measures for pair in pairs]
 
 
@@ -186,30 +187,7 @@ class _Differences(NamedTuple):
         return cls(first, second, both, np.where(both, first - second, 0.0))
 
 
-class FlippedSums:
-    """What the scores of systems sum to under each flip of the units' signs, kept for their next pairs."""
-
-    def __init__(self) -> None:
-        self._kept: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}  # by the array, which is held
-
-    def of(
-        self, systems: Sequence[NDArray[np.float64]], others: NDArray[np.float64], seed: int
-    ) -> tuple[dict[int, NDArray[np.float64]], NDArray[np.float64]]:
-        """Return the sums, measure × flip, by the `id` of the array, and those of other columns, which are not kept.
-
-        Of systems before these nothing is kept; of a measure with gaps nobody asks for the sums.
-        """
-        self._kept = {id(each): self._kept[id(each)] for each in systems if id(each) in self._kept}
-        missing = list({id(each): each for each in systems if id(each) not in self._kept}.values())
-        columns = np.hstack([*map(np.nan_to_num, missing), others])
-        # the sums take less room than the signs, which are drawn once for all of these
-        sums = _sums_of_flips(columns, _signs(len(others), seed, kept=False) if columns.size else ())
-        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
-        self._kept |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
-        return {place: own for place, (_, own) in self._kept.items()}, beside
-
-
-def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> list[NDArray[np.float64]]:
+def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> list[NDArray[np.float64]]:
     """Return for each table of differences how often flipped signs give a sum as far from 0 as each measure's own."""
     places: dict[int, list[int]] = {}
     for place, table in enumerate(tables):
@@ -225,16 +203,17 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: FlippedSu
     return [found[place] for place in range(len(tables))]
 
 
-def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: FlippedSums) -> Iterator[NDArray[np.float64]]:
+def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
     """Yield of each table what its measures sum to under each flip of the units' signs: measure × flip."""
     linear = _linear(tables)
     apart = [np.flatnonzero(~own) for own in linear]
     values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
     ends = np.cumsum([len(columns) for columns in apart])[:-1]
     if not np.any(linear):
-        yield from np.split(_sums_of_flips(values, _signs(len(values), seed)), ends)
+        yield from np.split(sums_of_flips(values, flips(len(values), seed)), ends)
         return
-    by_system, sums = kept.of([each for table in tables for each in (table.first, table.second)], values, seed)
+    systems = [each for table in tables for each in (table.first, table.second)]
+    by_system, sums = kept.flipped(systems, values, seed)
     for table, columns, own in zip(tables, apart, np.split(sums, ends), strict=True):
         flipped = by_system[id(table.first)] - by_system[id(table.second)]
         flipped[columns] = own
@@ -256,62 +235,91 @@ def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
     return [small & table.both.all(axis=0) for table in tables]
 
 
-def _sums_of_flips(values: NDArray[np.float64], flips: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return what each column sums to under each flip of the units' signs: column × flip.
+class _Part(NamedTuple):
+    """Measures of a table that both systems have for the same units."""
 
-    A column's flips lie side by side, which makes them quick to count.
-    """
-    sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
-    start = 0
-    for signs in flips:
-        np.matmul(values.T, signs.T, out=sums[:, start : start + len(signs)])
-        start += len(signs)
-    return sums
+    number: int  # of the table
+    places: list[int]  # of the measures
+    units: int
+    known: NDArray[np.bool_] | None  # which units; None for all of them
+
+    def rows(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return these measures of these units, measure × unit, from unit × measure."""
+        own = columns if self.known is None else columns[self.known]
+        return np.ascontiguousarray(own[:, self.places].T)
+
+
+def _parts_by_units(tables: Sequence[_Differences]) -> Mapping[int, list[_Part]]:
+    """Return the parts of all tables, those together that have equally many units."""
+    found: dict[int, list[_Part]] = {}
+    for number, table in enumerate(tables):
+        every, measures = table.both.shape
+        together: dict[bytes, list[int]] = {b"": list(range(measures))}
+        if not table.both.all():
+            together = {}
+            for place, known in enumerate(np.ascontiguousarray(table.both.T)):
+                together.setdefault(known.tobytes(), []).append(place)
+        for places in together.values():
+            own = table.both[:, places[0]]
+            units = int(np.count_nonzero(own))
+            found.setdefault(units, []).append(_Part(number, places, units, None if units == every else own))
+    return found
 
 
 def _tests_of_measures(
-    table: _Differences, chances: NDArray[np.float64], ends: Sequence[tuple[float, float]], confidence: float
-) -> list[PairedTest]:
-    """Return a comparison for each measure, given their p-values and intervals; those of the same units at once."""
-    tests = [NOT_COMPARED] * table.both.shape[1]
-    totals = np.ascontiguousarray(table.values.T).sum(axis=1).tolist()
-    for places in _by_known_units(table):
-        known = table.both[:, places[0]]
-        units = int(np.count_nonzero(known))
+    tables: Sequence[_Differences], chances: Sequence[NDArray[np.float64]], ends: Sequence[_Ends], confidence: float
+) -> list[list[PairedTest]]:
+    """Return a comparison for each measure of each table, given their p-values and intervals."""
+    tests = [[NOT_COMPARED] * table.both.shape[1] for table in tables]
+    # over all units, with 0 where a value is missing: the sums that those of flipped signs were held against
+    totals = [np.ascontiguousarray(table.values.T).sum(axis=1).tolist() for table in tables]
+    means_of = _Means()
+    for units, parts in _parts_by_units(tables).items():
         if not units:
             continue
-        first, second, own = (
-            np.ascontiguousarray(part[:, places][known].T) for part in (table.first, table.second, table.values)
-        )
-        deviations = own.std(axis=1, ddof=1).tolist() if units > 1 else [np.nan] * len(places)
-        wins, losses = (np.count_nonzero(sign * own > 1e-12, axis=1).tolist() for sign in (1, -1))
-        means, other_means = (part.mean(axis=1).tolist() for part in (first, second))
-        for number, place in enumerate(places):
-            difference, deviation = _exact(totals[place] / units), deviations[number]
-            tests[place] = PairedTest(
-                units=units,
-                mean=means[number],
-                other_mean=other_means[number],
-                difference=difference,
-                low=ends[place][0],
-                high=ends[place][1],
-                p_value=float(chances[place]),
-                deviation=deviation,
-                effect_size=difference / deviation if deviation > 1e-12 else np.nan,
-                wins=wins[number],
-                ties=units - wins[number] - losses[number],
-                losses=losses[number],
-                detectable=detectable_difference(deviation, units, confidence=confidence),
-            )
+        rows = np.concatenate([part.rows(tables[part.number].values) for part in parts])
+        deviations = rows.std(axis=1, ddof=1).tolist() if units > 1 else [np.nan] * len(rows)
+        wins, losses = (np.count_nonzero(side, axis=1).tolist() for side in (rows > _TIE, rows < -_TIE))
+        row = 0
+        for part in parts:
+            table, number = tables[part.number], part.number
+            both_means = zip(means_of(table.first, part), means_of(table.second, part), strict=True)
+            for place, (mean, other_mean) in zip(part.places, both_means, strict=True):
+                difference, deviation = _exact(totals[number][place] / units), deviations[row]
+                low, high = ends[number][place]
+                tests[number][place] = PairedTest(
+                    units=units,
+                    mean=mean,
+                    other_mean=other_mean,
+                    difference=difference,
+                    low=low,
+                    high=high,
+                    p_value=float(chances[number][place]),
+                    deviation=deviation,
+                    effect_size=difference / deviation if deviation > _TIE else np.nan,
+                    wins=wins[row],
+                    ties=units - wins[row] - losses[row],
+                    losses=losses[row],
+                    detectable=detectable_difference(deviation, units, confidence=confidence),
+                )
+                row += 1
     return tests
 
 
-def _by_known_units(table: _Differences) -> list[list[int]]:
-    """Return the measures that both systems have for the same units, together."""
-    places: dict[bytes, list[int]] = {}
-    for place, known in enumerate(np.ascontiguousarray(table.both.T)):
-        places.setdefault(known.tobytes(), []).append(place)
-    return list(places.values())
+class _Means:
+    """The means of systems, those over all units made once for all pairs that a system is in."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[float]] = {}  # by the array, which lives as long as this
+
+    def __call__(self, system: NDArray[np.float64], part: _Part) -> list[float]:
+        """Return the mean of each measure of a part."""
+        if part.known is not None:
+            return list(part.rows(system).mean(axis=1).tolist())
+        if id(system) not in self._known:
+            self._known[id(system)] = np.ascontiguousarray(system.T).mean(axis=1).tolist()
+        every = self._known[id(system)]
+        return [every[place] for place in part.places]
 
 
 def _chances(reached: NDArray[np.float64], units: int) -> NDArray[np.float64]:
@@ -354,7 +362,7 @@ def picked_tests(
     for measure in (headline, *(place for place in range(measures) if place != headline)):
         values = leads(measure)
         units, systems = values.shape
-        flips = min(2**units, N_PERMUTATIONS)
+        number = min(2**units, N_PERMUTATIONS)
         known = ~np.isnan(values)
         counts = known.sum(axis=0)
         values = np.where(known, values, 0.0)
@@ -363,9 +371,9 @@ def picked_tests(
         own = values / np.maximum(counts, 1)
         reached = np.zeros(systems)
         # the quantile is one of the largest differences: those are kept, and not what all flips make of all systems
-        kept = flips - int(np.ceil((flips - 1) * (1 - levels[measure] / more)))
+        kept = number - int(np.ceil((number - 1) * (1 - levels[measure] / more)))
         largest = np.empty((0, systems))
-        for batch, signs in enumerate(_some_at_a_time(_signs(units, seed), systems)):
+        for batch, signs in enumerate(_some_at_a_time(flips(units, seed), systems)):
             chance = signs @ own
             if measure == headline:
                 picked.append(chance.argmin(axis=1) if higher else chance.argmax(axis=1))
@@ -381,14 +389,14 @@ def picked_tests(
     return PickedTests(np.column_stack(p_values), np.column_stack(critical))
 
 
-def _some_at_a_time(flips: Iterable[NDArray[np.float64]], systems: int) -> Iterator[NDArray[np.float64]]:
+def _some_at_a_time(signs: Iterable[NDArray[np.float64]], systems: int) -> Iterator[NDArray[np.float64]]:
     """Yield flips of signs, so many at once that the differences of all systems fit into memory.
 
     Products are made of some rows at a time, and what is left over at the end is summed in another way, which may
     change the last digit: so the flips are cut where such rows end.
     """
     most = max(1, _PICKED_BATCH // systems // _ROWS) * _ROWS
-    return (signs[start : start + most] for signs in flips for start in range(0, len(signs), most))
+    return (batch[start : start + most] for batch in signs for start in range(0, len(batch), most))
 
 
 def _largest(rows: NDArray[np.float64], kept: int) -> NDArray[np.float64]:
@@ -433,80 +441,53 @@ def why_not_shown(test: PairedTest, noun: str, *, tests: int = 1, confidence: fl
     return f"no difference shown; {test.detectable:.3f} could have been"
 
 
-def _signs(units: int, seed: int, *, kept: bool = True) -> Iterable[NDArray[np.float64]]:
-    """Return signs for every unit: all there are if they are few, else draws, kept for the next pair where wanted."""
-    if 2**units <= N_PERMUTATIONS:
-        codes = np.arange(2**units)[:, None] >> np.arange(units)
-        return (((codes & 1) * 2 - 1).astype(np.float64),)
-    if not kept:
-        return _drawn_signs(units, seed, _IN_CACHE)
-    return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
-
-
-def _weights(units: int, seed: int) -> Iterable[NDArray[np.float64]]:
-    """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
-    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
-
-
-def forget_draws() -> None:
-    """Keep no signs and no weights any longer."""
-    _kept_signs.cache_clear()
-    _kept_weights.cache_clear()
-
-
-@lru_cache(maxsize=1)
-def _kept_weights(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(bootstrap_weights(units, seed))
-
-
-@lru_cache(maxsize=1)
-def _kept_signs(units: int, seed: int) -> tuple[NDArray[np.float64], ...]:
-    return tuple(_drawn_signs(units, seed))
-
-
-def _drawn_signs(units: int, seed: int, batch: int = _BATCH) -> Iterator[NDArray[np.float64]]:
-    """Yield the signs that `Generator.integers(0, 2)` draws, in a third of its time: the first bit of 32 says which."""
-    source = np.random.default_rng([seed, units]).bit_generator
-    step = max(1, batch // units)
-    drawn = np.zeros(0, "<u4")
-    for start in range(0, N_PERMUTATIONS, step):
-        shape = min(step, N_PERMUTATIONS - start), units
-        wanted = shape[0] * units
-        more = source.random_raw((wanted - len(drawn) + 1) // 2).astype("<u8", copy=False).view("<u4")
-        drawn = np.concatenate([drawn, more]) if len(drawn) else more
-        signs, drawn = drawn[:wanted], drawn[wanted:].copy()
-        signs &= _FIRST_BIT
-        signs ^= _MINUS_ONE  # a set bit is a plus
-        yield signs.view("<f4").astype(np.float64).reshape(shape)
-
-
-def _intervals(tables: Sequence[_Differences], confidence: float, seed: int) -> list[list[tuple[float, float]]]:
+def _intervals(
+    tables: Sequence[_Differences], confidence: float, seed: int, kept: SystemSums | None = None
+) -> list[_Ends]:
     """Return for each table the expanded percentile interval of each measure's mean difference.
 
     What is drawn are the units that have the measure, so that every resample has a value; measures that the same units
-    have are resampled together. Each product is that of one table: with others beside it its last digits may differ.
+    have are resampled together. `kept` has the sums of systems.
     """
-    resampled: dict[int, list[tuple[int, list[int], NDArray[np.float64]]]] = {}  # by how many units are drawn
-    for number, table in enumerate(tables):
-        for together in _by_known_units(table):
-            known = table.both[:, together[0]]
-            own = table.values[:, together][known]
-            if len(own) >= FEWEST_CLUSTERS:
-                resampled.setdefault(len(own), []).append((number, together, own))
-    ends = [[(np.nan, np.nan)] * table.both.shape[1] for table in tables]
-    for units, parts in resampled.items():
-        means = np.empty((sum(own.shape[1] for _, _, own in parts), RESAMPLES))
-        drawn = 0
-        for weights in _weights(units, seed):
-            first = 0
-            for _, _, own in parts:
-                means[first : first + own.shape[1], drawn : drawn + len(weights)] = (weights @ own).T
-                first += own.shape[1]
-            drawn += len(weights)
+    ends: list[_Ends] = [[(np.nan, np.nan)] * table.both.shape[1] for table in tables]
+    for units, parts in _parts_by_units(tables).items():
+        if units < FEWEST_CLUSTERS:
+            continue
+        sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in parts]
+        means = np.concatenate(
+            [
+                _resampled_sums(tables[part.number], part, own, seed, kept)
+                for part, own in zip(parts, sizes, strict=True)
+            ]
+        )
         means /= units
         tail = 100 * expanded_tail(confidence, units)
         found = np.percentile(means, (tail, 100 - tail), axis=1, overwrite_input=True)
-        measures = ((number, place) for number, together, _ in parts for place in together)
+        found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
+        measures = ((part.number, place) for part in parts for place in part.places)
         for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
             ends[number][place] = (low, high)
     return ends
+
+
+def _resampled_sums(
+    table: _Differences, part: _Part, sizes: NDArray[np.float64], seed: int, kept: SystemSums | None
+) -> NDArray[np.float64]:
+    """Return what the differences in a part sum to in each resample of its units: measure × resample.
+
+    The sum of a difference is the difference of the systems' sums, which serve all pairs that a system is in; but not
+    where systems are so nearly the same that little more than the arithmetic's last digits would be left. `sizes` has
+    what the differences sum to without their signs. Each product is that of one table, or of one system: with others
+    beside it, its last digits may differ.
+    """
+    places = part.places
+    if kept is None or part.known is not None:
+        return sums_of_resamples(part.rows(table.values).T, drawn_weights(part.units, seed))
+    first, second = kept.resampled(table.first, seed), kept.resampled(table.second, seed)
+    sums = first.sums[places] - second.sums[places]
+    lost = np.finfo(np.float64).eps * np.sqrt(part.units) * np.maximum(first.sizes, second.sizes)[places]
+    is_near = lost > _LAST_DIGITS * sizes
+    if is_near.any():
+        near = [place for place, own in zip(places, is_near.tolist(), strict=True) if own]
+        sums[is_near] = sums_of_resamples(table.values[:, near], drawn_weights(part.units, seed))
+    return sums

@@ -68,7 +68,7 @@ _STATS: Final = (
         "metrics.stats.confidence:POWER", "0.83", "80 %", "83 %", "finds in # of samples", "find it in # of samples"
     ),
     Number(
-        "metrics.stats.randomisation:N_PERMUTATIONS",
+        "metrics.stats.paired_draws:N_PERMUTATIONS",
         "20_347",
         (
             Said("10,000", "20,347", "# seeded draws"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scoresheet.metrics import paired_test
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
 from scoresheet.metrics.measures import Direction
-from scoresheet.metrics.stats import randomisation
+from scoresheet.metrics.stats import paired_draws
 from scoresheet.metrics.stats.confidence import detectable_difference
 from scoresheet.metrics.stats.holm import holm
 from tests.helpers.soak import examples
@@ -224,6 +224,6 @@ def test_the_order_of_rows_changes_nothing(one: dict[str, int], other: dict[str,
 @pytest.mark.parametrize("units", [14, 15, 999, 1000])
 @pytest.mark.parametrize("batch", [7_001, 200_000, 2_000_000])
 def test_signs_of_a_randomisation_test_are_those_of_the_generator(units: int, batch: int) -> None:
-    wanted = np.random.default_rng([5, units]).integers(0, 2, size=(randomisation.N_PERMUTATIONS, units))
-    found = np.concatenate(list(randomisation._drawn_signs(units, 5, batch)))
+    wanted = np.random.default_rng([5, units]).integers(0, 2, size=(paired_draws.N_PERMUTATIONS, units))
+    found = np.concatenate(list(paired_draws._drawn_signs(units, 5, batch)))
     assert np.array_equal(found, 2.0 * wanted - 1.0)

@@ -15,8 +15,8 @@ from scipy import stats  # type: ignore[import-untyped]
 
 from scoresheet.metrics import paired_test
 from scoresheet.metrics.stats.confidence import POWER, detectable_difference, expanded_tail
+from scoresheet.metrics.stats.paired_draws import SystemSums
 from scoresheet.metrics.stats.randomisation import (
-    FlippedSums,
     least_p_value,
     paired_tests,
     paired_tests_of_all,
@@ -80,7 +80,7 @@ def test_a_unit_that_either_side_lacks_is_left_out() -> None:
     ours, theirs = [0.9, math.nan, 0.5, 0.7, 0.4, 0.3, 0.8], [0.7, 0.2, math.nan, 0.5, 0.5, 0.3, 0.1]
     both = [place for place in range(7) if not math.isnan(ours[place] + theirs[place])]
     whole = paired_test([ours[place] for place in both], [theirs[place] for place in both])
-    assert paired_test(ours, theirs) == whole
+    assert paired_test(ours, theirs) == pytest.approx(whole, rel=1e-12, abs=1e-12)
 
 
 def test_each_measure_is_resampled_over_the_units_that_have_it() -> None:
@@ -91,7 +91,7 @@ def test_each_measure_is_resampled_over_the_units_that_have_it() -> None:
     together = paired_tests(ours.tolist(), theirs.tolist(), measures=3)
     for column, found in enumerate(together[:2]):
         alone = paired_test(ours[:, column], theirs[:, column])
-        assert found._replace(p_value=0) == alone._replace(p_value=0)
+        assert found._replace(p_value=0) == pytest.approx(alone._replace(p_value=0), rel=1e-12)
         assert found.p_value == pytest.approx(alone.p_value, abs=0.02)
     assert together[2].units == 4
     assert math.isnan(together[2].low)
@@ -106,6 +106,27 @@ def test_swapping_the_systems_turns_everything_around(scores: list[tuple[int, in
     assert (one.difference, one.low, one.high, one.effect_size, one.p_value) == pytest.approx(turned, nan_ok=True)
     assert (one.wins, one.ties, one.losses) == (other.losses, other.ties, other.wins)
     assert one.detectable == pytest.approx(other.detectable, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", [0.5, 1e6, 1e12])
+def test_an_interval_is_that_of_the_differences_however_much_larger_the_scores_are(level: float) -> None:
+    """The sums of two systems are subtracted, of which little would be left where they are nearly the same."""
+    differences = np.random.default_rng(4).choice([-1.0, 0.0, 0.5, 2.0], (60, 2))
+    ours, theirs = np.full((60, 2), level) + differences, np.full((60, 2), level)
+    of_differences = paired_tests_of_all([(differences, np.zeros((60, 2)))], measures=2)[0]
+    for found, wanted in zip(paired_tests_of_all([(ours, theirs)], measures=2)[0], of_differences, strict=True):
+        assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
+
+
+def test_an_end_of_an_interval_that_is_nothing_is_0() -> None:
+    """Most resamples draw none of the units that differ, and what their sums differ by is the arithmetic's."""
+    theirs = np.random.default_rng(5).random((400, 1))
+    ours = theirs.copy()
+    ours[0] += 0.5
+    ours[1] = np.nextafter(ours[1], 2)
+    found = paired_tests_of_all([(ours, theirs)], measures=1)[0][0]
+    assert found.low == 0
+    assert found.high > 0
 
 
 def test_a_difference_as_large_as_detectable_is_found_in_four_cases_of_five() -> None:
@@ -170,7 +191,7 @@ def test_systems_that_share_their_pairs_get_what_each_pair_gets_alone(units: int
     systems = [np.ascontiguousarray(each) * size for each in rng.random((5, units, 3)).round(1)]
     systems[1][rng.random(units) < 0.3, 2] = np.nan  # a measure that one of them has gaps in
     pairs = list(itertools.combinations(systems, 2))
-    kept = FlippedSums()
+    kept = SystemSums()
     together = [
         each
         for some in (pairs[:7], pairs[7:])  # the second block knows its systems from the first

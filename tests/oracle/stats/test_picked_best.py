@@ -14,8 +14,8 @@ from scipy import stats  # type: ignore[import-untyped]
 from scoresheet.metrics.compare import MOST_MODELS, ComparedUnits, KeyedValues, PairedComparison, Pairing, compare_units
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats import randomisation
+from scoresheet.metrics.stats.paired_draws import N_PERMUTATIONS
 from scoresheet.metrics.stats.randomisation import (
-    N_PERMUTATIONS,
     PairedTest,
     paired_test,
     paired_tests,

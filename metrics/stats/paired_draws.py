@@ -1,0 +1,136 @@
+"""What paired tests draw: signs for the units' differences and units again and again, and what systems sum to then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoresheet.metrics.stats.bootstrap import RESAMPLES, bootstrap_weights
+
+N_PERMUTATIONS: Final = 10_000
+_BATCH: Final = 2_000_000  # signs in flight
+_FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
+_MINUS_ONE: Final = np.float32(-1).view(np.uint32)
+_IN_CACHE: Final = 200_000  # signs whose sums are made at once, where they are made for the sums alone
+_KEPT: Final = 1_000  # units up to which the signs are kept
+
+Table = NDArray[np.float64]
+
+
+class ResampledSums(NamedTuple):
+    """What the scores of a system sum to in each resample."""
+
+    system: Table
+    sums: Table  # measure × resample
+    sizes: Table  # of each measure, the sum of all scores without their signs
+
+
+class SystemSums:
+    """What the scores of systems sum to under each flip of the units' signs and in each resample, kept for more pairs.
+
+    A system is an array of unit × measure, known by its `id`: it is held as long as its sums are. Of a measure with gaps
+    nobody asks for the sums.
+    """
+
+    def __init__(self) -> None:
+        self._flipped: dict[int, tuple[Table, Table]] = {}
+        self._resampled: dict[int, ResampledSums] = {}
+
+    def forget_others(self, systems: Sequence[Table]) -> None:
+        """Keep nothing of any systems but these."""
+        known = set(map(id, systems))
+        self._flipped = {place: own for place, own in self._flipped.items() if place in known}
+        self._resampled = {place: own for place, own in self._resampled.items() if place in known}
+
+    def flipped(self, systems: Sequence[Table], others: Table, seed: int) -> tuple[Mapping[int, Table], Table]:
+        """Return the sums, measure × flip, by the `id` of a system, and those of other columns, which are not kept."""
+        missing = list({id(each): each for each in systems if id(each) not in self._flipped}.values())
+        columns = np.hstack([*map(np.nan_to_num, missing), others])
+        # the sums take less room than the signs, which are drawn once for all of these
+        sums = sums_of_flips(columns, flips(len(others), seed, kept=False) if columns.size else ())
+        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
+        self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
+        return {place: own for place, (_, own) in self._flipped.items()}, beside
+
+    def resampled(self, system: Table, seed: int) -> ResampledSums:
+        """Return the sums in resamples, by a product of their own: with others beside it, last digits may differ."""
+        found = self._resampled.get(id(system))
+        if found is None:
+            scores = np.nan_to_num(system)
+            sums = sums_of_resamples(scores, drawn_weights(len(scores), seed))
+            found = self._resampled[id(system)] = ResampledSums(system, sums, np.abs(scores).sum(axis=0))
+        return found
+
+
+def sums_of_flips(values: Table, signs: Iterable[Table]) -> Table:
+    """Return what each column sums to under each flip of the units' signs: column × flip.
+
+    A column's flips lie side by side, which makes them quick to count.
+    """
+    sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
+    start = 0
+    for batch in signs:
+        np.matmul(values.T, batch.T, out=sums[:, start : start + len(batch)])
+        start += len(batch)
+    return sums
+
+
+def sums_of_resamples(values: Table, weights: Iterable[Table]) -> Table:
+    """Return what each column sums to in each resample: column × resample."""
+    sums = np.empty((values.shape[1], RESAMPLES))
+    start = 0
+    for batch in weights:
+        sums[:, start : start + len(batch)] = (batch @ values).T
+        start += len(batch)
+    return sums
+
+
+def flips(units: int, seed: int, *, kept: bool = True) -> Iterable[Table]:
+    """Return signs for every unit: all there are if they are few, else draws, kept for the next pair where wanted."""
+    if 2**units <= N_PERMUTATIONS:
+        codes = np.arange(2**units)[:, None] >> np.arange(units)
+        return (((codes & 1) * 2 - 1).astype(np.float64),)
+    if not kept:
+        return _drawn_signs(units, seed, _IN_CACHE)
+    return _kept_signs(units, seed) if units <= _KEPT else _drawn_signs(units, seed)
+
+
+def drawn_weights(units: int, seed: int) -> Iterable[Table]:
+    """Return how often each unit is drawn in each resample, kept for the next pair likewise."""
+    return _kept_weights(units, seed) if units <= _KEPT else bootstrap_weights(units, seed)
+
+
+def forget_draws() -> None:
+    """Keep no signs and no weights any longer."""
+    _kept_signs.cache_clear()
+    _kept_weights.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _kept_weights(units: int, seed: int) -> tuple[Table, ...]:
+    return tuple(bootstrap_weights(units, seed))
+
+
+@lru_cache(maxsize=1)
+def _kept_signs(units: int, seed: int) -> tuple[Table, ...]:
+    return tuple(_drawn_signs(units, seed))
+
+
+def _drawn_signs(units: int, seed: int, batch: int = _BATCH) -> Iterator[Table]:
+    """Yield the signs that `Generator.integers(0, 2)` draws, in a third of its time: the first bit of 32 says which."""
+    source = np.random.default_rng([seed, units]).bit_generator
+    step = max(1, batch // units)
+    drawn = np.zeros(0, "<u4")
+    for start in range(0, N_PERMUTATIONS, step):
+        shape = min(step, N_PERMUTATIONS - start), units
+        wanted = shape[0] * units
+        more = source.random_raw((wanted - len(drawn) + 1) // 2).astype("<u8", copy=False).view("<u4")
+        drawn = np.concatenate([drawn, more]) if len(drawn) else more
+        signs, drawn = drawn[:wanted], drawn[wanted:].copy()
+        signs &= _FIRST_BIT
+        signs ^= _MINUS_ONE  # a set bit is a plus
+        yield signs.view("<f4").astype(np.float64).reshape(shape)
