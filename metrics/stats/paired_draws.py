@@ -32,8 +32,8 @@ class ResampledSums(NamedTuple):
 class SystemSums:
     """What the scores of systems sum to under each flip of the units' signs and in each resample, kept for more pairs.
 
-    A system is an array of unit × measure, known by its `id`: it is held as long as its sums are. Of a measure with gaps
-    nobody asks for the sums.
+    A system is an array of unit × measure, known by its `id`: it is held as long as its sums are. Nobody asks for the
+    sums of a measure with gaps.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Values at the edge of what is defined: below the first band, no ratings drawn, no item that two judges rated, ties."""
+"""At the edge of what is defined: below the first band, no ratings drawn, items that no two judges rated, ties."""
 
 from __future__ import annotations
 
