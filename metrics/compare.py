@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from itertools import combinations, repeat
+from itertools import chain, combinations, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 import numpy as np
@@ -269,7 +269,10 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests = []
         for start in range(0, len(chosen.pairs), _TOGETHER):
             pairs = chosen.pairs[start : start + _TOGETHER]
-            scores = [_scores(models[one], models[other], size, seed, tables) for one, other in pairs]
+            own: Mapping[str, ComparedUnits | None] = models
+            if not few:  # each is made when it is asked for: once for these pairs, and they are forgotten with them
+                own, tables = {name: models[name] for name in {*chain(*pairs)}}, _SharedTables()
+            scores = [_scores(own[one], own[other], size, seed, tables) for one, other in pairs]
             tests += paired_tests_of_all(scores, measures=size, confidence=confidence, seed=seed, kept=sums)
             pairing.tell(len(tests), len(chosen.pairs))
     if p_values is None:
@@ -387,14 +390,18 @@ def _sampled(keys: list[str], seed: int) -> list[str]:
 
 
 class _SharedTables:
-    """Means of models by key and sheet, kept from pair to pair as long as pairs share the same keys and sheets."""
+    """Means of models by key and sheet, kept from pair to pair as long as pairs share the same keys and sheets.
+
+    What is kept of a model is known by the model's `id`, and so the model is held beside it: the place of one that is
+    gone would soon be another's.
+    """
 
     def __init__(self) -> None:
-        self._key_sets: dict[int, frozenset[str]] = {}  # by model, which lives as long as this
+        self._key_sets: dict[int, tuple[ComparedUnits, frozenset[str]]] = {}
         self._different: dict[frozenset[str], frozenset[str]] = {}
         self._keys: tuple[frozenset[str], list[str]] = (frozenset(), [])  # of the last pair, and those that are tested
         self._shared: tuple[Sequence[str], Sequence[str]] = ((), ())
-        self._tables: dict[int, _KeyTable] = {}
+        self._tables: dict[int, tuple[ComparedUnits, _KeyTable]] = {}
 
     def shared_keys(self, ours: ComparedUnits, theirs: ComparedUnits, seed: int) -> list[str]:
         """Return the keys that both models have, or a sample of many."""
@@ -406,21 +413,19 @@ class _SharedTables:
 
     def _key_set(self, model: ComparedUnits) -> frozenset[str]:
         """Return the keys of a model, those of models that have the same as one object."""
-        found = self._key_sets.get(id(model))
-        if found is None:
+        if id(model) not in self._key_sets:
             own = frozenset(model.keys)
-            found = self._key_sets[id(model)] = self._different.setdefault(own, own)
-        return found
+            self._key_sets[id(model)] = (model, self._different.setdefault(own, own))
+        return self._key_sets[id(model)][1]
 
     def of(self, model: ComparedUnits, keys: Sequence[str], sheets: Sequence[str]) -> _KeyTable:
         """Return the means of a model for these keys on these sheets."""
         if self._shared != (keys, sheets):
             self._shared = (keys, sheets)
             self._tables = {}
-        found = self._tables.get(id(model))
-        if found is None:
-            found = self._tables[id(model)] = _KeyTable.of(model.means(keys, sheets))
-        return found
+        if id(model) not in self._tables:
+            self._tables[id(model)] = (model, _KeyTable.of(model.means(keys, sheets)))
+        return self._tables[id(model)][1]
 
 
 class _KeyTable(NamedTuple):
@@ -456,6 +461,8 @@ def _on_shared(
     models: Collection[ComparedUnits], keys: Sequence[str], kept: _SharedTables | None = None
 ) -> Iterator[Numbers]:
     """Yield for each model the measures' means by key, over the sheets on which all of them have the key."""
+    if len(models) <= MOST_MODELS:
+        models = list(models)  # each may be made anew whenever it is asked for
     sheets = list(next(iter(models)).sheets)
     for model in models:
         sheets = [name for name in sheets if name in model.sheets]

@@ -121,7 +121,7 @@ class _Encoder:
     """Makes JSON of one value; a dataclass that it meets again is named by its number, and so stays the same one."""
 
     def __init__(self, *, states: bool = False, long_as_is: bool = False) -> None:
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[int, tuple[int, object]] = {}
         self._states = states
         self._long_as_is = long_as_is
         self.met_long = False  # whether there was anything that is not to be made JSON at once
@@ -181,7 +181,7 @@ class _Encoder:
         if issubclass(kind, tuple) and fields is not None:
             return {_NAMED_TUPLE: [name, self._items(cast("tuple[object, ...]", value))]}
         if id(value) in self._numbers:
-            return {_AGAIN: self._numbers[id(value)]}
+            return {_AGAIN: self._numbers[id(value)][0]}
         if fields is not None:
             own = self._items([getattr(value, each) for each in fields])
             encoded: object = {_DATACLASS: [name, dict(zip(fields, own, strict=True))]}
@@ -189,7 +189,7 @@ class _Encoder:
             encoded = {_STATE: [name, {each: self.encoded(own) for each, own in _state_of(value).items()}]}
         else:
             raise TypeError(f"a {name} cannot be kept")
-        self._numbers[id(value)] = len(self._numbers)
+        self._numbers[id(value)] = (len(self._numbers), value)  # held: the place of one that is gone is another's
         return encoded
 
 

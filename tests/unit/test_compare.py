@@ -12,11 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoresheet.metrics import paired_test
-from scoresheet.metrics.compare import ComparedUnits, KeyedValues, PairedComparison, compare_units
+from scoresheet.metrics.compare import (
+    EVERY_TWO,
+    MOST_MODELS,
+    ComparedUnits,
+    KeyedValues,
+    PairedComparison,
+    Pairing,
+    compare_units,
+)
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.stats import paired_draws
 from scoresheet.metrics.stats.confidence import detectable_difference
 from scoresheet.metrics.stats.holm import holm
+from scoresheet.metrics.stored_values import MadeMapping
 from tests.helpers.soak import examples
 
 Scores = Mapping[str, float]
@@ -227,3 +236,28 @@ def test_signs_of_a_randomisation_test_are_those_of_the_generator(units: int, ba
     wanted = np.random.default_rng([5, units]).integers(0, 2, size=(paired_draws.N_PERMUTATIONS, units))
     found = np.concatenate(list(paired_draws._drawn_signs(units, 5, batch)))
     assert np.array_equal(found, 2.0 * wanted - 1.0)
+
+
+OTHERS: dict[str, Pairing] = {
+    "each with one": Pairing(against="m03"),
+    "some pairs": Pairing(only=(("m01", "m20"), ("m34", "m02"), ("m07", "m01"))),
+    "each with the best": EVERY_TWO,
+    "none": Pairing(wanted=False),
+}
+
+
+@pytest.mark.parametrize("pairing", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("apart", [0, 1, 14])
+def test_models_that_are_made_whenever_they_are_asked_for_are_told_apart(pairing: Pairing, apart: int) -> None:
+    """Of many models each is read again when it is wanted; the place of one that is gone is soon another's."""
+    rng = np.random.default_rng(apart)
+    scores = {
+        f"m{model:02}": numbered(rng.random(20).tolist(), start=100 * (model + 1) if model < apart else 0)
+        for model in range(MOST_MODELS + 5)
+    }
+
+    def found(models: Mapping[str, ComparedUnits | None]) -> str:
+        return repr(compare_units(models, ["x"], headline="x", better="higher", units="units", pairing=pairing))
+
+    made = MadeMapping({name: name for name in scores}, lambda name: units(s=scores[name]))
+    assert found(made) == found({name: units(s=own) for name, own in scores.items()})
