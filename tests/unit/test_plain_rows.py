@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import gc
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -79,8 +81,9 @@ ODD_LINES = [
 ]
 
 
+@pytest.mark.parametrize("names", [NAMES, NAMES[:1]], ids=["several columns", "one column"])
 def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_records_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = Random(1)
     monkeypatch.setattr(text_files, "_PIECE", 40)  # so that many pieces are plain, and some lines are in two
@@ -97,17 +100,50 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
         except InputError as error:
             return error.problem
         grid = found.tables[0].grid
-        return list(grid.rows), [list(grid.cells(name)) for name in NAMES], found.problems
+        return list(grid.rows), [list(grid.cells(name)) for name in names], found.problems
 
     for odd in (0.0, 0.02, 0.1):
         for _ in range(60):
-            lines = [",".join(rng.choice(CELLS[:4]) for _ in NAMES) for _ in range(rng.randint(0, 20))]
+            lines = [",".join(rng.choice(CELLS[:4]) for _ in names) for _ in range(rng.randint(0, 20))]
             lines = [rng.choice(ODD_LINES) if rng.random() < odd else line for line in lines]
             end = rng.choice(["\n", "\r\n", "\n", "\r"])
-            path.write_bytes((end.join(["query,item,rank", *lines]) + rng.choice(["", end])).encode())
+            path.write_bytes((end.join([",".join(names), *lines]) + rng.choice(["", end])).encode())
             monkeypatch.setattr(delimited_records, "plain_block", counted)
             in_pieces = content()
             monkeypatch.setattr(delimited_records, "plain_block", lambda *_: None)
             assert in_pieces == content()
     assert sum(taken) > 100
     assert not all(taken)
+
+
+def test_a_csv_whose_head_was_looked_at_is_read_whatever_is_collected_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How long a cell may be is set for all readers of the csv module: one left halfway must not set it back."""
+    usual = csv.field_size_limit()
+    path = tmp_path / "answers.csv"
+    long = "y" * (usual + 1)
+    path.write_text("\n".join(["id,text", *(f'{number},"some text"' for number in range(300)), f'x,"{long}"']))
+    columns, collected = TableBuilder.build, []
+
+    def collecting(builder: TableBuilder, records: Iterable[tuple[int, list[str]]], **more: bool) -> object:
+        def each() -> Iterator[tuple[int, list[str]]]:
+            for record in records:
+                collected.append(gc.collect())
+                yield record
+
+        return columns(builder, each(), **more)
+
+    monkeypatch.setattr(TableBuilder, "build", collecting)
+    (table,) = read_delimited(path, ReadRules()).tables
+    assert table.grid.cells("text")[300] == long
+    assert collected
+    assert csv.field_size_limit() == usual
+
+
+@pytest.mark.parametrize("line", ["", "  ", ",", '""'])
+def test_a_blank_row_that_was_named_as_the_header_is_said_to_be_blank(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    path.write_text(f"id,text\n{line}\n1,some words\n")
+    with pytest.raises(InputError, match="row 2 was named as the header and is blank"):
+        read_delimited(path, ReadRules(header_row=2))

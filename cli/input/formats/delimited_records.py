@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
-from itertools import chain, count
+from itertools import chain, count, islice
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.cli.input.limits import Limits, refuse_over
-from scoresheet.metrics.problems import reject
+from scoresheet.metrics.problems import InputError, reject
 
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _LINE_END: Final = ord("\n")
+_AT_ONCE: Final = 64  # records that are read one by one: a cell may be a mebibyte long
 
 Pieces = Callable[[], Iterator[str]]  # some whole lines at a time; begins again at the first each time
 
@@ -50,17 +51,20 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
         self._numbers = count(1)
         self._in_blocks = 0  # records, and as many lines, that were taken as columns
         self._reader = csv.reader(self._lines(), delimiter=separator, strict=True)
-        self._next = self.one_by_one()
 
     def __next__(self) -> tuple[int, list[str]]:
-        return next(self._next)
+        records, error = self._some(1)
+        if error is not None:
+            raise error
+        if not records:
+            raise StopIteration
+        return records[0]
 
     def plain_blocks(self, width: int) -> Iterator[RecordBlock]:
         """Yield the next records as columns, up to a piece that is not as plain; those from there on come one by one.
 
         Most files have no quotes at all, and cutting a piece at all its separators takes a quarter of the time.
         """
-        self._next.close()
         number = next(self._numbers)
         pieces = chain([self._begun.read()], self._pieces)
         for piece in pieces:
@@ -74,13 +78,35 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
                 break
         self._numbers = count(number)
 
-    def one_by_one(self) -> Generator[tuple[int, list[str]], None, None]:
+    def one_by_one(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the records that are left."""
+        while True:
+            records, error = self._some(_AT_ONCE)
+            yield from records
+            if error is not None:
+                raise error
+            if len(records) < _AT_ONCE:
+                return
+
+    def _some(self, most: int) -> tuple[list[tuple[int, list[str]]], InputError | None]:
+        """Return the next records, and what is wrong with the one after them if they are fewer.
+
+        How long a cell may be is set for all readers of the csv module, and so for no longer than this takes.
+        """
+        records: list[tuple[int, list[str]]] = []
         usual = csv.field_size_limit(min(self._limits.cell_chars, _LARGEST))
         try:
-            yield from zip(self._numbers, self._reader, strict=False)
+            for record in islice(self._reader, most):
+                records.append((next(self._numbers), record))  # noqa: PERF401 - those before one that cannot be read
         except csv.Error as error:
-            number = next(self._numbers) - 1  # of the record that cannot be read
+            return records, self._refusal(next(self._numbers), error)
+        finally:
+            csv.field_size_limit(usual)
+        return records, None
+
+    def _refusal(self, number: int, error: csv.Error) -> InputError:
+        """Return why the file is refused for a record that cannot be read."""
+        try:
             if "field limit" in str(error):
                 longest = self._longest_cell()
                 if longest:
@@ -93,8 +119,8 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
                 "bad-csv",
                 f"record {number} (about line {line}): {reason}; inside a quoted field a quote is written twice",
             )
-        finally:
-            csv.field_size_limit(usual)
+        except InputError as refusal:
+            return refusal
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines of the pieces that are not begun."""
@@ -116,6 +142,8 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
 def plain_block(piece: str, separator: str, width: int, number: int, longest: int) -> RecordBlock | None:
     r"""Return the records of some whole lines as columns; None if a line has a quote, or more or fewer cells.
 
+    A line without anything is a record of no cell, not of an empty one.
+
     >>> plain_block("a,b\nc,\n", ",", 2, 7, 100).columns
     [['a', 'c'], ['b', '']]
     """
@@ -131,6 +159,8 @@ def plain_block(piece: str, separator: str, width: int, number: int, longest: in
     sizes = np.diff(ends, prepend=-1) - 1
     # lines are as long as each other where every line end, and no other mark, is that of a last cell
     if is_last[:, :-1].any() or not is_last[:, -1].all() or int(sizes.max()) > longest:
+        return None
+    if width == 1 and not sizes.all():
         return None
     cells = text.replace("\n", separator).split(separator)
     columns = [cells[place : len(ends) : width] for place in range(width)]

@@ -84,11 +84,16 @@ class TableBuilder:
     def _header(self, rows: Records) -> tuple[list[str] | None, Records]:
         """Return the header and the records below it: the row that was named, or the first that can be one."""
         if self.rules.header_row:
+            message = f"there is no row {self.rules.header_row} to be the header"
             for number, cells in rows:
                 if number == self.rules.header_row:
                     self.header_row = number
-                    return list(cells), rows
-            message = f"there is no row {self.rules.header_row} to be the header"
+                    if any(map(str.strip, cells)):
+                        return list(cells), rows
+                    message = (
+                        f"row {number} was named as the header and is blank; name the row that has the columns' names"
+                    )
+                    break
             reject("missing-column", message, sheet=self.name, effect=self.refusal)
         looked: list[tuple[int, Sequence[str]]] = []  # what may be a title above the header
         for number, cells in rows:
