@@ -346,7 +346,7 @@ def _tests_with_best(  # noqa: PLR0913, PLR0917 - what is compared, and how
         return [[NOT_COMPARED] * measures for _ in chosen.pairs], PickedTests(nothing, nothing)
     keys = _sampled(sorted(best.keys), seed)
     place = {key: row for row, key in enumerate(keys)}
-    leads = ArrayStore(HELD_BYTES)  # key × measure, of one model after the other
+    leads = ArrayStore(HELD_BYTES, must_stay=True)  # key × measure, of one model after the other
     compared: list[str] = []  # models that share anything with it
     unknown = [math.nan] * measures  # the p-values are those of all models together
 
@@ -539,7 +539,7 @@ def _means_on_shared(
     for own in models.values():
         every = set(own.keys) if every is None else every.intersection(own.keys)
     keys = sorted(every or ())
-    tables = ArrayStore()
+    tables = ArrayStore(must_stay=True)
     shared = np.ones(len(keys), dtype=bool)
     for table in _on_shared(models.values(), keys, kept):
         tables.add(table[:, headline])

@@ -30,12 +30,19 @@ _IN_ROW: Final = 8  # cells that stand one after the other, on an average, so th
 
 
 class ByteStore:
-    """Bytes that are written once and read in pieces: in memory while they are few, else in a file without a name."""
+    """Bytes that are written once and read in pieces: in memory while they are few, else in a file without a name.
 
-    def __init__(self, held: int = HELD_BYTES) -> None:
+    What a full disk does not take is an OSError, which costs the model that it is of; or it stays in memory where it
+    `must_stay`, since a run would lose all its models with it.
+    """
+
+    def __init__(self, held: int = HELD_BYTES, *, must_stay: bool = False) -> None:
         self._most = held
-        self._held: bytes | bytearray = b""  # what came in one piece stays as it came
+        self._must_stay = must_stay
+        self._is_full = False  # what the file is to be on
         self._file: IO[bytes] | None = None
+        self._in_file = 0
+        self._held: bytes | bytearray = b""  # what follows the file; what came in one piece stays as it came
         self._size = 0
 
     def __len__(self) -> int:
@@ -44,7 +51,7 @@ class ByteStore:
     @property
     def is_held(self) -> bool:
         """Whether all of it is in memory."""
-        return self._file is None
+        return not self._in_file
 
     def __del__(self) -> None:
         if self._file is not None:
@@ -54,16 +61,33 @@ class ByteStore:
         """Keep some bytes and return where they begin; OSError if there is no room for them."""
         start = self._size
         self._size += len(data)
-        if self._file is None and self._size <= self._most:
-            self._held = bytearray(self._held) if start and isinstance(self._held, bytes) else self._held
-            self._held += data
+        if self._is_full or (self._file is None and self._size <= self._most):
+            self._hold(data)
             return start
+        try:
+            self._put(data)
+        except OSError:
+            if not self._must_stay:
+                raise
+        else:
+            return start
+        self._is_full = True
+        self._hold(data)  # after the error, whose frames look at what is held
+        return start
+
+    def _hold(self, data: bytes) -> None:
+        self._held = bytearray(self._held) if self._held and isinstance(self._held, bytes) else self._held
+        self._held += data
+
+    def _put(self, data: bytes) -> None:
+        """Write some bytes to the file, after those that were held."""
         if self._file is None:
             self._file = tempfile.TemporaryFile(buffering=0, prefix="scoresheet-")  # noqa: SIM115 - as long as it is read
+        if self._held:
             self._write(self._file, self._held)
-            self._held = b""
+            self._in_file, self._held = len(self._held), b""
         self._write(self._file, data)
-        return start
+        self._in_file += len(data)
 
     @staticmethod
     def _write(stream: IO[bytes], data: bytes | bytearray) -> None:
@@ -77,9 +101,11 @@ class ByteStore:
 
     def read(self, start: int, stop: int) -> bytes:
         """Return the bytes from one place to another."""
-        if self._file is None:
-            held = self._held if isinstance(self._held, bytes) else memoryview(self._held)
-            return bytes(held[start:stop])
+        held = self._held if isinstance(self._held, bytes) else memoryview(self._held)
+        if self._file is None or start >= self._in_file:
+            return bytes(held[start - self._in_file : stop - self._in_file])
+        if stop > self._in_file:
+            return self.read(start, self._in_file) + bytes(held[: stop - self._in_file])
         if sys.platform != "win32":  # a process and those forked from it share the place where a file is read
             found = os.pread(self._file.fileno(), stop - start, start)
         else:
@@ -301,8 +327,8 @@ class TextWriter:
 class ArrayStore:
     """Arrays of one kind, one after the other: in memory while they are small, else in a file."""
 
-    def __init__(self, held: int = HELD_BYTES) -> None:
-        self._bytes = ByteStore(held)
+    def __init__(self, held: int = HELD_BYTES, *, must_stay: bool = False) -> None:
+        self._bytes = ByteStore(held, must_stay=must_stay)
         self._shapes: list[tuple[int, ...]] = []
         self._dtype = np.dtype(np.float64)
 

@@ -25,7 +25,7 @@ class ValueStore:
     """Keeps values; what was asked for last is at hand as long as nothing else is asked for."""
 
     def __init__(self) -> None:
-        self._bytes = ByteStore(HELD_BYTES)
+        self._bytes = ByteStore(HELD_BYTES, must_stay=True)
         self._last: tuple[int, object] = (-1, None)
 
     def put(self, value: T) -> Stored[T]:

@@ -487,6 +487,27 @@ def test_texts_that_a_disk_takes_no_more_say_where_they_were_to_go(monkeypatch: 
     assert full.value.errno == 28
 
 
+@pytest.mark.parametrize("room", [0, 4, 9, 10**9])
+def test_what_a_run_cannot_do_without_stays_in_memory_where_a_disk_is_full(
+    room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Small(io.FileIO):
+        def write(self, data: Any) -> int:
+            free = max(0, room - self.tell())
+            if not free:
+                raise OSError(28, "No space left on device")
+            return super().write(bytes(data[:free]))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Small(tmp_path / "small", "w+"))
+    store, pieces = ByteStore(held=3, must_stay=True), [b"a", b"b", b"cde", b"", b"fghij", b"k"]
+    starts = [store.add(piece) for piece in pieces]
+    whole = b"".join(pieces)
+    assert [store.read(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)] == pieces
+    ends = [(start, stop) for stop in range(12) for start in range(stop + 1)]
+    assert all(store.read(start, stop) == whole[start:stop] for start, stop in ends)
+    assert len(store) == len(whole)
+
+
 def test_texts_are_written_whole_where_a_disk_takes_them_in_pieces_and_a_lost_end_is_no_text() -> None:
     store = ByteStore(held=0)
 
