@@ -104,7 +104,7 @@ def _ends_of(values: list[Any], ends: CellEnds) -> list[str]:
         end = met.get(value) if value else None  # 0 and -0 are equal, and differ in their cells
         if end is None:
             end = of(value)
-            if value.__class__ is float or value.__class__ is int:
+            if value.__class__ is int or (value.__class__ is float and math.isfinite(value)):  # infinity is a text
                 met[value] = end
         made.append(end)
     return made

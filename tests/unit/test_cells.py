@@ -104,7 +104,7 @@ def made_by(maker: CellMaker, blocks: list[list[list[Any]]], widths: list[float]
             maker.raise_lines(tallest, values, width)
         starts = [(f'<c r="{chr(65 + place)}', f'" s="{place}"') for place in range(len(columns))]
         made += [block.xml(2, starts, [16 * count if count > 1 else 0 for count in tallest]), tallest]
-    return [*made, list(table._numbers), list(ends.known.items())]
+    return [*made, b"".join(table.pieces()), list(ends.known.items())]
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.soak) for part in range(1, 40))])
@@ -119,6 +119,11 @@ def test_both_makers_make_the_same_of_random_tables(compiled: CellMaker, part: i
         ]
         widths = [rng.choice([7, 11.0, 23, 51]) for _ in kinds]
         assert made_by(compiled, blocks, widths) == made_by(twin, blocks, widths)
+
+
+def test_both_makers_count_an_infinity_as_often_as_it_stands_there(compiled: CellMaker) -> None:
+    blocks = [[[math.inf, math.inf, 1.0, -math.inf, 1.0, math.inf]]]
+    assert made_by(compiled, blocks, [9]) == made_by(chosen_maker({PURE: "1"}), blocks, [9])
 
 
 def test_plain_lines_of_a_csv_are_those_of_the_standard_library(compiled: CellMaker) -> None:

@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FILES_IN_A_BLOCK = 150
 SHEET = "xl/worksheets/sheet1.xml"
 TEXTS = "xl/sharedStrings.xml"
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 VALUES = (
     *(
         "word",
@@ -188,8 +189,10 @@ def test_what_is_read_in_one_pass_is_what_guards_and_calamine_give(
     assert in_one_pass > FILES_IN_A_BLOCK / 10
 
 
-def sheet_of(path: Path, rows: str, text: str = "Idiom", others: Mapping[str, bytes] | None = None) -> Path:
-    """Write a workbook of one sheet with this XML for its rows, and a text for them to share."""
+def sheet_of(
+    path: Path, rows: str, text: str = "Idiom", others: Mapping[str, bytes] | None = None, after: str = ""
+) -> Path:
+    """Write a workbook of one sheet with this XML for its rows and after them, and a text for them to share."""
     file = io.BytesIO()
     with xlsxwriter.Workbook(file) as book:
         book.add_worksheet("s").write(0, 0, "x")
@@ -197,7 +200,8 @@ def sheet_of(path: Path, rows: str, text: str = "Idiom", others: Mapping[str, by
     with zipfile.ZipFile(file) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()} | dict(others or {})
     before, _, rest = parts[SHEET].partition(b"<sheetData>")
-    parts[SHEET] = before + b"<sheetData>" + rows.encode() + b"</sheetData>" + rest.partition(b"</sheetData>")[2]
+    around = rest.partition(b"</sheetData>")[2]
+    parts[SHEET] = before + b"<sheetData>" + rows.encode() + b"</sheetData>" + after.encode() + around
     opened, _, _ = parts[TEXTS].partition(b"<si>")
     parts[TEXTS] = opened + f"<si><t>{text}</t></si></sst>".encode()
     path.write_bytes(packed(parts))
@@ -302,6 +306,41 @@ def test_a_number_in_a_date_format_is_left_to_calamine(tmp_path: Path) -> None:
     with xlsxwriter.Workbook(file) as book:
         book.add_worksheet().write(0, 0, 45000, book.add_format({"num_format": "0.00"}))
     assert plain(file, Limits()) == [PlainSheet("Sheet1", [1], [["45000"]])]
+
+
+@pytest.mark.parametrize("code", ["0", "yyyy-mm-dd"])
+def test_the_format_of_a_condition_is_no_cells_format(code: str) -> None:
+    """Readers know a format by its number, and those of conditions have numbers of their own beside them."""
+    book = f'''<styleSheet xmlns="{MAIN}"><cellXfs><xf numFmtId="14"/><xf numFmtId="2"/></cellXfs>
+        <dxfs><dxf><numFmt numFmtId="14" formatCode="{code}"/></dxf></dxfs></styleSheet>'''
+    assert styles_without_dates(book) is None
+    assert styles_without_dates(book.replace('<numFmt numFmtId="14"', '<numFmt numFmtId="170"')) == b"\0\1"
+
+
+def styles_without_dates(styles: str) -> bytes | None:
+    try:
+        return plain_sheets._without_dates(styles.encode())
+    except plain_sheets._Odd:
+        return None
+
+
+def test_a_cell_that_is_watched_far_from_all_others_counts_as_far_as_the_guards_count(tmp_path: Path) -> None:
+    watched = sheet_of(tmp_path / "m.xlsx", ONE, after='<cellWatches><cellWatch r="XFD1048576"/></cellWatches>')
+    assert plain(watched, Limits()) is None
+
+
+def test_archives_one_after_the_other_are_left_to_readers_that_say_so(tmp_path: Path) -> None:
+    path = sheet_of(tmp_path / "m.xlsx", ONE)
+    assert plain(path, Limits()) is not None
+    path.write_bytes(path.read_bytes() * 2)
+    assert plain(path, Limits()) is None
+
+
+def test_a_large_part_beside_the_sheets_is_looked_at_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theme = {"xl/theme/theme1.xml": b"<a>" + b" " * 1_000 + b"</a>"}
+    assert plain(sheet_of(tmp_path / "m.xlsx", ONE, others=theme), Limits()) is not None
+    monkeypatch.setattr(plain_sheets, "_LARGEST_BESIDE", 1_000)
+    assert plain(sheet_of(tmp_path / "m.xlsx", ONE, others=theme), Limits()) is None
 
 
 def test_a_part_that_is_longer_than_the_archive_says_is_not_unpacked(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ class Parts:
         self._infos = {info.filename: info for info in infos}  # of two the last, as zipfile has it
         self._lower = {name.lower() for name in self._infos}
         self._next = dict(pairwise(sorted(info.header_offset for info in infos)))
+        self.first_at = min((info.header_offset for info in infos), default=0)  # where the first of them begins
         self.names = list(self._infos)
         self.are_alike = len(self._lower) < len(infos)  # whether two differ by case at most
 

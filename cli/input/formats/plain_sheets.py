@@ -39,6 +39,7 @@ _TEXTS: Final = "xl/sharedStrings.xml"
 _STYLES: Final = "xl/styles.xml"
 _WORKSHEETS: Final = "xl/worksheets/"
 _REMEMBERED: Final = 2**16  # bytes of parts that come again in the next workbook: themes, styles, lists of sheets
+_LARGEST_BESIDE: Final = 2**22  # bytes of a part beside texts and sheets: larger ones are looked at in pieces
 _DECLARED: Final = (
     rb"""(?:<\?xml version=["']1\.0["'](?: encoding=["'](?:UTF|utf)-8["'])?"""
     rb"""(?: standalone=["'](?:yes|no)["'])?\?>\s*)?"""
@@ -46,11 +47,13 @@ _DECLARED: Final = (
 _LISTING: Final = re.compile(_DECLARED + rb"<(?:workbook|Relationships|styleSheet)[\s>]")
 _TEXTS_HEAD: Final = re.compile(_DECLARED + rb"<sst(?:\s[^<>]*)?>")
 _SHEET_HEAD: Final = re.compile(_DECLARED + rb"<worksheet[\s>]")
+_ADDRESS: Final = re.compile(rb"\sr\s*=")  # of what is no cell and may be far from all that are
 _DIMENSION: Final = re.compile(rb'<dimension ref="[A-Z]{1,3}[1-9][0-9]{0,6}(?::[A-Z]{1,3}[1-9][0-9]{0,6})?"\s*/>')
 _MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _RELATIONSHIP: Final = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _KIND: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 _SHEET_PATH: Final = f"{_MAIN}sheets/{_MAIN}sheet"
+_CODE_PATH: Final = f"{_MAIN}numFmts/{_MAIN}numFmt"
 _FORMATS_PATH: Final = f"{_MAIN}cellXfs"
 _FORMAT_PATH: Final = f"{_FORMATS_PATH}/{_MAIN}xf"
 _SAID_OF_SHEETS: Final = frozenset({"name", "sheetId", "state", RELATION})
@@ -107,10 +110,12 @@ class _Odd(Exception):
 
 def _read(archive: zipfile.ZipFile, limits: Limits) -> list[PlainSheet]:
     parts = Parts(archive)
-    if parts.are_alike:
-        raise _Odd  # readers differ in which of them they take
+    if parts.are_alike or parts.first_at:
+        raise _Odd  # readers differ in which of them they take, and in what they make of bytes before them
     for name in (_FIRST, *filter(is_further_part, parts.names)):
         if name != _TEXTS:
+            if parts.size(name) > _LARGEST_BESIDE:
+                raise _Odd
             _check(name, parts.unpacked(name))
     book = _book(parts.unpacked(_FIRST), parts.unpacked(RELATIONS), parts.unpacked(WORKBOOK))
     if len(book.sheets) > limits.sheets:
@@ -185,7 +190,7 @@ def _without_dates(styles: bytes) -> bytes:
     if not _LISTING.match(styles):
         raise _Odd
     root = _parsed(styles)
-    named = [element for element in root.iter() if local_name(element.tag) == "numFmt"]
+    named = root.findall(_CODE_PATH)
     own = {element.get("numFmtId"): element.get("formatCode", "") for element in named}
     if len(own) < len(named):
         raise _Odd
@@ -194,6 +199,14 @@ def _without_dates(styles: bytes) -> bytes:
     if len(formats) < len(every):
         raise _Odd
     numbers = [element.get("numFmtId") for element in formats]
+    for element in root.iter():  # such as those of conditional formats, which no cell has by itself
+        number = element.get("numFmtId")
+        if (
+            local_name(element.tag) == "numFmt"
+            and number in numbers
+            and own.get(number) != element.get("formatCode", "")
+        ):
+            raise _Odd
     return bytes(
         _DIGITS.fullmatch(own[number]) is not None if number in own else number in _NO_DATES for number in numbers
     )
@@ -237,6 +250,7 @@ def _check_around(head: bytes, tail: bytes, name: str, limits: Limits) -> None:
         and tail.startswith(b"</sheetData>")
         and around.count(b"sheetData") == 2
         and b"mergeCell" not in around
+        and not _ADDRESS.search(around)
         and around.count(b"dimension") == len(_DIMENSION.findall(head))
         and not may_hold_suspects(around)
     )
