@@ -11,6 +11,7 @@ import sys
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, islice
 from typing import IO, Any, Final
 
@@ -120,12 +121,19 @@ class Texts(Column[str]):
     """Texts as bytes in a store; where each begins, and how long it is."""
 
     def __init__(
-        self, store: ByteStore, starts: NDArray[Any], sizes: NDArray[Any], listed: list[str] | None = None
+        self,
+        store: ByteStore,
+        starts: NDArray[Any],
+        sizes: NDArray[Any],
+        listed: list[str] | None = None,
+        *,
+        of_long: bool = False,
     ) -> None:
         self._store = store
         self._starts = starts
         self._sizes = sizes
         self._listed = listed  # kept of a short column: those of a table are gone through several times
+        self._of_long = of_long  # a part of a column that is not kept: all its parts, if they were, would be the column
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> Texts:
@@ -147,13 +155,14 @@ class Texts(Column[str]):
         return len(self._starts)
 
     def __iter__(self) -> Iterator[str]:
-        if self._listed is None and len(self) <= _LISTED and int(self._sizes.sum()) <= _LISTED_BYTES:
+        if self._listed is None and not self._is_long:
             self._listed = self.batch(0, len(self))
-        return self.once()
-
-    def once(self) -> Iterator[str]:
-        """Return the texts to whoever goes through them once: none is kept."""
         return self._read() if self._listed is None else iter(self._listed)
+
+    @cached_property
+    def _is_long(self) -> bool:
+        """Whether its texts are not kept."""
+        return self._of_long or len(self) > _LISTED or int(self._sizes.sum()) > _LISTED_BYTES
 
     def _read(self) -> Iterator[str]:
         start = 0
@@ -190,11 +199,12 @@ class Texts(Column[str]):
 
     def take(self, places: Integers) -> Texts:
         """Return the texts at these places."""
-        return Texts(self._store, self._starts[places], self._sizes[places])
+        return Texts(self._store, self._starts[places], self._sizes[places], of_long=self._is_long)
 
     def _part(self, wanted: slice) -> Texts:
-        listed = None if self._listed is None else self._listed[wanted]
-        return Texts(self._store, self._starts[wanted], self._sizes[wanted], listed)
+        if self._listed is not None:
+            return Texts(self._store, self._starts[wanted], self._sizes[wanted], self._listed[wanted])
+        return Texts(self._store, self._starts[wanted], self._sizes[wanted], of_long=self._is_long)
 
     @property
     def widest(self) -> int:

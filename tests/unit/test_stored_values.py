@@ -101,4 +101,16 @@ def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
         found += block.usable()
         assert isinstance(block.texts, Texts)
         assert block.texts._listed is None
-    assert found == cells == list(texts.once())
+    assert found == cells == list(texts)
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_parts_of_a_long_column_keep_no_texts_however_often_they_are_gone_through(extra: int) -> None:
+    cells = [f"text {number}" for number in range(stored_columns._LISTED + extra)]
+    writer = TextWriter(ByteStore())
+    writer.add(cells)
+    texts = writer.texts()
+    for part in (texts[10:20], texts.take(np.arange(10, 20)), texts[5:30][5:15]):
+        assert isinstance(part, Texts)
+        assert list(part) == list(part) == cells[10:20]
+        assert (part._listed is None) == bool(extra)

@@ -10,7 +10,6 @@ from scoresheet.metrics.families.entropy.schema import ID, TEXT
 from scoresheet.metrics.family import ParsedSheet, Sheet
 from scoresheet.metrics.problems import Noted, Problem
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.stored_columns import Texts
 from scoresheet.metrics.tables import shown_rows, text_cells
 
 
@@ -25,8 +24,7 @@ class TextSheet(ParsedSheet):
 
     def usable(self) -> Iterator[str]:
         """Yield the texts; a row that nobody could score is no text of the sheet."""
-        texts = self.texts.once() if isinstance(self.texts, Texts) else self.texts  # all blocks kept would be the sheet
-        for row, text in zip(self.row_numbers, texts, strict=True):
+        for row, text in zip(self.row_numbers, self.texts, strict=True):
             yield "" if row in self.unusable_rows else text
 
     def blocks(self) -> list[TextSheet]:

@@ -92,7 +92,9 @@ def score_sheet(
 ) -> Noted[SinfoSheet]:
     """Return the scores of a sheet's rows, with the problems and what is offered to the audit."""
     sheet, matches = _loosely_matched(sheet, context) if options.match == "loose" else (sheet, [])
-    block = _joined(list(spread(lambda block: _scored_block(block, context, options), sheet.blocks())))
+    blocks = spread(lambda block: _scored_block(block, context, options), sheet.blocks())
+    texts: dict[str, str] = {}  # of references: another process's come with each of its blocks, over and over
+    block = _joined([own._replace(references=own.references.sharing(texts)) for own in blocks])
     missing = [problem for problem in block.problems if problem.kind != _LANGUAGE]
     if missing and options.missing == "error":
         raise InputError(_missing_refused(missing[0], len(missing)))
@@ -129,11 +131,10 @@ def _joined(blocks: Sequence[_Block]) -> _Block:
     """Return the blocks of a sheet as one."""
     if len(blocks) == 1:
         return blocks[0]
-    texts: dict[str, str] = {}  # of references: those that another process scored by came with its blocks, over again
     return _Block(
         scores=RowScores(*map(np.concatenate, zip(*(block.scores for block in blocks), strict=True))),
         s_info=np.concatenate([block.s_info for block in blocks]),
-        references=Coded.joined([block.references.sharing(texts) for block in blocks]),
+        references=Coded.joined([block.references for block in blocks]),
         languages=Coded.joined([block.languages for block in blocks]),
         reference_counts=Coded.joined([block.reference_counts for block in blocks]),
         ambiguities=Coded.joined([block.ambiguities for block in blocks]),
