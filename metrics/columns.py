@@ -29,6 +29,11 @@ class Column(Sequence[T_co]):
     def batch(self, start: int, stop: int) -> list[T_co]:
         """Return some elements as a list."""
 
+    @property
+    def is_short(self) -> bool:
+        """Whether a list of all elements takes little memory too."""
+        return len(self) <= BATCH
+
     @overload
     def __getitem__(self, index: int) -> T_co: ...
     @overload
@@ -250,6 +255,11 @@ class Chained(Column[T_co]):
 
     def __len__(self) -> int:
         return self._starts[-1]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a list of all elements takes little memory too."""
+        return len(self) <= BATCH and all(part.is_short for part in self._parts if isinstance(part, Column))
 
     def __iter__(self) -> Iterator[T_co]:
         return chain.from_iterable(self._parts)

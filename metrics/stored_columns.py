@@ -149,10 +149,16 @@ class Texts(Column[str]):
     @classmethod
     def empty(cls, rows: int) -> Texts:
         """Return so many texts without a letter."""
-        return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32))
+        listed = [""] * rows if rows <= _LISTED else None
+        return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32), listed)
 
     def __len__(self) -> int:
         return len(self._starts)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether a list of all texts takes little memory too."""
+        return len(self) <= BATCH and (self._listed is not None or not self._is_long)
 
     def __iter__(self) -> Iterator[str]:
         if self._listed is None and not self._is_long:

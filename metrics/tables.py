@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.cells import Cells, column_of
-from scoresheet.metrics.columns import Column, elements, row_numbers
+from scoresheet.metrics.columns import BATCH, Column, elements, row_numbers
 from scoresheet.metrics.keys import join_keys
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
@@ -24,7 +24,7 @@ def object_frame(
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
-    if any(isinstance(values, Column | range) for values in columns.values()):
+    if not all(map(_is_listed, columns.values())):
         numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
         held = {place: column_of(values, numbers) for place, values in enumerate(columns.values())}
         frame = pd.DataFrame(held, index=numbers)
@@ -39,6 +39,11 @@ def object_frame(
     # of one array: pandas takes as long over each column of a dict as over a whole one
     rows_of_it = cast("pd.Index[int] | None", index)
     return pd.DataFrame(table.T, index=rows_of_it, columns=_named(tuple(columns)), dtype=object)
+
+
+def _is_listed(values: Sequence[object]) -> bool:
+    """Return whether values are a list, or may as well be one: a frame of lists is made sooner than one of columns."""
+    return values.is_short if isinstance(values, Column) else not isinstance(values, range) or len(values) <= BATCH
 
 
 @lru_cache(maxsize=64)
@@ -59,6 +64,8 @@ def row_index(numbers: Sequence[int]) -> pd.Index[int]:
 
 def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
     """Return the values of all columns, without a list of them where the frame has none either."""
+    if set(frame.dtypes) == {np.dtype(object)}:  # one array: pandas takes as long over each column as over all
+        return cast("list[Sequence[object]]", frame.to_numpy().T.tolist())
     series = (series for _, series in frame.items())  # two may have one name
     return [each.array.column if isinstance(each.array, Cells) else each.tolist() for each in series]
 
@@ -76,8 +83,9 @@ def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.
 
 def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
     """Return the values of a column, without a list of them where the frame has none either."""
-    held = frame[name].array
-    return held.column if isinstance(held, Cells) else frame[name].tolist()
+    series = frame[name]
+    held = series.array
+    return held.column if isinstance(held, Cells) else series.tolist()
 
 
 def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:

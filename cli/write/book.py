@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ _TYPES: Final = (
     ("xl/workbook.xml", f"{_DOCUMENT_TYPE}spreadsheetml.sheet.main+xml"),
 )
 _THEME: Final = theme_xml()
+_KEPT: Final = 16  # numbers of sheets whose parts are known already
 _ROOT: Final = relations_xml(
     [
         Relation("officeDocument", "xl/workbook.xml"),
@@ -68,10 +70,11 @@ class Book:
         drawn = [sheet for sheet in self._sheets if sheet.drawn]
         pictures = [[each.chart for each in sheet.drawn if isinstance(each, Picture)] for sheet in drawn]
         charts = [chart for own in pictures for chart in own]
+        sheets, shares = len(self._sheets), len(self._strings) > 0
         with Archive(path) as archive:
-            archive.add_again("[Content_Types].xml", self._content_types(len(charts), len(drawn)))
+            archive.add_again("[Content_Types].xml", _content_types(sheets, len(charts), len(drawn), shares=shares))
             archive.add_again("_rels/.rels", _ROOT)
-            archive.add_again("xl/_rels/workbook.xml.rels", self._relations())
+            archive.add_again("xl/_rels/workbook.xml.rels", _relations(sheets, shares=shares))
             for number, sheet in enumerate(self._sheets, start=1):
                 archive.add(f"xl/worksheets/sheet{number}.xml", sheet.pieces())
             archive.add_again("xl/workbook.xml", self._workbook(names))
@@ -79,7 +82,7 @@ class Book:
                 archive.add(f"xl/charts/chart{number}.xml", [plot_xml(chart, number)])
             for number, sheet in enumerate(drawn, start=1):
                 archive.add_again(f"xl/drawings/drawing{number}.xml", sheet.drawing())
-            if len(self._strings):
+            if shares:
                 archive.add("xl/sharedStrings.xml", self._strings.pieces())
             archive.add_again("xl/styles.xml", self._numbers.part())
             archive.add_again("xl/theme/theme1.xml", _THEME)
@@ -102,29 +105,6 @@ class Book:
         for place, sheet in enumerate(self._sheets):
             for name, cells, hidden in sheet.defined_names():
                 yield name, place, cells, hidden
-
-    def _content_types(self, charts: int, drawings: int) -> bytes:
-        sheets, shared = len(self._sheets), "spreadsheetml.sharedStrings"
-        parts = [
-            *((f"xl/worksheets/sheet{number + 1}.xml", "spreadsheetml.worksheet") for number in range(sheets)),
-            *((f"xl/charts/chart{number + 1}.xml", "drawingml.chart") for number in range(charts)),
-            *((f"xl/drawings/drawing{number + 1}.xml", "drawing") for number in range(drawings)),
-            *([("xl/sharedStrings.xml", shared)] if len(self._strings) else []),
-        ]
-        types = [*_TYPES, *((part, f"{_DOCUMENT_TYPE}{kind}+xml") for part, kind in parts)]
-        made = "".join(f'<Override PartName="/{part}" ContentType="{kind}"/>' for part, kind in types)
-        return (
-            f'{XML_DECLARATION}<Types xmlns="{_SCHEMA}/package/2006/content-types">'
-            f'<Default Extension="rels" ContentType="{_PACKAGE_TYPE}relationships+xml"/>'
-            f'<Default Extension="xml" ContentType="application/xml"/>{made}</Types>'
-        ).encode()
-
-    def _relations(self) -> bytes:
-        sheets = [Relation("worksheet", f"worksheets/sheet{number + 1}.xml") for number in range(len(self._sheets))]
-        shared = [Relation("sharedStrings", "sharedStrings.xml")] if len(self._strings) else []
-        return relations_xml(
-            [*sheets, Relation("theme", "theme/theme1.xml"), Relation("styles", "styles.xml"), *shared]
-        )
 
     def _workbook(self, names: Sequence[Name]) -> bytes:
         sheets = "".join(
@@ -179,6 +159,32 @@ class Book:
             "</TitlesOfParts><Company></Company><LinksUpToDate>false</LinksUpToDate><SharedDoc>false</SharedDoc>"
             "<HyperlinksChanged>false</HyperlinksChanged><AppVersion>12.0000</AppVersion></Properties>"
         ).encode()
+
+
+@lru_cache(_KEPT)
+def _content_types(sheets: int, charts: int, drawings: int, *, shares: bool) -> bytes:
+    """Return the part that says of what type each part of a workbook is."""
+    parts = [
+        *((f"xl/worksheets/sheet{number + 1}.xml", "spreadsheetml.worksheet") for number in range(sheets)),
+        *((f"xl/charts/chart{number + 1}.xml", "drawingml.chart") for number in range(charts)),
+        *((f"xl/drawings/drawing{number + 1}.xml", "drawing") for number in range(drawings)),
+        *([("xl/sharedStrings.xml", "spreadsheetml.sharedStrings")] if shares else []),
+    ]
+    types = [*_TYPES, *((part, f"{_DOCUMENT_TYPE}{kind}+xml") for part, kind in parts)]
+    made = "".join(f'<Override PartName="/{part}" ContentType="{kind}"/>' for part, kind in types)
+    return (
+        f'{XML_DECLARATION}<Types xmlns="{_SCHEMA}/package/2006/content-types">'
+        f'<Default Extension="rels" ContentType="{_PACKAGE_TYPE}relationships+xml"/>'
+        f'<Default Extension="xml" ContentType="application/xml"/>{made}</Types>'
+    ).encode()
+
+
+@lru_cache(_KEPT)
+def _relations(sheets: int, *, shares: bool) -> bytes:
+    """Return the part that lists what a workbook of so many sheets points to."""
+    own = [Relation("worksheet", f"worksheets/sheet{number + 1}.xml") for number in range(sheets)]
+    shared = [Relation("sharedStrings", "sharedStrings.xml")] if shares else []
+    return relations_xml([*own, Relation("theme", "theme/theme1.xml"), Relation("styles", "styles.xml"), *shared])
 
 
 def _sorted_by(name: str, cells: str) -> str:

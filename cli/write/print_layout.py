@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from scoresheet.cli.report.page import Column
@@ -17,6 +18,7 @@ _CALIBRI: Final = 7 / _DIGIT
 _MOST_KEYS: Final = 4  # columns among which those that are repeated on each page are looked for
 _KEY_SHARE: Final = 0.35  # of a page, at the smallest size, that these may take
 _LONGEST_TITLE: Final = 80  # characters; a header has 255, and an ampersand takes three
+_KEPT: Final = 256  # layouts that come again in other worksheets
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,12 @@ def print_layout(
 
     What is drawn is as wide as the columns that it lies over, and so wider too where a font is.
     """
-    drawn /= _CALIBRI
-    wide = [pixels(width) for width in widths]
-    keys = _keys(columns, wide)
+    wide = tuple(map(pixels, widths))
+    return _layout(wide, _keys(columns, wide), drawn / _CALIBRI, beside=beside)
+
+
+@lru_cache(_KEPT)  # sheets that answer the same questions are as wide
+def _layout(wide: tuple[float, ...], keys: int, drawn: float, *, beside: bool) -> PrintLayout:
     repeated = sum(wide[:keys]) if beside else 0.0
     after = len(wide) + 1
     needed = max(sum(wide), repeated + drawn, 1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +25,8 @@ _SPANNED: Final = 16  # rows that say together from which column to which they r
 _TOGETHER: Final = 1_000  # small bars that are written at once
 _INTERNAL, _EXTERNAL = "internal:", "external:"
 _DIGIT, _PADDING = 7, 5  # pixels of a digit in Calibri, and beside the widest text of a column
-_MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6, "header": 0.3, "footer": 0.3}  # inches
+_MARGINS: Final = 'left="0.4" right="0.4" top="0.75" bottom="0.6" header="0.3" footer="0.3"'  # inches
+_KEPT: Final = 256  # widths that come again in other worksheets
 _START: Final = (
     f'{XML_DECLARATION}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
     'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
@@ -84,9 +86,8 @@ class Printing:
         fits = ' fitToHeight="0"' if self.fits else ""
         order = ' pageOrder="overThenDown"' if self.over_then_down else ""
         stands = "landscape" if self.across else "portrait"
-        margins = " ".join(f'{side}="{inches}"' for side, inches in _MARGINS.items())
         return (
-            f'<pageMargins {margins}/><pageSetup paperSize="9"{scale}{fits}{order} orientation="{stands}"/>'
+            f'<pageMargins {_MARGINS}/><pageSetup paperSize="9"{scale}{fits}{order} orientation="{stands}"/>'
             f"<headerFooter><oddHeader>&amp;L{element_text(self.title)}</oddHeader>"
             "<oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
             f"{_breaks('rowBreaks', self.rows, 16_383)}{_breaks('colBreaks', self.columns, 1_048_575)}"
@@ -345,6 +346,7 @@ class Sheet:
         yield b"</x14:sparklineGroups></ext></extLst>"
 
 
+@lru_cache(_KEPT)
 def _width_xml(width: _Width) -> str:
     if not width.pixels:
         return ' width="0" hidden="1" customWidth="1"'

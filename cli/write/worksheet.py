@@ -17,6 +17,7 @@ from scoresheet.cli.write.sheet import Rule, Sheet
 from scoresheet.cli.write.styles import BEST, CELLS, HEADERS, LINK, MIDDLE, TOTALS, WORST, WRAPPED, Style
 from scoresheet.cli.write.text_width import text_columns
 from scoresheet.metrics.columns import elements
+from scoresheet.metrics.measures import Direction
 
 ROW_LIMIT: Final = 1_048_575  # rows below the header
 
@@ -36,7 +37,7 @@ _HEADER: Final = 22
 _BLOCK: Final = 100_000  # cells made and put away in one go
 _SAMPLE: Final = 300  # rows looked at to choose a width
 _LOOKED_AT: Final = 200  # characters of each
-_KEPT: Final = 1_024  # columns whose colours are known already
+_KEPT: Final = 1_024  # ways to colour a column that are known already
 
 
 def write_page(
@@ -159,25 +160,30 @@ def _heights(shown: Sequence[Column], columns: Sequence[list[Any]], widths: Sequ
     return [LINE * count if count > 1 else 0 for count in tallest]
 
 
-@lru_cache(_KEPT)
 def _rules(column: Column) -> tuple[Rule, ...]:
     """Return how the cells of a column are coloured."""
-    scale = [_colour_scale(column)] if column.better else []
-    tints = ((BEST, column.good), (MIDDLE, column.middling), (WORST, column.bad))
-    return (*scale, *(_text_rule(text, tint) for tint, texts in tints for text in texts))
+    scale = (_colour_scale(column.better, column.lowest, relative=column.relative),) if column.better else ()
+    return (*scale, *_text_rules(column.good, column.middling, column.bad))
+
+
+@lru_cache(_KEPT)
+def _text_rules(good: tuple[str, ...], middling: tuple[str, ...], bad: tuple[str, ...]) -> tuple[Rule, ...]:
+    tints = ((BEST, good), (MIDDLE, middling), (WORST, bad))
+    return tuple(_text_rule(text, tint) for tint, texts in tints for text in texts)
 
 
 def _text_rule(text: str, tint: str) -> Rule:
     return Rule("cellIs", f' operator="equal"><formula>"{element_text(text)}"</formula>', tint)
 
 
-def _colour_scale(column: Column) -> Rule:
-    low, high = (WORST, BEST) if column.better == "higher" else (BEST, WORST)
-    if column.relative:  # no worst: somebody is always last, by however little
+@lru_cache(_KEPT, typed=True)  # 0 and 0.0 are not written alike
+def _colour_scale(better: Direction, lowest: float, *, relative: bool) -> Rule:
+    low, high = (WORST, BEST) if better == "higher" else (BEST, WORST)
+    if relative:  # no worst: somebody is always last, by however little
         ends: list[tuple[str, float]] = [("min", 0), ("max", 0)]
-        colours = [MIDDLE, BEST] if column.better == "higher" else [BEST, MIDDLE]
+        colours = [MIDDLE, BEST] if better == "higher" else [BEST, MIDDLE]
     else:
-        ends = [("num", column.lowest), ("num", (column.lowest + 1) / 2), ("num", 1)]
+        ends = [("num", lowest), ("num", (lowest + 1) / 2), ("num", 1)]
         colours = [low, MIDDLE, high]
     made = [*(f'<cfvo type="{kind}" val="{value}"/>' for kind, value in ends)]
     made += [f'<color rgb="FF{colour}"/>' for colour in colours]
@@ -189,6 +195,8 @@ def _width(column: Column, values: list[Any]) -> float:
     header = len(column.name) + 5  # bold, and the filter's button
     widest = max(most, min(header, _LONGEST_HEADER))
     width = max(least, header)
+    if width >= widest:  # as of most columns of numbers
+        return widest
     for text in _different_texts(values[:_SAMPLE]):
         if width >= widest:
             break

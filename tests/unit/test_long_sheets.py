@@ -25,6 +25,7 @@ from scoresheet.cli.input.formats import table_builder
 from scoresheet.cli.run import model_reports, model_worker, spreading
 from scoresheet.cli.write import cells, spilled, worksheet
 from scoresheet.metrics import columns, spread, stored_columns
+from scoresheet.metrics.cells import Cells
 from scoresheet.metrics.columns import Chained, Coded, Column, NumberColumn
 from scoresheet.metrics.columns import row_numbers as numbered
 from scoresheet.metrics.families.entropy import blocks as entropy_blocks
@@ -49,7 +50,7 @@ from scoresheet.metrics.stored_columns import (
     coded_texts,
     sorted_places,
 )
-from scoresheet.metrics.tables import object_frame, plain_frame
+from scoresheet.metrics.tables import every_column, object_frame, plain_frame
 from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.soak import examples
@@ -101,8 +102,13 @@ def test_an_undefined_whole_number_stays_undefined() -> None:
     assert isinstance(second, int)
 
 
-def test_a_frame_of_columns_is_one_of_their_values() -> None:
+@pytest.mark.parametrize("is_long", [True, False])
+def test_a_frame_of_columns_is_one_of_their_values(monkeypatch: pytest.MonkeyPatch, is_long: bool) -> None:
+    if is_long:
+        monkeypatch.setattr(stored_columns, "BATCH", 2)
     frame = object_frame({"a": Texts.of(["x", "y", "z"]), "b": [1, None, "q"]}, index=[2, 3, 5])
+    assert isinstance(frame["a"].array, Cells) == is_long  # a list of few takes little memory too
+    assert list(map(list, every_column(frame))) == [["x", "y", "z"], [1, None, "q"]]
     plain = object_frame({"a": ["x", "y", "z"], "b": [1, None, "q"]}, index=[2, 3, 5])
     assert plain_frame(frame).equals(plain)
     for chosen in (frame.iloc[[2, 0]], frame.drop(index=[3]).iloc[::-1], frame[frame["a"] != "y"].iloc[::-1]):

@@ -12,7 +12,7 @@ from scoresheet.metrics.messages import argument, flag
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import block_slices
-from scoresheet.metrics.tables import key_cells, shown_rows, text_cells
+from scoresheet.metrics.tables import keys_of, shown_rows, text_cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
             source=sheet.source,
             row_numbers=shown_rows(sheet.frame),
             idioms=idioms,
-            keys=Coded.of(key_cells(sheet.frame, IDIOM.name)),
+            keys=Coded.of(keys_of(idioms)),
             predictions=text_cells(sheet.frame, PREDICTION.name),
             references=text_cells(sheet.frame, REFERENCE.name) if beside and not referenced else [],
             unusable_rows=sheet.unusable_rows,
