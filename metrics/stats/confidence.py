@@ -123,7 +123,7 @@ def expanded_interval(
     missing = len(resampled) - len(defined)
     if not len(defined):
         return Interval(math.nan, math.nan, f"none of {len(resampled):,} resamples has a value")
-    low, high = _ends(defined[None, :], expanded_tail(confidence, clusters))  # a copy of what is defined
+    low, high = percentile_ends(defined[None, :], expanded_tail(confidence, clusters))  # a copy of what is defined
     return Interval(float(low[0]), float(high[0]), without_value(missing, len(resampled)))
 
 
@@ -147,7 +147,9 @@ def expanded_intervals(
     for number in set(clusters):
         together = [place for place, own in enumerate(clusters) if own == number and place not in undefined]
         if number >= FEWEST_CLUSTERS and together and len(resampled):
-            low, high = _ends(np.ascontiguousarray(resampled[:, together].T), expanded_tail(confidence, number))
+            low, high = percentile_ends(
+                np.ascontiguousarray(resampled[:, together].T), expanded_tail(confidence, number)
+            )
             ends = zip(low.tolist(), high.tolist(), strict=True)
             found |= {place: Interval(*own) for place, own in zip(together, ends, strict=True)}
     return [
@@ -156,20 +158,34 @@ def expanded_intervals(
     ]
 
 
-def _ends(rows: NDArray[np.float64], tail: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def percentile_ends(rows: NDArray[np.float64], tail: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the values that a share of each row lies below, and above; the rows are put in another order.
 
-    They are `numpy.percentile`'s, to the bit; what that does for any axis, weights and kinds of interpolation takes
-    longer than this, of a few rows.
+    They are `numpy.percentile`'s, to the bit. It looks for all the values that it needs at once, which takes four times
+    as long as looking for one after the other: only then does numpy compare many at a time.
+
+    >>> import numpy as np
+    >>> low, high = percentile_ends(np.arange(101.0)[None, ::-1].copy(), 0.025)
+    >>> low.tolist(), high.tolist()
+    ([2.5], [97.5])
     """
     percent = 100 * tail
     last = rows.shape[1] - 1
     places = [last * (each / 100) for each in (percent, 100 - percent)]
-    rows.partition(sorted({min(int(place) + step, last) for place in places for step in (0, 1)}), axis=1)
+    low, high = map(int, places)
+    if not low + 1 < high < last:  # of few values
+        rows.sort(axis=1)
+        neighbours = [(rows[:, place], rows[:, min(place + 1, last)]) for place in (low, high)]
+    else:
+        rows.partition(low + 1, axis=1)
+        rows[:, low + 2 :].partition(high - low - 2, axis=1)
+        neighbours = [
+            (rows[:, : low + 1].max(axis=1), rows[:, low + 1]),
+            (rows[:, high], rows[:, high + 1 :].min(axis=1)),
+        ]
     ends = []
-    for place in places:
+    for place, (below, above) in zip(places, neighbours, strict=True):
         share = place - int(place)
-        below, above = rows[:, int(place)], rows[:, min(int(place) + 1, last)]
         ends.append(above - (above - below) * (1 - share) if share >= 0.5 else below + (above - below) * share)
     return ends[0], ends[1]
 

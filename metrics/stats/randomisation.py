@@ -15,6 +15,7 @@ from scoresheet.metrics.stats.confidence import (
     check_confidence,
     detectable_difference,
     expanded_tail,
+    percentile_ends,
     significance_level,
 )
 from scoresheet.metrics.stats.paired_draws import (
@@ -461,8 +462,7 @@ def _intervals(
             ]
         )
         means /= units
-        tail = 100 * expanded_tail(confidence, units)
-        found = np.percentile(means, (tail, 100 - tail), axis=1, overwrite_input=True)
+        found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
         found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
         measures = ((part.number, place) for part in parts for place in part.places)
         for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
