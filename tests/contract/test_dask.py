@@ -202,7 +202,10 @@ def test_another_installation_on_the_workers_is_refused_by_name(
 
 @pytest.mark.soak
 def test_a_limit_of_a_run_holds_on_the_cluster(study: Path, cluster: Cluster) -> None:
-    words = ("sinfo", "outs/m0.csv", "refs", "-o", "slow", "--scheduler", cluster.address, "--timeout", "0.000001")
+    header, *rows = (study / "outs/m0.csv").read_text(encoding="utf-8").splitlines()
+    large = study / "large.csv"  # a small model is done before anybody looks at the clock
+    large.write_text("\n".join([header, *rows * (60_000 // len(rows))]), encoding="utf-8")
+    words = ("sinfo", "large.csv", "refs", "-o", "slow", "--scheduler", cluster.address, "--timeout", "0.000001")
     result = called_in(study, processes=True)(*words)
     assert result.code == Exit.NOTHING
     assert "reading or scoring it took longer than 1 seconds" in result.err
