@@ -25,7 +25,7 @@ _SPANNED: Final = 16  # rows that say together from which column to which they r
 _TOGETHER: Final = 1_000  # small bars that are written at once
 _INTERNAL, _EXTERNAL = "internal:", "external:"
 _DIGIT, _PADDING = 7, 5  # pixels of a digit in Calibri, and beside the widest text of a column
-_MARGINS: Final = 'left="0.4" right="0.4" top="0.75" bottom="0.6" header="0.3" footer="0.3"'  # inches
+_MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6, "header": 0.3, "footer": 0.3}  # inches
 _KEPT: Final = 256  # widths that come again in other worksheets
 _START: Final = (
     f'{XML_DECLARATION}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
@@ -86,8 +86,9 @@ class Printing:
         fits = ' fitToHeight="0"' if self.fits else ""
         order = ' pageOrder="overThenDown"' if self.over_then_down else ""
         stands = "landscape" if self.across else "portrait"
+        margins = " ".join(f'{side}="{inches}"' for side, inches in _MARGINS.items())
         return (
-            f'<pageMargins {_MARGINS}/><pageSetup paperSize="9"{scale}{fits}{order} orientation="{stands}"/>'
+            f'<pageMargins {margins}/><pageSetup paperSize="9"{scale}{fits}{order} orientation="{stands}"/>'
             f"<headerFooter><oddHeader>&amp;L{element_text(self.title)}</oddHeader>"
             "<oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>"
             f"{_breaks('rowBreaks', self.rows, 16_383)}{_breaks('colBreaks', self.columns, 1_048_575)}"
