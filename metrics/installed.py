@@ -21,7 +21,7 @@ _TEXTS: Final = ("METADATA", "PKG-INFO")
 
 def version(name: str) -> str:
     """Return the version of an installed package; PackageNotFoundError if it is not installed."""
-    found = declared(name).get("Version")
+    found = package_metadata(name).get("Version")
     if found:
         return found[0]
     from importlib.metadata import PackageNotFoundError
@@ -30,7 +30,7 @@ def version(name: str) -> str:
 
 
 @cache
-def declared(name: str) -> Mapping[str, list[str]]:
+def package_metadata(name: str) -> Mapping[str, list[str]]:
     """Return what an installed package says of itself, by field; nothing of one that is not installed.
 
     The description that follows the fields is not parsed, as the standard library does: it is most of the text.

@@ -20,7 +20,7 @@ from scoresheet.cli.run.plan import Plan
 from scoresheet.cli.run.typed_json import digest
 from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.installed import declared
+from scoresheet.metrics.installed import package_metadata
 from scoresheet.metrics.text.kernel import kernel_name
 
 _ITSELF: Final = "scoresheet"
@@ -90,13 +90,13 @@ def versions() -> Mapping[str, str]:
     }
     for own in _needed(_ITSELF, extras=True):
         for name in (own, *_needed(own)):
-            found[name] = next(iter(declared(name).get("Version", [])), "")
+            found[name] = next(iter(package_metadata(name).get("Version", [])), "")
     return found
 
 
 def _needed(name: str, *, extras: bool = False) -> list[str]:
     """Return the packages that an installed one names as needed; those of extras if they are wanted."""
-    lines = declared(name).get("Requires-Dist", [])
+    lines = package_metadata(name).get("Requires-Dist", [])
     wanted = [line for line in lines if extras or "extra ==" not in line]
     names = [match[0].lower() for line in wanted if (match := _NAME.match(line))]
     return [each for each in names if each != _ITSELF]

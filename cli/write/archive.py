@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from scoresheet.cli.write.deflate import deflated
+from scoresheet.cli.write.deflate import deflated_pieces
 from scoresheet.cli.write.spilled import new_store, pieces_of
 
 _LARGEST: Final = 2**31 - 1  # bytes of a part, and of all: more would need another kind of zip, which few programs read
@@ -53,7 +53,7 @@ class Archive:
     def add(self, name: str, pieces: Iterable[bytes]) -> None:
         """Add a part; its sizes stand before it, so that it is compressed first."""
         squeezed, weighed = new_store(), _Weighed(pieces)
-        for piece in deflated(weighed):
+        for piece in deflated_pieces(weighed):
             squeezed.add(piece)
         self._write(name, weighed.checksum, len(squeezed), weighed.size, pieces_of(squeezed))
 
@@ -103,4 +103,4 @@ class _Weighed:
 @lru_cache(_KEPT)
 def _packed(content: bytes) -> tuple[int, bytes]:
     """Return the checksum of a part, and what it is compressed to."""
-    return zlib.crc32(content), b"".join(deflated([content]))
+    return zlib.crc32(content), b"".join(deflated_pieces([content]))

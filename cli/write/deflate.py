@@ -22,7 +22,7 @@ class _Deflate(Protocol):
     def flush(self) -> bytes: ...
 
 
-def deflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def deflated_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what some bytes are compressed to, whatever pieces they come in: ISA-L looks at what it has at a time."""
     stream, waiting = _new_stream(), bytearray()
     for piece in pieces:

@@ -127,7 +127,7 @@ def sources(texts: Sequence[str], tokenizer: str) -> list[str | Sentences]:
     return [sentences(text, tokenizer) if _is_cut(text, tokenizer) else text for text in texts]
 
 
-def spaced(text: str, tokenizer: str) -> str:
+def spaced_text(text: str, tokenizer: str) -> str:
     """Return a text as `rouge` must be given it to see the words that the tokeniser cuts it into."""
     if not _is_cut(text, tokenizer):
         return text

@@ -16,10 +16,10 @@ from scoresheet.metrics import installed
 @pytest.fixture(autouse=True)
 def nothing_known() -> Iterator[None]:
     """What was found of other paths is forgotten, before and after."""
-    for known in (installed.declared, installed._folders):
+    for known in (installed.package_metadata, installed._folders):
         known.cache_clear()
     yield
-    for known in (installed.declared, installed._folders):
+    for known in (installed.package_metadata, installed._folders):
         known.cache_clear()
 
 
@@ -34,7 +34,9 @@ def test_every_package_of_this_environment_is_found_as_the_standard_library_find
     for name in names:
         one = importlib.metadata.distribution(name)
         assert installed.version(name) == one.version
-        assert installed.declared(name).get("Requires-Dist", []) == (one.metadata.get_all("Requires-Dist") or [])
+        assert installed.package_metadata(name).get("Requires-Dist", []) == (
+            one.metadata.get_all("Requires-Dist") or []
+        )
 
 
 def test_names_are_spelled_in_several_ways_and_the_first_on_the_path_counts(
@@ -60,6 +62,6 @@ def test_a_package_in_an_archive_is_found_too(tmp_path: Path, monkeypatch: pytes
 
 
 def test_of_one_that_is_not_installed_nothing_is_known() -> None:
-    assert installed.declared("no-such-package") == {}
+    assert installed.package_metadata("no-such-package") == {}
     with pytest.raises(importlib.metadata.PackageNotFoundError):
         installed.version("no-such-package")

@@ -38,7 +38,7 @@ from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stored_values import ValueStore
-from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision, spaced
+from scoresheet.metrics.text.rouge_l import Text, rouge_l_precision, spaced_text
 
 
 @dataclass(frozen=True)
@@ -205,13 +205,15 @@ def _pairs(sheet: SinfoSheet, last: float, context: SinfoContext, options: Sinfo
             return
         where = f"{sheet.offer.source}[{sheet.name}] row {numbers[place]}"
         text = options.compared(sheet.predictions[place]).strip()
-        prediction = spaced(text, tokenizer)
+        prediction = spaced_text(text, tokenizer)
         if winner >= 0:
-            yield AuditPair(draw, where, prediction, spaced(sheet.references[place], tokenizer), float(p_rouge[place]))
+            yield AuditPair(
+                draw, where, prediction, spaced_text(sheet.references[place], tokenizer), float(p_rouge[place])
+            )
             continue
         made = Text(text, tokenizer)
         for each in context.selector.selected(made, sheet.keys[place]).texts:
-            yield AuditPair(draw, where, prediction, spaced(each.text, tokenizer), rouge_l_precision(made, each))
+            yield AuditPair(draw, where, prediction, spaced_text(each.text, tokenizer), rouge_l_precision(made, each))
 
 
 def _unused_references(sheets: Sequence[SinfoSheet], context: SinfoContext) -> tuple[Problem, ...]:
