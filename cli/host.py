@@ -68,6 +68,16 @@ def keep_freed_memory() -> None:
                 library.mallopt(parameter, size)
 
 
+def give_back_freed_memory() -> None:
+    """Have the C library give the system what it kept, where the next work needs memory of another kind."""
+    if sys.platform == "linux":
+        import ctypes
+
+        library = ctypes.CDLL(None)
+        if hasattr(library, "malloc_trim"):
+            library.malloc_trim(0)
+
+
 def with_room(work: Callable[[], T]) -> T:
     """Return what the work returns, done with room for the frames of all that it calls.
 

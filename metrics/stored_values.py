@@ -5,6 +5,7 @@ What a run keeps of each model to the end would else grow with the number of mod
 
 from __future__ import annotations
 
+import io
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
@@ -13,8 +14,9 @@ from typing import Final, Generic, TypeVar, cast
 from scoresheet.metrics.columns import Column, Integers, Listed
 from scoresheet.metrics.stored_columns import ByteStore
 
-HELD_BYTES: Final = 2**20  # of a store that stay in memory
+HELD_BYTES: Final = 2**18  # of a store that stay in memory: a run has several
 _TOGETHER: Final = 64  # elements of a long sequence that are made again at once
+_OWN: Final = "store"  # in what is kept: the store that keeps it
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -29,8 +31,10 @@ class ValueStore:
         self._last: tuple[int, object] = (-1, None)
 
     def put(self, value: T) -> Stored[T]:
-        """Keep a value, and return what gives it back."""
-        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        """Keep a value, and return what gives it back; parts of it may be kept here already."""
+        stream = io.BytesIO()
+        _Pickler(stream, self).dump(value)
+        data = stream.getvalue()
         return Stored(self, self._bytes.add(data), len(data))
 
     def mapping(self, values: Mapping[N, T]) -> Mapping[N, T]:
@@ -52,8 +56,30 @@ class ValueStore:
         """Return what stands at a place."""
         if self._last[0] != start:
             self._last = (-1, None)  # before the next one takes room too
-            self._last = (start, pickle.loads(self._bytes.read(start, start + size)))  # noqa: S301 - of our own making
+            self._last = (start, _Unpickler(io.BytesIO(self._bytes.read(start, start + size)), self).load())
         return self._last[1]
+
+
+class _Pickler(pickle.Pickler):
+    """Writes values of a store, in which the store itself is named and not written."""
+
+    def __init__(self, stream: io.BytesIO, store: ValueStore) -> None:
+        super().__init__(stream, pickle.HIGHEST_PROTOCOL)
+        self._store = store
+
+    def persistent_id(self, value: object) -> str | None:
+        return _OWN if value is self._store else None
+
+
+class _Unpickler(pickle.Unpickler):  # of bytes of our own making
+    """Reads them again."""
+
+    def __init__(self, stream: io.BytesIO, store: ValueStore) -> None:
+        super().__init__(stream)
+        self._store = store
+
+    def persistent_load(self, _name: str) -> ValueStore:
+        return self._store
 
 
 class Stored(Generic[T]):

@@ -113,7 +113,7 @@ def scores_of(
     run: Run[Any, Any, Any, Any, Any, Any], context: object, request: Request[Any, Any, Any, Any, Any, Any]
 ) -> Scores:
     """Return what a run came to as tables."""
-    shown = run.plan.reporter.result_columns(list(run.results.values()), run.plan.options).measures
+    shown = run.shown.measures
     names = [column.name for column in result_columns(shown)]
     units = []
     for model, result in run.results.items():

@@ -19,7 +19,7 @@ from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.problem_places import located_in_table, located_problem
 from scoresheet.cli.run.refusals import refuse_unmet_renamings
 from scoresheet.cli.run.request import Request, Run, problems_of, results_of
-from scoresheet.cli.run.results_table import best_first
+from scoresheet.cli.run.results_table import place_by_rank
 from scoresheet.cli.run.run_inputs import REFERENCES_TABLE, plan_of_request
 from scoresheet.cli.run.side_tables import SideTable, TableSource
 from scoresheet.cli.settings import Settings
@@ -149,7 +149,8 @@ def _scored(
         *problems_of(outcomes),
     )
     comparison = family.compare(results_of([_slim(outcome) for outcome in outcomes]), options, EVERY_TWO)
-    ranked = best_first(outcomes, comparison.paired)
+    place = place_by_rank(comparison.paired)
+    ranked = sorted(outcomes, key=lambda outcome: place(outcome.model))
     run: Run[Any, Any, Any, Any, Any, Any] = Run(plan, ranked, comparison, problems, tuple(found.ignored))
     refuse_unmet_renamings(run, tables, every)
     if run.audit is not None and run.audit.mismatches:

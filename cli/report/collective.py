@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import pandas as pd
@@ -82,7 +82,7 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
             ("Fingerprints", f"1 − mean over every two streams of {what}."),
         )
 
-    def result_columns(self, results: Sequence[CollectiveResult], options: CollectiveOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[CollectiveResult], options: CollectiveOptions) -> ResultColumns:
         """Return the emergence ratio with its interval, and everything beside it."""
         return ResultColumns(
             measures=tuple(columns.RESULTS.values()),

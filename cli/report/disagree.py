@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report.disagree_pages import (
@@ -172,7 +172,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
             return (*METHOD, interval, ("Labels", about))
         return (*METHOD, interval, ("Scale", _scale_in_words(options)), *map(_strategy_line, context))
 
-    def result_columns(self, results: Sequence[Panel], options: DisagreeOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[Panel], options: DisagreeOptions) -> ResultColumns:
         """Return alpha with its interval, and what else the panels come to."""
         terminal = shown_in(RESULT_MEASURES, "terminal")
         if any(result.overall.interval.note for result in results):

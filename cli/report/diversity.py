@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -220,7 +220,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
             ("Distance", _distance_words(context, options)),
         )
 
-    def result_columns(self, results: Sequence[DiversityResult], options: DiversityOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[DiversityResult], options: DiversityOptions) -> ResultColumns:
         """Return every measure at every cut-off; on a terminal a few, and over how many queries they are."""
         first, cutoff, taken = _headline(results), options.headline_cutoff(), _taken(results)
         is_judged = HEADLINE in taken

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -252,7 +252,7 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
             ("Semantic_Diversity", f"1 less the mean cosine of sentences, {diagonal}"),
         )
 
-    def result_columns(self, results: Sequence[EntropyResult], options: EntropyOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[EntropyResult], options: EntropyOptions) -> ResultColumns:
         """Return the means; on a terminal, the few that fit on a line."""
         return ResultColumns(RESULT_COLUMNS, _HEADLINE, _TERMINAL, (_CI_LOW, _CI_HIGH))
 
@@ -288,19 +288,20 @@ class EntropyReporter(Reporter[EntropyOptions, None, EntropyResult, EntropyCompa
     ) -> tuple[Page, ...]:
         """Return every two models, measure by measure."""
         names = [column.name for column in COMPARISON_COLUMNS]
-        rows = [_comparison_row(pair) for pair in comparison.pairs]
-        return (Page("Side by side", PageTable.of_rows(names, rows), COMPARISON_COLUMNS),)
+        return (
+            Page("Side by side", PageTable.of_rows(names, map(_comparison_row, comparison.pairs)), COMPARISON_COLUMNS),
+        )
 
 
 def _richest(comparison: EntropyComparison, results: Mapping[str, EntropyResult], options: EntropyOptions) -> str:
     """Return what is shown of entropy at equal length."""
-    without = [model for model, own in results.items() if math.isnan(own.overall.measures[_HEADLINE.name])]
+    scores = {model: own.overall.measures[_HEADLINE.name] for model, own in results.items()}
+    without = [model for model, score in scores.items() if math.isnan(score)]
     missing = f"{join_names(without)}: no text of {options.window} words, so no {_HEADLINE.name}." if without else ""
-    known = {model: own for model, own in results.items() if model not in without}
+    known = [model for model, score in scores.items() if not math.isnan(score)]
     if len(known) == 1:
-        ((model, own),) = known.items()
-        interval = _between(own.overall.interval, options.ci)
-        mean = f"{own.overall.measures[_HEADLINE.name]:.3f} bits{interval}"
+        (model,) = known
+        mean = f"{scores[model]:.3f} bits{_between(results[model].overall.interval, options.ci)}"
         return f"{model} has a mean {_HEADLINE.name} of {mean}. {missing}".strip()
     if not known:
         return missing
@@ -312,14 +313,15 @@ def _richest(comparison: EntropyComparison, results: Mapping[str, EntropyResult]
 def _repetitive(results: Mapping[str, EntropyResult], options: EntropyOptions) -> str:
     """Return the models that repeat themselves more often than people, and those of which that is not shown."""
     name = REPETITIVE_SHARE.name
-    known = {model: own.overall for model, own in results.items() if not math.isnan(own.overall.measures[name])}
-    most_first = sorted(known, key=lambda model: -known[model].measures[name])
     shares = {
-        model: f"{model} {100 * known[model].measures[name]:.1f} %{_share_between(known[model], options.ci)}"
-        for model in most_first
+        model: (own.overall.measures[name], own.overall.repetition, _share_between(own.overall, options.ci))
+        for model, own in results.items()
+        if not math.isnan(own.overall.measures[name])
     }
-    often = [shares[model] for model in most_first if known[model].repetition == OFTEN_REPETITIVE]
-    others = [shares[model] for model in most_first if known[model].repetition != OFTEN_REPETITIVE]
+    often: list[str] = []
+    others: list[str] = []
+    for model, (share, repetition, interval) in sorted(shares.items(), key=lambda each: -each[1][0]):
+        (often if repetition == OFTEN_REPETITIVE else others).append(f"{model} {100 * share:.1f} %{interval}")
     parts = [
         f"{words}: {join_names(models)}"
         for words, models in (

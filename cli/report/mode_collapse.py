@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -185,7 +185,7 @@ class ModeCollapseReporter(
             *([("Answer", f"What --extract {options.extract} finds in a text.")] if options.extract else []),
         )
 
-    def result_columns(self, results: Sequence[ModeCollapseResult], options: ModeCollapseOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[ModeCollapseResult], options: ModeCollapseOptions) -> ResultColumns:
         """Return the measures of all levels that any model has; on a screen, the verdict before its numbers."""
         shown = [*_ON_SCREEN]
         if any(result.measures[CELLS.name] != 1 for result in results):

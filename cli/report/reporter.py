@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Generic
 
 from scoresheet.cli.report.page import Column, Edge, Page
@@ -69,7 +69,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return how the numbers of this run were made."""
 
     @abstractmethod
-    def result_columns(self, results: Sequence[R], options: O) -> ResultColumns:
+    def result_columns(self, results: Collection[R], options: O) -> ResultColumns:
         """Return the columns of the results table of this run."""
 
     @abstractmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -133,7 +133,7 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
             ("Component", f"P_ROUGE and BP, each high from {options.component_edge:g} on: {describe_components()}."),
         )
 
-    def result_columns(self, results: Sequence[SinfoResult], options: SinfoOptions) -> ResultColumns:
+    def result_columns(self, results: Collection[SinfoResult], options: SinfoOptions) -> ResultColumns:
         """Return S_Info with its interval, and how much of the references was answered."""
         headline, low, high, note, answered = _RESULTS
         incomplete = [answered] if any(result.answered < 1 for result in results) else []
@@ -278,7 +278,7 @@ def _models_page(results: Mapping[str, SinfoResult | None]) -> Page:
         *_COMPONENT_COLUMNS,
         *(Column(f"S_Info: {name}", "Average S_Info on this sheet.", "score", better="higher") for name in sheets),
     )
-    lines = [_model_row(model, result, sheets) for model, result in results.items()]
+    lines = (_model_row(model, result, sheets) for model, result in results.items())
     return Page("Models", PageTable.of_rows([column.name for column in columns], lines), columns)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from scoresheet.cli.exits import Exit, Stop
+from scoresheet.cli.host import give_back_freed_memory
 from scoresheet.cli.input.discover import Discovery, ModelInput
 from scoresheet.cli.input.guard import real_path
 from scoresheet.cli.input.hashing import sha256
@@ -36,6 +37,7 @@ from scoresheet.cli.run.gates import (
 )
 from scoresheet.cli.run.model_reports import is_own, own_stem
 from scoresheet.cli.run.model_worker import reduced_sheets, score_model
+from scoresheet.cli.run.outcomes import Outcomes
 from scoresheet.cli.run.ownership import owner_of
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.pool import Bug, WorkerCrashed
@@ -52,9 +54,10 @@ from scoresheet.cli.run.refusals import (
 from scoresheet.cli.run.remote_results import RemoteResults
 from scoresheet.cli.run.request import Request, Run, problems_of, results_of
 from scoresheet.cli.run.results_folder import ResultsFolder, locked_results
-from scoresheet.cli.run.results_table import best_first, result_columns, result_row
+from scoresheet.cli.run.results_table import place_by_rank, result_columns, result_row
 from scoresheet.cli.run.run_inputs import (
     REFERENCES_TABLE,
+    TRIED,
     discovered_inputs,
     is_same_place,
     other_order,
@@ -70,7 +73,6 @@ from scoresheet.cli.urls import is_remote
 from scoresheet.cli.write.names import file_key
 from scoresheet.metrics.family import C, Given, K, O, P, R, S
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem
-from scoresheet.metrics.stored_values import ValueStore
 
 
 def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P, C, S, R, K]:
@@ -94,7 +96,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
         }
         plan = plan_of_request(request, found, tables, on_side(renamed, OUTPUTS), results)
         last = LastRun.of(results, fresh=settings.fresh)
-        outcomes: list[Outcome[R]]
+        outcomes: Outcomes[R]
         method: tuple[tuple[str, str], ...] = ()
         noted: Sequence[Problem]
         with chosen_engine(settings) as engine:
@@ -104,24 +106,27 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 # the models' rows are not at fault, and there is nothing to hold them to
                 noted = unusable.problems
                 names = sorted([*found.clashing, *(model.name for model in found.models)])
-                outcomes = [Outcome(name) for name in names]
+                outcomes = Outcomes(Outcome(name) for name in names)
             else:
                 noted = context.problems
                 tables = {name: replace(table, frame=pd.DataFrame()) for name, table in tables.items()}  # all is in it
                 method = plan.reporter.method(context.value, plan.options)
                 scoring = with_context(plan, context.value)
                 outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))
+        del found.models[TRIED:]  # all is known of them, unless nothing was scored
+        give_back_freed_memory()  # what was made of answers, before arrays are made of them
         results_now = results_of(outcomes)
         refuse_unknown_model(settings.against, results_now)
         with progress.comparing(len(results_now)) as tell:
             comparison = family.compare(results_now, request.options, replace(settings.pairing(), tell=tell))
+        give_back_freed_memory()  # comparing took arrays, writing takes texts
         run = Run(
             plan=plan,
-            outcomes=best_first(outcomes, comparison.paired),
+            outcomes=outcomes.ordered(place_by_rank(comparison.paired)),
             comparison=comparison,
             problems=(
                 *(located_problem(problem, plan, found.folder) for problem in found.problems),
-                *shared_tags({outcome.model: outcome.tags for outcome in outcomes}),
+                *shared_tags({outcome.model: outcome.tags for outcome in outcomes if outcome.tags}),
                 *(problem for table in tables.values() for problem in table.problems),
                 *(located_in_table(problem, plan, sources[problem.table]) for problem in noted),
                 *problems_of(outcomes),
@@ -174,7 +179,7 @@ def _judged(
 ) -> Run[O, P, C, S, R, K]:
     """Return the run with the change since its baseline, and the verdicts of all gates."""
     plan = run.plan
-    measures = plan.reporter.result_columns(list(run.results.values()), plan.options).measures
+    measures = run.shown.measures
     columns = result_columns(measures)
     names = [column.name for column in columns]
     lines = [
@@ -183,7 +188,7 @@ def _judged(
             dict(zip(names, result_row(outcome, measures, run.comparison.paired), strict=True)),
             failed=outcome.result is None,
         )
-        for outcome in run.outcomes
+        for outcome in (run.outcomes if gates else ())
     ]
     verdicts = [
         *judge_lines(gates, columns, lines),
@@ -243,27 +248,26 @@ def _first_pass(plan: Plan[O, P, C, S, R, K], every: _Models) -> list[P]:
 
 def _outcomes(
     plan: Plan[O, P, C, S, R, K], context: C, request: Request[O, P, C, S, R, K], models: _Models
-) -> list[Outcome[R]]:
+) -> Outcomes[R]:
     """Return what came of every model: of those that files and folders are, then of those that a column names."""
     found = models.found
-    store = ValueStore()
-    outcomes, separated = _scored(plan, context, found.models, models, store)
+    outcomes: Outcomes[R] = Outcomes()
+    separated = _score(plan, context, found.models, models, outcomes)
     if separated:
         named = models_by_column(separated, [model for model in found.models if model not in separated], found)
         gone = set(map(file_key, found.clashing))
-        outcomes = [outcome for outcome in outcomes if file_key(outcome.model) not in gone]
+        outcomes = outcomes.only(lambda model: file_key(model) not in gone)
         refuse_foreign_reports(request, named)
-        more, _ = _scored(plan, context, named, models, store)
-        outcomes += more
-    outcomes += [Outcome(name) for name in found.clashing]
-    return sorted(outcomes, key=lambda outcome: outcome.model)
+        _score(plan, context, named, models, outcomes)
+    for name in found.clashing:
+        outcomes.add(Outcome(name))
+    return outcomes.ordered(str)
 
 
-def _scored(
-    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models, store: ValueStore
-) -> tuple[list[Outcome[R]], dict[ModelInput, Separated]]:
-    """Return what came of some models, and those whose rows are other models'; what takes room is in the store."""
-    outcomes: list[Outcome[R]] = []
+def _score(
+    plan: Plan[O, P, C, S, R, K], context: C, some: Sequence[ModelInput], every: _Models, outcomes: Outcomes[R]
+) -> dict[ModelInput, Separated]:
+    """Add what came of some models, and return those whose rows are other models'."""
     separated: dict[ModelInput, Separated] = {}
     models: list[ModelInput] = []
     for model in some:
@@ -273,7 +277,7 @@ def _scored(
         elif isinstance(answer, Separated):
             separated[model] = answer
         else:
-            outcomes.append(answer.put_away(store))
+            outcomes.add(answer)
     with every.progress.models([model.name for model in models]) as bar:
         work = ModelWork(score_model, plan, (context,))
         results = every.engine.answers(work, models, on_message=bar.on_message, tick=bar.refresh)
@@ -281,12 +285,12 @@ def _scored(
             for number, result in results:
                 bar.finished(number)
                 if isinstance(result, WorkerCrashed | Bug):
-                    outcomes.append(_lost(models[number], result, bar.reading(number), plan))
+                    outcomes.add(_lost(models[number], result, bar.reading(number), plan))
                 elif isinstance(result, Separated):
                     separated[models[number]] = result
                 else:
-                    outcomes.append(result.put_away(store))
-    return outcomes, dict(sorted(separated.items(), key=lambda pair: pair[0].name))
+                    outcomes.add(result)
+    return dict(sorted(separated.items(), key=lambda pair: pair[0].name))
 
 
 def _committed(
@@ -298,6 +302,7 @@ def _committed(
 ) -> Run[O, P, C, S, R, K]:
     run = replace(run, rewritten=tuple(last.rewritten))
     files = write_run(run, method, results)
+    give_back_freed_memory()  # the commit takes the names of all files
     kept = kept_files(results, last)
     earlier = results.earlier_reports([*files, *kept])
     # a model that failed this time is still one of this run: its last good report stays

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from pathlib import Path
 from typing import Generic
 
 from scoresheet.cli.config.defaults import FileDefaults
 from scoresheet.cli.exits import Exit, worst
 from scoresheet.cli.input.remote import RemotePlaces
-from scoresheet.cli.report.reporter import Reporter
+from scoresheet.cli.report.reporter import Reporter, ResultColumns
 from scoresheet.cli.run.baseline import Baseline
 from scoresheet.cli.run.clock import Clock
 from scoresheet.cli.run.gates import (
     GateVerdict,
     failed_only,
 )
+from scoresheet.cli.run.outcomes import Outcomes
 from scoresheet.cli.run.plan import Outcome, Plan
 from scoresheet.cli.run.results_folder import EarlierReport, Publish
 from scoresheet.cli.settings import Settings
@@ -49,7 +51,7 @@ class Run(Generic[O, P, C, S, R, K]):
     """What a run came to."""
 
     plan: Plan[O, P, C, S, R, K]
-    outcomes: tuple[Outcome[R], ...]  # the best model first
+    outcomes: Sequence[Outcome[R]]  # the best model first
     comparison: K
     problems: tuple[Problem, ...]
     ignored: tuple[str, ...]
@@ -69,7 +71,7 @@ class Run(Generic[O, P, C, S, R, K]):
         return [outcome.model for outcome in self.outcomes if outcome.unchanged]
 
     @property
-    def results(self) -> dict[str, R]:
+    def results(self) -> Mapping[str, R]:
         """The results of the models that have one."""
         return results_of(self.outcomes)
 
@@ -83,7 +85,12 @@ class Run(Generic[O, P, C, S, R, K]):
         """Why the run is to end as one whose gate did not hold."""
         return failed_only(self.gates)
 
-    @property
+    @cached_property  # a look at every model
+    def shown(self) -> ResultColumns:
+        """The columns of the results table."""
+        return self.plan.reporter.result_columns(self.results.values(), self.plan.options)
+
+    @cached_property
     def answer(self) -> str:
         """What the run says, in a sentence that can be quoted."""
         return self.plan.reporter.answer(self.comparison, self.results, self.plan.options)
@@ -128,6 +135,8 @@ def problems_of(outcomes: Sequence[Outcome[R]]) -> list[Problem]:
     return problems
 
 
-def results_of(outcomes: Sequence[Outcome[R]]) -> dict[str, R]:
+def results_of(outcomes: Sequence[Outcome[R]]) -> Mapping[str, R]:
     """Return the results of the models that have one."""
+    if isinstance(outcomes, Outcomes):
+        return outcomes.results
     return {outcome.model: outcome.result for outcome in outcomes if outcome.result is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from scoresheet.cli.report.page import Column
@@ -57,15 +57,15 @@ def result_row(outcome: Outcome[R], measures: Sequence[Column], paired: PairedCo
     ]
 
 
-def best_first(outcomes: Sequence[Outcome[R]], paired: PairedComparison) -> tuple[Outcome[R], ...]:
-    """Return the models in the order of their ranks, those without one after them, by name."""
+def place_by_rank(paired: PairedComparison) -> Callable[[str], tuple[float, str]]:
+    """Return what models are sorted by: their ranks, those without one after them, by name."""
 
-    def place(outcome: Outcome[R]) -> tuple[float, str]:
-        standing = paired.standings.get(outcome.model)
+    def place(model: str) -> tuple[float, str]:
+        standing = paired.standings.get(model)
         rank = standing.rank if standing else None
-        return (math.inf if rank is None else rank, outcome.model)
+        return (math.inf if rank is None else rank, model)
 
-    return tuple(sorted(outcomes, key=place))
+    return place
 
 
 def _empty(column: Column) -> Value:

@@ -33,7 +33,7 @@ from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED
 from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
 
-_TRIED: Final = 3  # files of a side that are read once more, to see whether they are the other's
+TRIED: Final = 3  # files of a side that are read once more, to see whether they are the other's
 REFERENCES_TABLE: Final = ""  # stands for the references among the tables that options name
 
 
@@ -144,7 +144,7 @@ def other_order(
         (REFERENCES, schema.references, outputs),
         (OUTPUTS, schema.outputs, references.sources),
     ):
-        tried = TableSource(table, Discovery(), sources[:_TRIED])
+        tried = TableSource(table, Discovery(), sources[:TRIED])
         if not len(read_side_table(tried, rules, request.settings, on_side(renamed, side)).frame):
             return ""
     return f"{quote(request.references)} {quote(request.outputs)}"

@@ -23,6 +23,7 @@ from scoresheet.cli.report.paired_comparison import (
 from scoresheet.cli.report.problems_page import PROBLEM_FIELDS, problem_row, problems_page
 from scoresheet.cli.report.reporter import Line, Numbers, Reporter, ResultColumns
 from scoresheet.cli.run.model_reports import glossary_block, method_block, report_names
+from scoresheet.cli.run.outcomes import by_model
 from scoresheet.cli.run.page_tables import Line as PageLine
 from scoresheet.cli.run.page_tables import lines_of, write_tables
 from scoresheet.cli.run.plan import Outcome, Plan
@@ -36,7 +37,6 @@ from scoresheet.cli.write.names import SheetNames, file_stem
 from scoresheet.cli.write.workbook import Workbook, write_workbook
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.stored_values import MadeMapping
 from scoresheet.metrics.text.kernel import kernel_name
 from scoresheet.metrics.units import Value
 
@@ -71,7 +71,7 @@ def write_run(run: Run[O, P, C, S, R, K], method: Sequence[Line], results: Resul
     By each name stands the SHA-256 that is known from writing the file, or '' where none is.
     """
     plan, stage = run.plan, results.stage
-    shown = plan.reporter.result_columns(list(run.results.values()), plan.options)
+    shown = run.shown
     columns = result_columns(shown.measures)
     paired = run.comparison.paired
     rows = [result_row(outcome, shown.measures, paired) for outcome in run.outcomes]
@@ -149,7 +149,7 @@ def metrics(
             "Run_Pages": of_run,
         }
 
-    return MadeMapping({outcome.model: outcome for outcome in outcomes}, numbers_of)
+    return by_model(outcomes, numbers_of)
 
 
 def _rows_by_model(page: Page) -> dict[str, list[int]]:
@@ -218,7 +218,7 @@ def manifest(
 
 def _what_is_shown(run: Run[O, P, C, S, R, K]) -> dict[str, object]:
     """Return which columns a reader looks at first, and which measure of the units the models are compared in."""
-    shown = run.plan.reporter.result_columns(list(run.results.values()), run.plan.options)
+    shown = run.shown
     paired = run.comparison.paired
     return {
         "headline": shown.headline.name,
@@ -256,7 +256,7 @@ def _workbook(
         links={model: f"external:{name}" for model, name in siblings.items()},
         sentence=run.answer,
     )
-    results = {outcome.model: outcome.result for outcome in run.outcomes}
+    results = by_model(run.outcomes, lambda outcome: outcome.result)
     more = reporter.run_pages(run.comparison, results, plan.options)
     titles = SheetNames([summary.title, TITLE, CHANGES_TITLE, *(page.title for page in more), "Problems", "About"])
     parts = [parts_page(run, column, shown) for column in plan.by]

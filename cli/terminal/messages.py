@@ -58,7 +58,7 @@ def show_answer(run: Run[O, P, C, S, R, K], settings: Settings, *, code: int) ->
 
 def log_scores(run: Run[O, P, C, S, R, K], log: Log) -> None:
     """Write the headline of every model to the log file."""
-    shown = _result_columns(run)
+    shown = run.shown
     for outcome in run.outcomes:
         known = outcome.result.measures if outcome.result else {}
         columns = (shown.headline, *(shown.interval or ()))
@@ -244,7 +244,7 @@ def _first_to_open(run: Run[O, P, C, S, R, K]) -> str:
 
 def formatted_results(run: Run[O, P, C, S, R, K], settings: Settings) -> str:
     """Return the results as Markdown, LaTeX or CSV: the columns of the screen, of CSV all there are."""
-    shown, paired = _result_columns(run), run.comparison.paired
+    shown, paired = run.shown, run.comparison.paired
     measures = shown.measures if settings.format == "csv" else shown.terminal
     idle = set() if settings.format == "csv" else _idle_standing(run, shown)
     every = result_columns(measures)
@@ -288,7 +288,7 @@ def formatted_table(
 
 def results_table(run: Run[O, P, C, S, R, K]) -> str:
     """Return the results as a table for people; on a screen as much as its width holds, elsewhere everything."""
-    shown, paired = _result_columns(run), run.comparison.paired
+    shown, paired = run.shown, run.comparison.paired
     every = result_columns(shown.terminal)
     lines = [result_row(outcome, shown.terminal, paired) for outcome in run.outcomes]
     idle = _idle_standing(run, shown)
@@ -361,10 +361,6 @@ def _idle_standing(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> set[str]
     return set(on_shared) if same else set()
 
 
-def _result_columns(run: Run[O, P, C, S, R, K]) -> ResultColumns:
-    return run.plan.reporter.result_columns(list(run.results.values()), run.plan.options)
-
-
 def _droppable_columns(run: Run[O, P, C, S, R, K], shown: ResultColumns) -> list[str]:
     """Return which columns a narrow screen can do without, the first first: counts, then measures from the right."""
     complete = all(outcome.scored == outcome.rows for outcome in run.outcomes)
@@ -429,7 +425,7 @@ def _account(model: str, sheet: SheetAccount) -> dict[str, Any]:
 
 
 def _answer(run: Run[O, P, C, S, R, K], code: int) -> dict[str, Any]:
-    measures, paired = _result_columns(run).measures, run.comparison.paired
+    measures, paired = run.shown.measures, run.comparison.paired
     names = [column.name for column in result_columns(measures)]
     pair_names = [column.name for column in COMPARISON_COLUMNS]
     return {

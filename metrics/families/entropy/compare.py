@@ -82,7 +82,11 @@ def scored_texts(table: pd.DataFrame) -> pd.DataFrame:
 
 def compare_models(results: Mapping[str, EntropyResult], paired: PairedComparison) -> EntropyComparison:
     """Return models, measure by measure, each with those that it was compared with."""
-    means = {model: result.overall.measures for model, result in results.items()}
+    names = tuple(dict.fromkeys((*COMPARED_BY.measures, *(measure.name for measure in _SIMILARITY))))
+    means = {
+        model: {name: own[name] for name in names}
+        for model, own in ((model, result.overall.measures) for model, result in results.items())
+    }
     couples = list(dict.fromkeys((pair.model, pair.other) for pair in paired.of_headline()))
     pairs = (
         ModelPair(one, other, name, means[one][name], means[other][name], similarity)
