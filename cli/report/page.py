@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from itertools import chain, islice
 from typing import Any, Final, Literal
 
+from scoresheet.metrics.columns import Column as CellColumn
+from scoresheet.metrics.columns import Integers, Listed
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import Bands
+from scoresheet.metrics.stored_values import Stored, ValueStore
 
 Kind = Literal["key", "text", "label", "score", "share", "chance", "count", "spark"]
 
 # in tables whose lines are rows of the input: where each stood
 SHEET: Final = "Sheet"
 ROW: Final = "Row"
+
+STORED_TOGETHER: Final = 128  # rows of a long table, made of rows, that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,7 @@ class PageTable:
     """The cells of a page, column by column; a data frame for each page took longer than writing its cells."""
 
     columns: Mapping[str, Sequence[Any]]  # by name, all of one length
+    together: int = 0  # rows that are quickly had at once; 0: all of them
 
     def __post_init__(self) -> None:
         if len(set(map(len, self.columns.values()))) > 1:
@@ -103,11 +110,19 @@ class PageTable:
     def of_rows(cls, names: Sequence[str], rows: Iterable[Sequence[object]]) -> PageTable:
         """Return rows under these column names.
 
+        Many rows, as of the comparisons of many models, are in a store.
+
         >>> PageTable.of_rows(["a", "b"], [(1, 2), (3, 4)]).columns
         {'a': [1, 3], 'b': [2, 4]}
         """
-        every = list(rows)
-        return cls({name: [row[position] for row in every] for position, name in enumerate(names)})
+        rest = iter(rows)
+        blocks = iter(lambda: _transposed(list(islice(rest, STORED_TOGETHER)), len(names)), None)
+        nothing: list[list[object]] = [[] for _ in names]
+        first, second = next(blocks, nothing), next(blocks, None)
+        if second is None:
+            return cls(dict(zip(names, first, strict=True)))
+        stored = _StoredRows(chain([first, second], blocks))
+        return cls({name: _StoredCells(stored, position) for position, name in enumerate(names)}, STORED_TOGETHER)
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -122,6 +137,47 @@ class PageTable:
     def part(self, wanted: slice) -> PageTable:
         """Return some of its rows."""
         return PageTable({name: values[wanted] for name, values in self.columns.items()})
+
+
+def _transposed(rows: list[Sequence[object]], columns: int) -> list[list[object]] | None:
+    """Return the columns of some rows; None if there are no rows."""
+    return [[row[position] for row in rows] for position in range(columns)] if rows else None
+
+
+class _StoredRows:
+    """The columns of rows, so many rows at a time, in a store."""
+
+    def __init__(self, blocks: Iterable[list[list[object]]]) -> None:
+        store = ValueStore()
+        self._blocks: list[Stored[list[list[object]]]] = []
+        self.length = 0
+        for columns in blocks:
+            self._blocks.append(store.put(columns))
+            self.length += len(columns[0])
+
+    def cells(self, position: int, start: int, stop: int) -> list[object]:
+        """Return some cells of a column."""
+        first, last = start // STORED_TOGETHER, -(-stop // STORED_TOGETHER)
+        some = [cell for block in self._blocks[first:last] for cell in block.get()[position]]
+        return some[start - first * STORED_TOGETHER : stop - first * STORED_TOGETHER]
+
+
+class _StoredCells(CellColumn[object]):
+    """One column of stored rows."""
+
+    def __init__(self, rows: _StoredRows, position: int) -> None:
+        self._rows, self._position = rows, position
+
+    def __len__(self) -> int:
+        return self._rows.length
+
+    def batch(self, start: int, stop: int) -> list[object]:
+        """Return some cells as a list."""
+        return self._rows.cells(self._position, start, stop)
+
+    def take(self, places: Integers) -> Listed[object]:
+        """Return the cells at these places."""
+        return Listed([self[place] for place in places.tolist()])
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,8 @@ def lines_of(page: Page, rows: Sequence[int] | None = None) -> list[Line]:
     """Return each line of a page, or those of some rows, as what its columns hold."""
     names = _shown_columns(page)
     columns = [page.table[name] for name in names]
-    some = columns if rows is None else [[column[row] for row in rows] for column in columns]
+    # of some rows one after the other, since those of a long table are not all at hand
+    some = columns if rows is None else list(zip(*([column[row] for column in columns] for row in rows), strict=True))
     plain = [_plain(column) for column in some]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 

@@ -17,12 +17,14 @@ from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_con
 from scoresheet.metrics.columns import elements
 
 _BLOCK: Final = 10_000  # rows that are looked at together
+_FEWER: Final = 500  # likewise, of rows that are made on the way, and elements of a list in JSON
+_BELOW, _BELOW_LIST = "\n  ", "\n    "  # how lines begin in an entry of a JSON file, and in an element of its list
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]], *, raw: bool = False) -> None:
     """Write rows as UTF-8 CSV: floats with all their digits, undefined as empty, text that cannot run as a formula."""
     left = iter(rows)
-    blocks = iter(lambda: list(map(list, zip(*islice(left, _BLOCK), strict=True))), [])
+    blocks = iter(lambda: list(map(list, zip(*islice(left, _FEWER), strict=True))), [])
     _write_blocks(path, header, blocks, raw=raw, wrote=lambda _: None)
 
 
@@ -88,14 +90,25 @@ def write_json(path: Path, value: Any) -> None:
         return
     with path.open("w", encoding="utf-8") as stream:
         for place, (key, each) in enumerate(value.items()):
-            stream.write(f"{',' if place else '{'}\n{as_json({key: each})[2:-2]}")
+            stream.write(f"{',' if place else '{'}\n  {as_json(str(key))}: ")
+            if isinstance(each, list) and len(each) > _FEWER:
+                for number, one in enumerate(each):
+                    stream.write(f"{',' if number else '['}\n    {_json_text(one, _BELOW_LIST)}")
+                stream.write("\n  ]")
+            else:
+                stream.write(_json_text(each, _BELOW))
         stream.write("\n}\n")
 
 
 def as_json(value: Any) -> str:
     """Return a value as readable JSON text; what cannot be seen in it is escaped as JSON does, and so still there."""
+    return _json_text(value, "\n")
+
+
+def _json_text(value: Any, line: str) -> str:
+    """Return the text of a value in lines that begin with `line`."""
     pieces: list[str] = []
-    _add_json(pieces, value, "\n")
+    _add_json(pieces, value, line)
     text = "".join(pieces)
     return text if text.isascii() else UNSEEN.sub(lambda unseen: json.dumps(unseen.group())[1:-1], text)
 
@@ -130,6 +143,6 @@ def _add_items(pieces: list[str], ends: str, items: Collection[tuple[str, Any]],
     pieces.append(f"{line}{ends[1]}" if items else ends)
 
 
-@lru_cache(maxsize=4_096)  # the lines of a page have the same names, and the same models
+@lru_cache(maxsize=1_024)  # the lines of a page have the same names, and the same models
 def _quoted(text: str) -> str:
     return encode_basestring(escape_control_characters(text))

@@ -14,11 +14,11 @@ _ZLIB_LEVEL: Final = 1  # a quarter of the time of its usual level for a sixth m
 _RAW: Final = -15  # the largest window, without a header
 
 
-_TOGETHER: Final = 2**20  # bytes that are handed over at once
+_TOGETHER: Final = 2**18  # bytes that are handed over at once
 
 
 class _Deflate(Protocol):
-    def compress(self, data: bytes, /) -> bytes: ...
+    def compress(self, data: bytes | bytearray | memoryview, /) -> bytes: ...
     def flush(self) -> bytes: ...
 
 
@@ -26,11 +26,17 @@ def deflated_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield what some bytes are compressed to, whatever pieces they come in: ISA-L looks at what it has at a time."""
     stream, waiting = _new_stream(), bytearray()
     for piece in pieces:
-        waiting += piece
-        while len(waiting) >= _TOGETHER:
-            yield stream.compress(bytes(waiting[:_TOGETHER]))
-            del waiting[:_TOGETHER]
-    yield stream.compress(bytes(waiting)) + stream.flush()
+        rest = memoryview(piece)
+        while len(waiting) + len(rest) >= _TOGETHER:
+            missing = _TOGETHER - len(waiting)
+            some: bytearray | memoryview = rest[:missing]
+            if waiting:
+                waiting += some
+                some = waiting
+            yield stream.compress(some)
+            waiting, rest = bytearray(), rest[missing:]
+        waiting += rest
+    yield stream.compress(waiting) + stream.flush()
 
 
 def _new_stream() -> _Deflate:

@@ -23,6 +23,7 @@ _MOST_LINKS: Final = 65_530  # of a worksheet, Excel's rule
 _MOST_BREAKS: Final = 1_023  # of a worksheet, Excel's rule
 _SPANNED: Final = 16  # rows that say together from which column to which they reach
 _TOGETHER: Final = 1_000  # small bars that are written at once
+_ROWS_TOGETHER: Final = 128  # rows whose cells were written one by one, likewise
 _INTERNAL, _EXTERNAL = "internal:", "external:"
 _DIGIT, _PADDING = 7, 5  # pixels of a digit in Calibri, and beside the widest text of a column
 _MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.75, "bottom": 0.6, "header": 0.3, "footer": 0.3}  # inches
@@ -57,6 +58,14 @@ class _Width(NamedTuple):
     pixels: int  # 0: it is hidden
     style: int = 0
     kind: str = ""  # what tells apart columns that look the same
+
+
+class _ClosedRow(NamedTuple):
+    """The cells of a row: from which column to which they reach, and their XML."""
+
+    first: int
+    last: int
+    xml: bytes
 
 
 @dataclass(frozen=True)
@@ -134,6 +143,7 @@ class Sheet:
         self._widths: dict[int, _Width] = {}
         self._heights: dict[int, int] = {}  # in pixels
         self._cells: dict[int, dict[int, str]] = {}  # by row and column: what follows the address
+        self._closed: dict[int, _ClosedRow] = {}  # the cells of rows that nothing more is written into
         self._links: list[tuple[str, str, str]] = []  # cell, target, text
         self._rules: dict[str, list[str]] = {}  # by the cells that they colour
         self._rule_count = 0
@@ -176,6 +186,12 @@ class Sheet:
         if cells is None:
             cells = self._cells[row] = {}
         cells[place] = look + end
+
+    def close_rows(self) -> None:
+        """Put the cells of each row together: those of many rows, one by one, take several times as much."""
+        for row, cells in self._cells.items():
+            self._closed[row] = _ClosedRow(min(cells), max(cells), _cells_xml(row, cells).encode())
+        self._cells = {}
 
     def link(self, row: int, place: int, target: str, text: str) -> None:
         """Make a cell that shows this text a link, to a cell of the workbook or to a file beside it."""
@@ -229,29 +245,31 @@ class Sheet:
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the sheet's part."""
-        yield f"{_START}{self._head()}".encode()
+        reaches = self._reaches()
+        yield f"{_START}{self._head(reaches)}".encode()
+        rows = self._rows(reaches)
+        while some := "".join(islice(rows, _ROWS_TOGETHER)):
+            yield some.encode()
         read = told = 0
         for piece in pieces_of(self._body):
             yield piece
             read += len(piece)
-            rows = self._body_rows * read // len(self._body)
-            self.on_packed(rows - told)
-            told = rows
+            packed = self._body_rows * read // len(self._body)
+            self.on_packed(packed - told)
+            told = packed
         yield self._tail().encode()
         yield from self._bar_pieces()
         yield b"</worksheet>"
 
-    def _head(self) -> str:
-        """Return what stands before the appended rows."""
+    def _head(self, reaches: Mapping[int, tuple[int, int]]) -> str:
+        """Return what stands before all rows, given how far they reach."""
         fits = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>' if self.printing.fits else ""
         grid = "" if self.shows_grid else ' showGridLines="0"'
         selected = ' tabSelected="1"' if self.is_first else ""
         view = f"<sheetView{grid}{selected} workbookViewId=" + (
             f'"0">{_FROZEN}</sheetView>' if self.frozen else '"0"/>'
         )
-        reaches = self._reaches()
-        rows = "".join(self._rows(reaches))
-        start = f"<sheetData>{rows}" if rows else "<sheetData/>"
+        start = "<sheetData>" if self._written() else "<sheetData/>"
         return (
             f'{fits}<dimension ref="{self._dimension(reaches.values())}"/><sheetViews>{view}</sheetViews>'
             f'<sheetFormatPr defaultRowHeight="15"/>{self._columns()}{start}'
@@ -259,7 +277,7 @@ class Sheet:
 
     def _dimension(self, reaches: Iterable[tuple[int, int]]) -> str:
         """Return from which cell to which the sheet reaches, given how far its rows do."""
-        rows = self._heights.keys() | self._cells.keys()
+        rows = self._written()
         if not rows:
             return "A1"
         places = [place for reach in reaches for place in reach]
@@ -279,28 +297,32 @@ class Sheet:
         made = [f'<col min="{first + 1}" max="{last + 1}"{_width_xml(width)}/>' for first, last, width in groups]
         return f"<cols>{''.join(made)}</cols>" if made else ""
 
+    def _written(self) -> set[int]:
+        """Return the rows that are more than appended."""
+        return self._heights.keys() | self._cells.keys() | self._closed.keys()
+
     def _rows(self, reaches: Mapping[int, tuple[int, int]]) -> Iterator[str]:
-        for row in sorted(self._heights.keys() | self._cells.keys()):
+        for row in sorted(self._written()):
             height, reach = self._heights.get(row, DEFAULT_ROW), reaches.get(row // _SPANNED)
             number = row + 1
             span = f' spans="{reach[0] + 1}:{reach[1] + 1}"' if reach else ""
             shape = "" if height == DEFAULT_ROW else f' ht="{height * 0.75:.16g}" customHeight="1"'
-            cells = sorted(self._cells.get(row, {}).items())
-            made = "".join([f'<c r="{column_name(place)}{number}"{end}' for place, end in cells])
+            made = self._closed[row].xml.decode() if row in self._closed else _cells_xml(row, self._cells.get(row, {}))
             yield f'<row r="{number}"{span}{shape}' + (f">{made}</row>" if made else "/>")
 
     def _reaches(self) -> dict[int, tuple[int, int]]:
         """Return from which column to which some rows reach, by their place among all that are taken together."""
         found: dict[int, tuple[int, int]] = {}
-        for row, cells in self._cells.items():
-            first, last = min(cells), max(cells)
+        ends = {row: (closed.first, closed.last) for row, closed in self._closed.items()}
+        ends |= {row: (min(cells), max(cells)) for row, cells in self._cells.items()}
+        for row, (first, last) in ends.items():
             known = found.get(row // _SPANNED, (first, last))
             found[row // _SPANNED] = (min(first, known[0]), max(last, known[1]))
         return found
 
     def _tail(self) -> str:
         """Return what stands after all rows, but for small bars."""
-        pieces = ["</sheetData>" if self._cells or self._heights else ""]
+        pieces = ["</sheetData>" if self._written() else ""]
         if self.filtered:
             rows, columns = self.filtered
             pieces.append(f'<autoFilter ref="A1:{column_name(columns - 1)}{rows + 1}"/>')
@@ -345,6 +367,10 @@ class Sheet:
                 yield "".join(drawn).encode()
             yield b"</x14:sparklines></x14:sparklineGroup>"
         yield b"</x14:sparklineGroups></ext></extLst>"
+
+
+def _cells_xml(row: int, cells: Mapping[int, str]) -> str:
+    return "".join([f'<c r="{column_name(place)}{row + 1}"{end}' for place, end in sorted(cells.items())])
 
 
 @lru_cache(_KEPT)

@@ -7,8 +7,8 @@ from typing import Final
 
 from scoresheet.metrics.stored_columns import ByteStore
 
-HELD_BYTES: Final = 2**20  # of a part that stay in memory
-_PIECE: Final = 2**20  # bytes that are read at once, as many as are compressed at once
+HELD_BYTES: Final = 2**18  # of a part that stay in memory
+_PIECE: Final = 2**16  # bytes that are read at once
 
 
 def new_store() -> ByteStore:

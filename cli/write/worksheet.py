@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, Final
 
-from scoresheet.cli.report.page import Column, Kind, Page
+from scoresheet.cli.report.page import STORED_TOGETHER, Column, Kind, Page
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import element_text
 from scoresheet.cli.write.placement import TableSize
@@ -47,7 +47,7 @@ def write_page(
     rows = len(page.table)
     body = rows - page.total_rows
     columns = [page.table[column.name] for column in page.columns]
-    blocks = _blocks(columns, rows)
+    blocks = _blocks(columns, rows, page.table.together)
     first = next(blocks)
     widths = [_width(column, values) for column, values in zip(page.columns, first, strict=True)]
     sheet.set_height(0, _HEADER)
@@ -72,9 +72,9 @@ def write_page(
     return TableSize(widths, _HEADER, heights)
 
 
-def _blocks(columns: Sequence[Sequence[Any]], rows: int) -> Iterator[list[list[Any]]]:
+def _blocks(columns: Sequence[Sequence[Any]], rows: int, together: int = 0) -> Iterator[list[list[Any]]]:
     """Yield the columns of a table some rows at a time; at least once, be it without a row."""
-    together = max(_BLOCK // max(len(columns), 1), 1)
+    together = together or max(_BLOCK // max(len(columns), 1), 1)
     for start in range(0, max(rows, 1), together):
         yield [elements(values, start, start + together) for values in columns]
 
@@ -120,7 +120,7 @@ def _write_cells(
     heights: Sequence[float],
     targets: Mapping[str, str],
 ) -> None:
-    """Write a small page cell by cell: links and totals have a look of their own."""
+    """Write a page cell by cell, some rows at a time: links and totals have a look of their own."""
     body = len(page.table) - page.total_rows
     linked = {row for row, value in enumerate(columns[0][:body], start=1) if value in targets} if targets else set()
     # looks are numbered row by row, texts column by column
@@ -128,13 +128,17 @@ def _write_cells(
         sheet.numbers.of_cells(LINK)
     for column in page.columns if page.total_rows else ():
         sheet.numbers.of_cells(TOTALS[column.kind])
-    for place, (column, values) in enumerate(zip(page.columns, columns, strict=True)):
-        for row, value in enumerate(values, start=1):
-            if place == 0 and row in linked:
-                sheet.write_text(row, place, value, LINK)
-                sheet.link(row, place, targets[value], value)
-            else:
-                _write_cell(sheet, row, place, value, TOTALS[column.kind] if row > body else CELLS[column.kind])
+    first = 1
+    for block in _blocks(columns, len(page.table), STORED_TOGETHER):
+        for place, (column, values) in enumerate(zip(page.columns, block, strict=True)):
+            for row, value in enumerate(values, start=first):
+                if place == 0 and row in linked:
+                    sheet.write_text(row, place, value, LINK)
+                    sheet.link(row, place, targets[value], value)
+                else:
+                    _write_cell(sheet, row, place, value, TOTALS[column.kind] if row > body else CELLS[column.kind])
+        sheet.close_rows()
+        first += STORED_TOGETHER
     for row, height in enumerate(heights, start=1):
         if height:
             sheet.set_height(row, height)
