@@ -170,10 +170,10 @@ def _packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 def _drawn_signs(units: int, seed: int, batch: int = _BATCH) -> Iterator[Table]:
     """Yield the signs that `Generator.integers(0, 2)` draws, in a third of its time: the first bit of 32 says which."""
-    for signs in _drawn_numbers(units, seed, batch):
-        signs &= _FIRST_BIT
-        signs ^= _MINUS_ONE  # a set bit is a plus
-        yield signs.view("<f4").astype(np.float64)
+    for drawn in _drawn_numbers(units, seed, batch):
+        np.bitwise_and(drawn, _FIRST_BIT, out=drawn)
+        np.bitwise_xor(drawn, _MINUS_ONE, out=drawn)  # a set bit is a plus
+        yield drawn.view("<f4").astype(np.float64)
 
 
 def _drawn_numbers(units: int, seed: int, batch: int) -> Iterator[NDArray[np.uint32]]:

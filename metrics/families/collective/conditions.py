@@ -88,8 +88,9 @@ class Fuser:
     def group(self, rows: NDArray[np.int64]) -> Noted[SampleGroup]:
         """Return who is right on these rows; the collective's own column goes before what the streams are fused to."""
         predictions, options = self.predictions, self.options
-        votes, labels = predictions.votes[rows], predictions.labels[rows]
-        samples = [predictions.samples[row] for row in rows.tolist()]
+        votes, labels, samples = predictions.votes, predictions.labels, predictions.samples
+        if len(rows) < len(labels):
+            votes, labels, samples = votes[rows], labels[rows], samples.take(rows)
         everybody = range(len(predictions.streams))
         own = None if predictions.collective is None else predictions.collective[rows] == labels
         streams = votes == labels[:, None]

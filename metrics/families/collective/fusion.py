@@ -14,6 +14,8 @@ from scoresheet.metrics.checks import check_whole, checked_codes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES, TIES
 from scoresheet.metrics.options import check_choice
 
+Codes = NDArray[np.int16] | NDArray[np.int64]  # of classes
+
 BLANK: Final = -1  # the code of no class
 MOST_STREAMS: Final = 62  # whose agreement fits into the bits of a number
 _PACKED: Final = 14  # streams whose pattern fits into one number
@@ -53,8 +55,8 @@ class VoteFusion(Fusion):
 
     def __init__(
         self,
-        votes: NDArray[np.int64],
-        labels: NDArray[np.int64],
+        votes: Codes,
+        labels: Codes,
         *,
         ties: str = DEFAULT_TIES,
         weights: Sequence[float] | None = None,
@@ -264,7 +266,7 @@ def _shares(weights: Sequence[float]) -> NDArray[np.float64]:
     return np.asarray(table / table.max()) if table.max() > 0 else table
 
 
-def _first_alike(votes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _first_alike(votes: Codes) -> NDArray[np.int64]:
     """Return for each vote the leftmost stream with the same class; the number of streams for a blank one."""
     samples, streams = votes.shape
     columns = np.ascontiguousarray(votes.T)  # whole streams are compared
