@@ -221,14 +221,16 @@ class Texts(Column[str]):
         """The most bytes that a text has."""
         return int(self._sizes.max(initial=0))
 
-    def padded(self) -> NDArray[np.bytes_] | None:
-        """Return the texts as UTF-8, whose order is theirs, each as wide as the widest; None where they are too wide.
+    def padded(self, start: int = 0, stop: int | None = None) -> NDArray[np.bytes_] | None:
+        """Return texts, or some of them, as UTF-8, whose order is theirs, each as wide as the widest.
 
-        None too where one holds NUL: at its end that would be no part of it to numpy.
+        None where they are too wide, or one holds NUL: at its end that would be no part of it to numpy.
 
         >>> Texts.of(["b", "", "abc"]).padded().tolist()
         [b'b', b'', b'abc']
         """
+        if stop is not None:
+            return self._part(slice(start, stop)).padded()
         width = self.widest
         if width > _PADDED_BYTES:
             return None
