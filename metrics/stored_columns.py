@@ -23,7 +23,7 @@ from scoresheet.metrics.keys import join_keys
 
 HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
-_LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
+LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
 _LISTED_BYTES: Final = 2**21  # or so many bytes of them
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _PADDED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
@@ -153,7 +153,7 @@ class Texts(Column[str]):
     @classmethod
     def empty(cls, rows: int) -> Texts:
         """Return so many texts without a letter."""
-        listed = [""] * rows if rows <= _LISTED else None
+        listed = [""] * rows if rows <= LISTED else None
         return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32), listed)
 
     def __len__(self) -> int:
@@ -172,7 +172,7 @@ class Texts(Column[str]):
     @cached_property
     def _is_long(self) -> bool:
         """Whether its texts are not kept."""
-        return self._of_long or len(self) > _LISTED or int(self._sizes.sum()) > _LISTED_BYTES
+        return self._of_long or len(self) > LISTED or int(self._sizes.sum()) > _LISTED_BYTES
 
     def _read(self) -> Iterator[str]:
         start = 0
@@ -433,14 +433,23 @@ class TextWriter:
         else:
             encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             data, sizes = b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded))
+        self._add(data, sizes)
+        if self._listed is not None:
+            self._listed.append(cells)
+            if self._rows > LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
+                self._listed = None
+
+    def add_ascii(self, data: bytes, sizes: NDArray[np.int64]) -> None:
+        """Take in texts that are ASCII, one after the other, and how long they are; no strings are kept of any."""
+        self.longest = max(self.longest, int(sizes.max(initial=0)))
+        self._add(data, sizes)
+        self._listed = None
+
+    def _add(self, data: bytes, sizes: NDArray[Any]) -> None:
         starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
         self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
         self._sizes.append(sizes.astype(np.min_scalar_type(int(sizes.max(initial=0)))))
-        self._rows += len(cells)
-        if self._listed is not None:
-            self._listed.append(cells)
-            if self._rows > _LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
-                self._listed = None
+        self._rows += len(sizes)
 
     def texts(self) -> Texts:
         """Return what was taken in."""
