@@ -403,6 +403,24 @@ def key_column(cells: Sequence[str]) -> Column[str]:
     return cells if isinstance(cells, Texts) and cells.is_visible else Listed(join_keys(cells))
 
 
+def paired_texts(first: Column[str], second: Coded[str], between: str) -> Column[str]:
+    """Return each text with another one of a few behind it; of short ones that many rows have no strings are made.
+
+    >>> list(paired_texts(Texts.of(["a", "bc"]), Coded.of(["x", ""]), "/"))
+    ['a/x', 'bc/']
+    """
+    padded = first.padded() if isinstance(first, Texts) and len(first) > BATCH else None
+    ends = [f"{between}{text}".encode("utf-8", "surrogatepass") for text in second.values]
+    if padded is None or max(map(len, ends)) > _PADDED_BYTES or any(b"\0" in end for end in ends):
+        return Listed([f"{one}{between}{other}" for one, other in zip(first, second, strict=True)])
+    behind = np.array(ends)[second.codes]
+    both = np.empty(len(padded), [("first", padded.dtype), ("second", behind.dtype)])
+    both["first"], both["second"] = padded, behind
+    data = both.view(np.uint8)
+    sizes = np.strings.str_len(padded) + np.array(list(map(len, ends)))[second.codes]
+    return _texts_of_bytes(data[data != 0].tobytes(), sizes.astype(np.uint32))
+
+
 def _texts_of_bytes(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
     """Return texts that stand one after the other."""
     store = ByteStore()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.metrics.columns import Coded, Listed
+from scoresheet.metrics.columns import BATCH, Coded, Listed
 from scoresheet.metrics.decimal_columns import plain_decimals
 from scoresheet.metrics.families.collective.numeric_sheets import _every_number
 from scoresheet.metrics.keys import join_key
@@ -16,6 +16,7 @@ from scoresheet.metrics.stored_columns import (
     coded_cells,
     filled_cells,
     key_column,
+    paired_texts,
     sorted_places,
     text_ranks,
 )
@@ -74,6 +75,16 @@ def test_blank_cells_and_keys_are_those_of_the_strings(cells: list[str]) -> None
     for own in (stored(cells), cells, Coded.of(cells)):
         assert filled_cells(own).tolist() == filled
     assert list(key_column(stored(cells))) == list(map(join_key, cells))
+
+
+@examples(100)
+@given(CELLS, st.lists(st.sampled_from(["", "x", "猫", "a\0", "y" * 70]), min_size=1, max_size=3))
+def test_pairs_of_texts_are_those_of_the_strings(cells: list[str], seconds: list[str]) -> None:
+    many = cells * (BATCH // max(len(cells), 1) + 1)
+    for firsts in (cells, many):
+        others = Coded.of([seconds[place % len(seconds)] for place in range(len(firsts))])
+        wanted = [f"{one}\n{other}" for one, other in zip(firsts, others, strict=True)]
+        assert list(paired_texts(stored(firsts), others, "\n")) == wanted
 
 
 @examples(200)

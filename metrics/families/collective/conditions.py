@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Column
 from scoresheet.metrics.families.collective.contribution import gradient_norms
 from scoresheet.metrics.families.collective.emergence import ratio_to_best
 from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion
@@ -45,7 +46,7 @@ class Condition:
 class SampleGroup:
     """The samples of one condition and epoch."""
 
-    samples: Sequence[str]
+    samples: Column[str]
     streams: NDArray[np.bool_]  # samples × streams: who is right
     collective: NDArray[np.bool_]
     fusion: Fusion
