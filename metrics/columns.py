@@ -163,10 +163,13 @@ class Coded(Column[T_co]):
         >>> Coded.of_codes(["none", "low", "high"], np.array([2, 1, 2])).values
         ['high', 'low']
         """
-        present = list(dict.fromkeys(codes.tolist()))
+        first_of = np.full(len(values), len(codes))
+        first_of[codes[::-1]] = np.arange(len(codes))[::-1]  # of elements that are the same the last one stays
+        there = np.flatnonzero(first_of < len(codes))
+        present = there[np.argsort(first_of[there])]
         place = np.zeros(len(values), np.int32)  # of those that are there
         place[present] = np.arange(len(present), dtype=np.int32)
-        return cls([values[code] for code in present], place[codes])
+        return cls([values[code] for code in present.tolist()], place[codes])
 
     @classmethod
     def joined(cls, parts: Sequence[Coded[T_co]]) -> Coded[T_co]:
@@ -228,6 +231,15 @@ class Coded(Column[T_co]):
     def count(self, value: object) -> int:
         """Return how many elements are a value."""
         return sum(count for own, count in zip(self.values, self._counts(), strict=True) if own == value)
+
+    def places(self, value: object) -> Integers:
+        """Return where a value stands.
+
+        >>> Coded.of(["low", "high", "low"]).places("low").tolist()
+        [0, 2]
+        """
+        wanted = np.fromiter((own == value for own in self.values), bool, len(self.values))
+        return np.flatnonzero(wanted[self.codes]) if len(self) else np.zeros(0, np.int64)
 
     def counted(self) -> dict[T_co, int]:
         """Return how many elements each value has.

@@ -104,6 +104,14 @@ class ComparedUnits:
         return cls(keys, tuple(sheets), coded.codes, sheet_of, own[0] if len(own) == 1 else np.vstack(own))
 
     @classmethod
+    def of_different(cls, sheet: str, keys: Sequence[str], values: Numbers) -> ComparedUnits | None:
+        """Return the same of one sheet where no two units have the same key."""
+        if not len(keys):
+            return None
+        places = np.arange(len(keys), dtype=np.int32)
+        return cls(keys if isinstance(keys, Texts) else tuple(keys), (sheet,), places, np.zeros_like(places), values)
+
+    @classmethod
     def of_table(cls, table: pd.DataFrame, by: ComparedBy) -> ComparedUnits | None:
         """Return the units that a written table holds, whose cells are texts; a row without a key cannot be paired."""
         columns = [[join_key(cell) for cell in table[name]] for name in by.key]
@@ -123,7 +131,9 @@ class ComparedUnits:
 
     def defined_keys(self, measure: int) -> int:
         """Return how many keys have a measure on any sheet."""
-        return len(np.unique(self.key_of[~np.isnan(self.values[:, measure])]))
+        is_defined = np.zeros(len(self.keys), dtype=bool)
+        is_defined[self.key_of[~np.isnan(self.values[:, measure])]] = True
+        return int(np.count_nonzero(is_defined))
 
     def means_in_order(self, measure: int) -> Numbers:
         """Return the mean of each key that has a measure, by key, of a model of one sheet."""
@@ -405,13 +415,13 @@ class _SharedTables:
 
     def shared_keys(self, ours: ComparedUnits, theirs: ComparedUnits, seed: int) -> list[str]:
         """Return the keys that both models have, or a sample of many."""
-        first, second = self._key_set(ours), self._key_set(theirs)
+        first, second = self.key_set(ours), self.key_set(theirs)
         shared = first if first is second else first & second
         if self._keys[0] is not shared and self._keys[0] != shared:
             self._keys = (shared, _sampled(sorted(shared), seed))
         return self._keys[1]
 
-    def _key_set(self, model: ComparedUnits) -> frozenset[str]:
+    def key_set(self, model: ComparedUnits) -> frozenset[str]:
         """Return the keys of a model, those of models that have the same as one object."""
         if id(model) not in self._key_sets:
             own = frozenset(model.keys)
@@ -535,9 +545,10 @@ def _means_on_shared(
         if len(own.sheets) == 1:  # which may be very long, and shares all of it with itself
             means = own.means_in_order(headline)
             return {model: (float(means.mean()), len(means))} if len(means) else {}
-    every: set[str] | None = None
+    every: frozenset[str] | None = None
     for own in models.values():
-        every = set(own.keys) if every is None else every.intersection(own.keys)
+        keys_of = own.keys if kept is None else kept.key_set(own)
+        every = frozenset(keys_of) if every is None else every.intersection(keys_of)
     keys = sorted(every or ())
     tables = ArrayStore(must_stay=True)
     shared = np.ones(len(keys), dtype=bool)

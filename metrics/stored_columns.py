@@ -18,14 +18,18 @@ from typing import IO, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import BATCH, Coded, Column, Integers, NumberColumn
+from scoresheet.metrics.columns import BATCH, Coded, Column, Integers, Listed, NumberColumn
+from scoresheet.metrics.keys import join_keys
 
 HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
-_LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
+LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
 _LISTED_BYTES: Final = 2**21  # or so many bytes of them
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
-_SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
+_PADDED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
+_CODED_BYTES: Final = 8  # of a text that is told from others as a number
+_TABLE_BYTES: Final = 2  # of one that such numbers are looked up by
+_FIRST_SEEN, _LAST_SEEN = ord("!"), ord("~")  # of ASCII: what is neither blank nor a control character
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
 _IN_ROW: Final = 8  # cells that stand one after the other, on an average, so that they are read at once
 
@@ -149,7 +153,7 @@ class Texts(Column[str]):
     @classmethod
     def empty(cls, rows: int) -> Texts:
         """Return so many texts without a letter."""
-        listed = [""] * rows if rows <= _LISTED else None
+        listed = [""] * rows if rows <= LISTED else None
         return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32), listed)
 
     def __len__(self) -> int:
@@ -168,7 +172,7 @@ class Texts(Column[str]):
     @cached_property
     def _is_long(self) -> bool:
         """Whether its texts are not kept."""
-        return self._of_long or len(self) > _LISTED or int(self._sizes.sum()) > _LISTED_BYTES
+        return self._of_long or len(self) > LISTED or int(self._sizes.sum()) > _LISTED_BYTES
 
     def _read(self) -> Iterator[str]:
         start = 0
@@ -216,6 +220,47 @@ class Texts(Column[str]):
     def widest(self) -> int:
         """The most bytes that a text has."""
         return int(self._sizes.max(initial=0))
+
+    def padded(self, start: int = 0, stop: int | None = None) -> NDArray[np.bytes_] | None:
+        """Return texts, or some of them, as UTF-8, whose order is theirs, each as wide as the widest.
+
+        None where they are too wide, or one holds NUL: at its end that would be no part of it to numpy.
+
+        >>> Texts.of(["b", "", "abc"]).padded().tolist()
+        [b'b', b'', b'abc']
+        """
+        if stop is not None:
+            return self._part(slice(start, stop)).padded()
+        width = self.widest
+        if width > _PADDED_BYTES:
+            return None
+        data = np.frombuffer(b"".join(self._runs()), np.uint8)
+        if not data.all():
+            return None
+        if not width:
+            return np.zeros(len(self), "S1")
+        if len(data) == width * len(self):
+            return np.asarray(data.view(f"S{width}"))
+        sizes = self._sizes.astype(np.int64)
+        filled_up = np.append(data, np.zeros(width, np.uint8))
+        at_each = np.ndarray(len(data) + 1, f"S{width}", filled_up.data, strides=(1,))  # what begins at each byte
+        found = np.asarray(at_each[np.cumsum(sizes) - sizes])
+        found.view(np.uint8).reshape(-1, width)[np.arange(width) >= sizes[:, None]] = 0
+        return found
+
+    @cached_property
+    def is_visible(self) -> bool:
+        """Whether all are known to be ASCII that can be seen: nothing to strip from any, and one form of each."""
+        if self.widest > _PADDED_BYTES:
+            return False
+        data = np.frombuffer(b"".join(self._runs()), np.uint8)
+        return not len(data) or bool(data.min() >= _FIRST_SEEN and data.max() <= _LAST_SEEN)
+
+    def is_filled(self) -> NDArray[np.bool_]:
+        """Return which are more than blanks."""
+        if self.is_visible:
+            return self._sizes > 0
+        return np.fromiter(map(bool, map(str.strip, self)), bool, len(self))
 
     def encoded(self, start: int, stop: int) -> list[bytes]:
         """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""
@@ -277,20 +322,103 @@ def joined_texts(parts: Sequence[Sequence[str]]) -> Coded[str]:
     return coded_texts(chain.from_iterable(parts))
 
 
+def coded_cells(cells: Sequence[str]) -> Coded[str]:
+    """Return cells as `Coded.of` does; of short texts no string is made but for those that differ.
+
+    >>> coded_cells(Texts.of(["b", "a", "b"])).values
+    ['b', 'a']
+    """
+    if isinstance(cells, Coded):
+        return Coded.of_codes(cells.values, cells.codes)
+    short = cells.padded() if isinstance(cells, Texts) and cells.widest <= _CODED_BYTES else None
+    if short is None:
+        return Coded.of(cells)
+    width = next(size for size in (1, 2, 4, 8) if size >= short.dtype.itemsize)
+    numbers = short.astype(f"S{width}").view(f"u{width}")
+    if width <= _TABLE_BYTES:
+        first_of = np.full(256**width, len(numbers))
+        first_of[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of those that are the same the last one stays
+        different = np.flatnonzero(first_of < len(numbers))
+        firsts, groups = first_of[different], np.searchsorted(different, np.arange(256**width))[numbers]
+    else:
+        _, firsts, groups = np.unique(numbers, return_index=True, return_inverse=True)
+    in_order = np.argsort(firsts)
+    codes = np.empty(len(firsts), np.int32)
+    codes[in_order] = np.arange(len(firsts), dtype=np.int32)
+    values = [text.decode("utf-8", "surrogatepass") for text in short[firsts[in_order]].tolist()]
+    return Coded(values, codes[groups])
+
+
 def sorted_places(texts: Sequence[str]) -> Integers:
     """Return the places of texts in their order, by code points.
 
     >>> sorted_places(["b", "c", "a"]).tolist()
     [2, 0, 1]
     """
-    if isinstance(texts, Texts) and texts.widest <= _SORTED_BYTES:
-        data = np.zeros(len(texts), f"S{max(texts.widest, 1)}")
-        for start in range(0, len(texts), BATCH):
-            data[start : start + BATCH] = texts.encoded(start, start + BATCH)
-        if not any("\0" in text for text in texts):  # at its end it would be no part of the text to numpy
-            return np.argsort(data, kind="stable")
+    padded = texts.padded() if isinstance(texts, Texts) else None
+    if padded is not None:
+        if bool((padded[1:] >= padded[:-1]).all()):  # as most tables are
+            return np.arange(len(padded))
+        return np.argsort(padded, kind="stable")
     cells = list(texts)
     return np.array(sorted(range(len(cells)), key=cells.__getitem__), dtype=np.int64)
+
+
+def text_ranks(texts: Sequence[str]) -> Integers:
+    """Return which of the different texts each is, counted in their order.
+
+    >>> text_ranks(["b", "c", "a", "b"]).tolist()
+    [1, 2, 0, 1]
+    """
+    padded = texts.padded() if isinstance(texts, Texts) else None
+    if padded is None:
+        coded = texts if isinstance(texts, Coded) else Coded.of(texts)
+        ranks = np.empty(len(coded.values), np.int64)
+        ranks[sorted_places(coded.values)] = np.arange(len(ranks))
+        return ranks[coded.codes]
+    if bool((padded[1:] > padded[:-1]).all()):
+        return np.arange(len(padded))
+    return np.unique(padded, return_inverse=True)[1]
+
+
+def filled_cells(cells: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which cells are more than blanks.
+
+    >>> filled_cells(["a", " ", ""]).tolist()
+    [True, False, False]
+    """
+    if isinstance(cells, Texts):
+        return cells.is_filled()
+    coded = cells if isinstance(cells, Coded) else None
+    found = np.fromiter((bool(cell.strip()) for cell in (cells if coded is None else coded.values)), bool)
+    return found if coded is None else found[coded.codes]
+
+
+def key_column(cells: Sequence[str]) -> Column[str]:
+    """Return the keys that cells are; those of texts that are keys already are no strings.
+
+    >>> list(key_column([" a ", "b"]))
+    ['a', 'b']
+    """
+    return cells if isinstance(cells, Texts) and cells.is_visible else Listed(join_keys(cells))
+
+
+def paired_texts(first: Column[str], second: Coded[str], between: str) -> Column[str]:
+    """Return each text with another one of a few behind it; of short ones that many rows have no strings are made.
+
+    >>> list(paired_texts(Texts.of(["a", "bc"]), Coded.of(["x", ""]), "/"))
+    ['a/x', 'bc/']
+    """
+    padded = first.padded() if isinstance(first, Texts) and len(first) > BATCH else None
+    ends = [f"{between}{text}".encode("utf-8", "surrogatepass") for text in second.values]
+    if padded is None or max(map(len, ends)) > _PADDED_BYTES or any(b"\0" in end for end in ends):
+        return Listed([f"{one}{between}{other}" for one, other in zip(first, second, strict=True)])
+    behind = np.array(ends)[second.codes]
+    both = np.empty(len(padded), [("first", padded.dtype), ("second", behind.dtype)])
+    both["first"], both["second"] = padded, behind
+    data = both.view(np.uint8)
+    sizes = np.strings.str_len(padded) + np.array(list(map(len, ends)))[second.codes]
+    return _texts_of_bytes(data[data != 0].tobytes(), sizes.astype(np.uint32))
 
 
 def _texts_of_bytes(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
@@ -323,14 +451,23 @@ class TextWriter:
         else:
             encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             data, sizes = b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded))
+        self._add(data, sizes)
+        if self._listed is not None:
+            self._listed.append(cells)
+            if self._rows > LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
+                self._listed = None
+
+    def add_ascii(self, data: bytes, sizes: NDArray[np.int64]) -> None:
+        """Take in texts that are ASCII, one after the other, and how long they are; no strings are kept of any."""
+        self.longest = max(self.longest, int(sizes.max(initial=0)))
+        self._add(data, sizes)
+        self._listed = None
+
+    def _add(self, data: bytes, sizes: NDArray[Any]) -> None:
         starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
         self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
         self._sizes.append(sizes.astype(np.min_scalar_type(int(sizes.max(initial=0)))))
-        self._rows += len(cells)
-        if self._listed is not None:
-            self._listed.append(cells)
-            if self._rows > _LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
-                self._listed = None
+        self._rows += len(sizes)
 
     def texts(self) -> Texts:
         """Return what was taken in."""

@@ -10,10 +10,11 @@ from functools import lru_cache
 from itertools import islice
 from json.encoder import encode_basestring
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scoresheet.cli.write.cell_maker import cell_maker
 from scoresheet.cli.write.cell_text import GUARDED, UNSEEN, csv_safe, escape_control_characters
+from scoresheet.cli.write.csv_padded import padded_columns, padded_lines
 from scoresheet.metrics.columns import elements
 
 _BLOCK: Final = 10_000  # rows that are looked at together
@@ -37,15 +38,28 @@ def write_columns(
     wrote: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Write columns as `write_csv` does rows; `wrote` hears of them, some at a time."""
-    starts = range(0, len(columns[0]) if columns else 0, _BLOCK)
-    blocks = ([elements(values, start, start + _BLOCK) for values in columns] for start in starts)
-    _write_blocks(path, header, blocks, raw=raw, wrote=wrote)
+    rows = len(columns[0]) if columns else 0
+    padded = padded_columns(columns, raw=raw)
+
+    def block(start: int) -> list[list[Any]] | Lines:
+        stop = min(start + _BLOCK, rows)
+        lines = None if padded is None else padded_lines(padded, start, stop)
+        return [elements(values, start, stop) for values in columns] if lines is None else Lines(stop - start, lines)
+
+    _write_blocks(path, header, map(block, range(0, rows, _BLOCK)), raw=raw, wrote=wrote)
+
+
+class Lines(NamedTuple):
+    """Some rows as lines that are done."""
+
+    rows: int
+    text: bytes
 
 
 def _write_blocks(
     path: Path,
     header: Sequence[str],
-    blocks: Iterable[list[list[Any]]],
+    blocks: Iterable[list[list[Any]] | Lines],
     *,
     raw: bool,
     wrote: Callable[[int], None],
@@ -54,6 +68,11 @@ def _write_blocks(
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(_fields(list(header), raw=raw))  # a judge or a stream may be what a column is called by
         for block in blocks:
+            if isinstance(block, Lines):
+                stream.flush()
+                stream.buffer.write(block.text)
+                wrote(block.rows)
+                continue
             columns = [_fields(values, raw=raw) for values in block]
             lines = cell_maker().csv_lines(columns) if len(columns) > 1 else None  # one that is empty needs quotes
             if lines is None:

@@ -17,6 +17,7 @@ _FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a 
 _MINUS_ONE: Final = np.float32(-1).view(np.uint32)
 _IN_CACHE: Final = 200_000  # signs whose sums are made at once, where they are made for the sums alone
 _KEPT: Final = 1_000  # units up to which the signs are kept
+_KEPT_BITS: Final = 8_000  # and where a sign is a bit
 
 Table = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ class SystemSums:
         missing = list({id(each): each for each in systems if id(each) not in self._flipped}.values())
         columns = np.hstack([*map(np.nan_to_num, missing), others])
         # the sums take less room than the signs, which are drawn once for all of these
-        sums = sums_of_flips(columns, flips(len(others), seed, kept=False) if columns.size else ())
+        sums = sums_of_flips(columns, seed, kept=False)
         *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
         self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
         return {place: own for place, (_, own) in self._flipped.items()}, beside
@@ -66,15 +67,41 @@ class SystemSums:
         return found
 
 
-def sums_of_flips(values: Table, signs: Iterable[Table]) -> Table:
+def sums_of_flips(values: Table, seed: int, *, kept: bool = True) -> Table:
     """Return what each column sums to under each flip of the units' signs: column × flip.
 
-    A column's flips lie side by side, which makes them quick to count.
+    A column's flips lie side by side, which makes them quick to count. Signs are kept for the next pair where wanted.
     """
+    if not values.size:
+        return np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
+    if 2 ** len(values) > N_PERMUTATIONS and bool(((values == 0) | (np.abs(values) == 1)).all()):
+        return _sums_of_hits(values, seed)
+    return _sums_by_product(values, flips(len(values), seed, kept=kept))
+
+
+def _sums_by_product(values: Table, signs: Iterable[Table]) -> Table:
+    """Return the sums of any values."""
     sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
     start = 0
     for batch in signs:
         np.matmul(values.T, batch.T, out=sums[:, start : start + len(batch)])
+        start += len(batch)
+    return sums
+
+
+def _sums_of_hits(values: Table, seed: int) -> Table:
+    """Return the sums of hits and misses and their differences, which are 1, 0 and -1: by bits, 64 units at a time.
+
+    These are whole numbers, and so the very sums that a product has.
+    """
+    columns = np.ascontiguousarray(values.T)
+    counted, turned = _packed(columns != 0), _packed(columns < 0)
+    sums = np.empty((len(columns), N_PERMUTATIONS))
+    start = 0
+    for batch in _packed_signs(len(values), seed):
+        for own, units, minus in zip(sums, counted, turned, strict=True):
+            plus = np.bitwise_count((batch ^ minus) & units).sum(axis=1, dtype=np.int64)
+            own[start : start + len(batch)] = 2 * plus - np.bitwise_count(units).sum(dtype=np.int64)
         start += len(batch)
     return sums
 
@@ -107,6 +134,7 @@ def drawn_weights(units: int, seed: int) -> Iterable[Table]:
 def forget_draws() -> None:
     """Keep no signs and no weights any longer."""
     _kept_signs.cache_clear()
+    _kept_bits.cache_clear()
     _kept_weights.cache_clear()
 
 
@@ -120,8 +148,36 @@ def _kept_signs(units: int, seed: int) -> tuple[Table, ...]:
     return tuple(_drawn_signs(units, seed))
 
 
+def _packed_signs(units: int, seed: int) -> Iterable[NDArray[np.uint64]]:
+    """Return the same signs as bits, flip × 64 units: a set one is a plus."""
+    return _kept_bits(units, seed) if units <= _KEPT_BITS else _drawn_bits(units, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_bits(units: int, seed: int) -> tuple[NDArray[np.uint64], ...]:
+    return tuple(_drawn_bits(units, seed))
+
+
+def _drawn_bits(units: int, seed: int) -> Iterator[NDArray[np.uint64]]:
+    return (_packed(drawn >= _FIRST_BIT) for drawn in _drawn_numbers(units, seed, _IN_CACHE))
+
+
+def _packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return rows of truth values as bits, 64 to a number, the last ones of a row filled up with false."""
+    packed = np.packbits(rows, axis=1)
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
+
+
 def _drawn_signs(units: int, seed: int, batch: int = _BATCH) -> Iterator[Table]:
     """Yield the signs that `Generator.integers(0, 2)` draws, in a third of its time: the first bit of 32 says which."""
+    for drawn in _drawn_numbers(units, seed, batch):
+        np.bitwise_and(drawn, _FIRST_BIT, out=drawn)
+        np.bitwise_xor(drawn, _MINUS_ONE, out=drawn)  # a set bit is a plus
+        yield drawn.view("<f4").astype(np.float64)
+
+
+def _drawn_numbers(units: int, seed: int, batch: int) -> Iterator[NDArray[np.uint32]]:
+    """Yield numbers of 32 bits, flip × unit, for some flips at a time: whose they are is the same for any batch."""
     source = np.random.default_rng([seed, units]).bit_generator
     step = max(1, batch // units)
     drawn = np.zeros(0, "<u4")
@@ -130,7 +186,5 @@ def _drawn_signs(units: int, seed: int, batch: int = _BATCH) -> Iterator[Table]:
         wanted = shape[0] * units
         more = source.random_raw((wanted - len(drawn) + 1) // 2).astype("<u8", copy=False).view("<u4")
         drawn = np.concatenate([drawn, more]) if len(drawn) else more
-        signs, drawn = drawn[:wanted], drawn[wanted:].copy()
-        signs &= _FIRST_BIT
-        signs ^= _MINUS_ONE  # a set bit is a plus
-        yield signs.view("<f4").astype(np.float64).reshape(shape)
+        some, drawn = drawn[:wanted], drawn[wanted:].copy()
+        yield some.reshape(shape)

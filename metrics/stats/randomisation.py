@@ -211,7 +211,7 @@ def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: SystemSums) -
     values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
     ends = np.cumsum([len(columns) for columns in apart])[:-1]
     if not np.any(linear):
-        yield from np.split(sums_of_flips(values, flips(len(values), seed)), ends)
+        yield from np.split(sums_of_flips(values, seed), ends)
         return
     systems = [each for table in tables for each in (table.first, table.second)]
     by_system, sums = kept.flipped(systems, values, seed)

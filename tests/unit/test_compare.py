@@ -238,6 +238,16 @@ def test_signs_of_a_randomisation_test_are_those_of_the_generator(units: int, ba
     assert np.array_equal(found, 2.0 * wanted - 1.0)
 
 
+@pytest.mark.parametrize("units", [14, 63, 64, 65, 999, 8_001])
+def test_hits_sum_under_flipped_signs_to_what_a_product_has(units: int) -> None:
+    values = np.random.default_rng(units).integers(-1, 2, size=(units, 3)).astype(float)
+    values[:, 1] = np.abs(values[:, 1])
+    wanted = paired_draws._sums_by_product(values, paired_draws.flips(units, 5))
+    assert np.array_equal(paired_draws.sums_of_flips(values, 5), wanted)
+    halves = values / 2  # which no bit stands for
+    assert np.array_equal(paired_draws.sums_of_flips(halves, 5), wanted / 2)
+
+
 OTHERS: dict[str, Pairing] = {
     "each with one": Pairing(against="m03"),
     "some pairs": Pairing(only=(("m01", "m20"), ("m34", "m02"), ("m07", "m01"))),

@@ -10,12 +10,13 @@ from random import Random
 
 import pytest
 
-from scoresheet.cli.input.formats import delimited_records, table_builder, text_files
+from scoresheet.cli.input.formats import csv_files, delimited_records, table_builder, text_files
 from scoresheet.cli.input.formats.csv_files import read_delimited
-from scoresheet.cli.input.formats.delimited_records import plain_block
+from scoresheet.cli.input.formats.delimited_records import CutPiece, plain_block
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.metrics.problems import InputError, Problem
+from scoresheet.metrics.stored_columns import LISTED
 
 NAMES = ["query", "item", "rank"]
 CELLS = ["a", "b ", "7", "文", "", " ", "\ufeff", "query", "item"]
@@ -81,11 +82,13 @@ ODD_LINES = [
 ]
 
 
+@pytest.mark.parametrize("is_long", [False, True], ids=["as strings", "as bytes"])
 @pytest.mark.parametrize("names", [NAMES, NAMES[:1]], ids=["several columns", "one column"])
 def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_records_are(
-    names: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: list[str], is_long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = Random(1)
+    monkeypatch.setattr(csv_files, "LISTED", 0 if is_long else LISTED)
     monkeypatch.setattr(text_files, "_PIECE", 40)  # so that many pieces are plain, and some lines are in two
     path = tmp_path / "runs.csv"
     taken = []
@@ -93,6 +96,15 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
     def counted(*given: object) -> object:
         taken.append(plain_block(*given) is not None)  # type: ignore[arg-type]
         return plain_block(*given)  # type: ignore[arg-type]
+
+    in_bytes = []
+    columns_of_bytes = CutPiece.columns_of_bytes
+
+    def as_bytes(piece: CutPiece) -> object:
+        in_bytes.append(piece)
+        return columns_of_bytes(piece)
+
+    monkeypatch.setattr(CutPiece, "columns_of_bytes", as_bytes)
 
     def content() -> object:
         try:
@@ -104,16 +116,19 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
 
     for odd in (0.0, 0.02, 0.1):
         for _ in range(60):
-            lines = [",".join(rng.choice(CELLS[:4]) for _ in names) for _ in range(rng.randint(0, 20))]
+            cells = [*CELLS[:3], "wide" * rng.randint(1, 20), ""] if rng.random() < 0.5 else CELLS[:4]
+            lines = [",".join(rng.choice(cells) for _ in names) for _ in range(rng.randint(0, 20))]
             lines = [rng.choice(ODD_LINES) if rng.random() < odd else line for line in lines]
-            end = rng.choice(["\n", "\r\n", "\n", "\r"])
-            path.write_bytes((end.join([",".join(names), *lines]) + rng.choice(["", end])).encode())
+            end = rng.choice(["\n", "\r\n", "\n", "\r", "\r\r\n"])
+            text = end.join([",".join(names), *lines]) + rng.choice(["", end])
+            path.write_bytes((text.replace("\r\n", "\n", 3) if rng.random() < 0.2 else text).encode())
             monkeypatch.setattr(delimited_records, "plain_block", counted)
             in_pieces = content()
             monkeypatch.setattr(delimited_records, "plain_block", lambda *_: None)
             assert in_pieces == content()
     assert sum(taken) > 100
     assert not all(taken)
+    assert (len(in_bytes) > 50) == is_long
 
 
 def test_a_csv_whose_head_was_looked_at_is_read_whatever_is_collected_meanwhile(

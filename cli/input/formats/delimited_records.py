@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from io import StringIO
 from itertools import chain, count, islice
 from typing import Final, NamedTuple
@@ -15,7 +16,8 @@ from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import InputError, reject
 
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
-_LINE_END: Final = ord("\n")
+_LINE_END, _RETURN = b"\n\r"
+_SHORT: Final = 64  # bytes of a cell, up to which columns are cut out of lines as bytes
 _AT_ONCE: Final = 64  # records that are read one by one: a cell may be a mebibyte long
 
 Pieces = Callable[[], Iterator[str]]  # some whole lines at a time; begins again at the first each time
@@ -25,9 +27,8 @@ class RecordBlock(NamedTuple):
     """Records that follow each other, as columns if they are all as long as the header."""
 
     numbers: Sequence[int]
-    rows: Sequence[Sequence[str]]  # none where the columns were there first
+    rows: Sequence[Sequence[str]]
     columns: Sequence[Sequence[str]]
-    sizes: NDArray[np.int64] | None = None  # how long the cells are, column × record; known of some that are ASCII
 
     @classmethod
     def of(cls, numbers: Sequence[int], records: Sequence[Sequence[str]], width: int) -> RecordBlock:
@@ -36,13 +37,79 @@ class RecordBlock(NamedTuple):
 
     def records(self) -> Iterable[Sequence[str]]:
         """Return the records one by one."""
-        return self.rows or zip(*self.columns, strict=True)
+        return self.rows
+
+
+class CellPlaces(NamedTuple):
+    """Where cells stand in lines, record × column."""
+
+    data: NDArray[np.uint8]  # the lines as UTF-8
+    ends: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    returns: int  # carriage returns, one before each line end or none
+
+
+class CutPiece:
+    """Lines of a CSV, as long as each other, that were cut at their separators: columns of strings, or of bytes."""
+
+    def __init__(self, text: str, separator: str, cells: CellPlaces, first: int) -> None:
+        self._text = text  # whole lines without quotes
+        self._separator = separator
+        self._cells = cells
+        self.numbers = range(first, first + len(cells.ends))
+
+    @cached_property
+    def columns(self) -> list[list[str]]:
+        """The cells of each column."""
+        records, width = self._cells.ends.shape
+        text = self._text.replace("\r\n", "\n") if self._cells.returns else self._text
+        cells = text.replace("\n", self._separator).split(self._separator)
+        return [cells[place : records * width : width] for place in range(width)]
+
+    def records(self) -> Iterable[Sequence[str]]:
+        """Return the records one by one."""
+        return zip(*self.columns, strict=True)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64] | None:
+        """How long the cells are, column × record, if all are ASCII."""
+        is_ascii = len(self._cells.data) == len(self._text)
+        return np.ascontiguousarray(self._cells.sizes.T) if is_ascii else None
+
+    def may_hold(self, words: Iterable[str]) -> bool:
+        """Return whether one of these words is anywhere in it; one without a letter of theirs is not looked for."""
+        absent: set[str] = set()
+        for word in words:
+            missing = next((letter for letter in word if letter in absent or letter not in self._text), None)
+            if missing is None and word in self._text:
+                return True
+            absent |= {missing} if missing else set()
+        return False
+
+    @property
+    def is_short(self) -> bool:
+        """Whether all cells are ASCII, and short."""
+        return self.sizes is not None and int(self.sizes.max()) <= _SHORT
+
+    def columns_of_bytes(self) -> list[NDArray[np.uint8]]:
+        """Return the cells of each column, one after the other, where all are short."""
+        data = self._cells.data
+        filled_up = np.append(data, np.zeros(_SHORT, np.uint8))
+        found = []
+        for ends, own in zip(self._cells.ends.T, self._cells.sizes.T, strict=True):
+            widest = int(own.max())
+            at_each = np.ndarray(len(data), f"V{max(widest, 1)}", filled_up.data, strides=(1,))
+            cells = at_each[ends - own].view(np.uint8).reshape(len(own), -1)
+            is_whole = int(own.min()) == widest > 0
+            found.append(cells.ravel() if is_whole else cells[np.arange(cells.shape[1]) < own[:, None]])
+        return found
 
 
 class DelimitedRecords(Iterator[tuple[int, list[str]]]):
     """The records of a text with their numbers, the header's being 1 as in a spreadsheet."""
 
-    def __init__(self, pieces: Pieces, separator: str, limits: Limits) -> None:
+    def __init__(self, pieces: Pieces, separator: str, limits: Limits, *, is_long: bool = False) -> None:
+        self.is_long = is_long  # so many that nobody keeps their cells as strings
         self._from_the_start = pieces
         self._separator = separator
         self._limits = limits
@@ -60,7 +127,7 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
             raise StopIteration
         return records[0]
 
-    def plain_blocks(self, width: int) -> Iterator[RecordBlock]:
+    def plain_blocks(self, width: int) -> Iterator[CutPiece]:
         """Yield the next records as columns, up to a piece that is not as plain; those from there on come one by one.
 
         Most files have no quotes at all, and cutting a piece at all its separators takes a quarter of the time.
@@ -139,30 +206,42 @@ class DelimitedRecords(Iterator[tuple[int, list[str]]]):
             return 0
 
 
-def plain_block(piece: str, separator: str, width: int, number: int, longest: int) -> RecordBlock | None:
-    r"""Return the records of some whole lines as columns; None if a line has a quote, or more or fewer cells.
+def plain_block(piece: str, separator: str, width: int, number: int, longest: int) -> CutPiece | None:
+    r"""Return the records of some whole lines; None if a line has a quote, or more or fewer cells.
 
     A line without anything is a record of no cell, not of an empty one.
 
     >>> plain_block("a,b\nc,\n", ",", 2, 7, 100).columns
     [['a', 'c'], ['b', '']]
     """
-    text = piece.replace("\r\n", "\n") if "\r" in piece else piece
-    if '"' in text or "\r" in text:
+    if '"' in piece:
         return None
-    text = text if text.endswith("\n") else text + "\n"
+    text = piece if piece.endswith("\n") else piece + "\n"
+    cells = _cell_places(text, separator, width)
+    if cells is None and "\r\n" in text:  # at the ends of some lines alone
+        text = text.replace("\r\n", "\n")
+        cells = None if "\r" in text else _cell_places(text, separator, width)
+    if cells is None or int(cells.sizes.max()) > longest or (width == 1 and not cells.sizes.all()):
+        return None
+    return CutPiece(text, separator, cells, number)
+
+
+def _cell_places(text: str, separator: str, width: int) -> CellPlaces | None:
+    """Return where the cells of lines stand; None if not all lines are as long and end in the same way."""
     data = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-    ends = np.flatnonzero((data == ord(separator)) | (data == _LINE_END))
-    if len(ends) % width:
+    marks = np.flatnonzero((data == ord(separator)) | (data == _LINE_END))
+    if len(marks) % width:
         return None
-    is_last = (data[ends] == _LINE_END).reshape(-1, width)
-    sizes = np.diff(ends, prepend=-1) - 1
+    ends = marks.reshape(-1, width)
+    is_last = data[ends] == _LINE_END
     # lines are as long as each other where every line end, and no other mark, is that of a last cell
-    if is_last[:, :-1].any() or not is_last[:, -1].all() or int(sizes.max()) > longest:
+    if is_last[:, :-1].any() or not is_last[:, -1].all():
         return None
-    if width == 1 and not sizes.all():
-        return None
-    cells = text.replace("\n", separator).split(separator)
-    columns = [cells[place : len(ends) : width] for place in range(width)]
-    lengths = np.ascontiguousarray(sizes.reshape(-1, width).T) if len(data) == len(text) else None
-    return RecordBlock(range(number, number + len(is_last)), (), columns, lengths)
+    sizes = (np.diff(marks, prepend=-1) - 1).reshape(-1, width)
+    returns = text.count("\r")
+    if returns:
+        if returns != len(ends) or not (data[ends[:, -1] - 1] == _RETURN).all():
+            return None
+        ends[:, -1] -= 1
+        sizes[:, -1] -= 1
+    return CellPlaces(data, ends, sizes, returns)

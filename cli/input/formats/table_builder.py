@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.cli.input.formats.delimited_records import DelimitedRecords, RecordBlock
+from scoresheet.cli.input.formats.delimited_records import CutPiece, DelimitedRecords, RecordBlock
 from scoresheet.cli.input.formats.types import ReadRules, Table
 from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.limits import Limits, refuse_over
@@ -145,10 +145,10 @@ class TableBuilder:
         """Return the rows below the header; a block of plain ones, as nearly all are, is taken as a whole."""
         body = _Body(len(names))
         odd = _OddRows()
+        is_long = isinstance(rows, DelimitedRecords) and rows.is_long
         for block in _blocks(rows, len(names)):
             most = (len(body) + len(block.numbers)) * len(names)
-            if block.columns and most <= self.limits.cells and _is_plain(block.columns, names, blanks=blanks):
-                body.add(block.numbers, block.columns, block.sizes)
+            if most <= self.limits.cells and _take_whole(block, names, body, blanks=blanks, is_long=is_long):
                 continue
             data = self._data(zip(block.numbers, block.records(), strict=True), names, odd)
             body.add(*self._padded(data, len(body), len(names), odd, strict=strict, blanks=blanks))
@@ -255,7 +255,7 @@ class _OddRows:
         self.beyond = 0  # rows that are only counted
 
 
-def _blocks(rows: Records, width: int) -> Iterator[RecordBlock]:
+def _blocks(rows: Records, width: int) -> Iterator[RecordBlock | CutPiece]:
     """Yield some records at a time; those before one that cannot be read come before its error."""
     if isinstance(rows, DelimitedRecords):
         yield from rows.plain_blocks(width)
@@ -277,6 +277,32 @@ def _blocks(rows: Records, width: int) -> Iterator[RecordBlock]:
         raise failure
 
 
+def _take_whole(
+    block: RecordBlock | CutPiece, names: Sequence[str], body: _Body, *, blanks: bool, is_long: bool
+) -> bool:
+    """Return whether a block was plain and taken as a whole; of a long table no strings are made for that."""
+    sizes = block.sizes if isinstance(block, CutPiece) else None
+    if isinstance(block, CutPiece) and sizes is not None and is_long and _is_nameless(block, names):
+        cells = block.columns_of_bytes()
+        if blanks or _has_filled(cells, sizes):
+            body.add_bytes(block.numbers, cells, sizes)
+            return True
+    if not block.columns or not _is_plain(block.columns, names, blanks=blanks):
+        return False
+    body.add(block.numbers, block.columns, sizes)
+    return True
+
+
+def _is_nameless(block: CutPiece, names: Sequence[str]) -> bool:
+    """Return whether short cells are seen to hold no name of the header."""
+    return any(names) and block.is_short and not block.may_hold(filter(None, names))
+
+
+def _has_filled(columns: Sequence[NDArray[np.uint8]], sizes: NDArray[np.int64]) -> bool:
+    """Return whether a column is seen to have more than blanks in every cell: then no record is blank."""
+    return any(own.all() and int(cells.min()) > ord(" ") for cells, own in zip(columns, sizes, strict=True))
+
+
 def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
     """Return whether none of the records is blank, unless `blanks` are kept, or has a name of the header."""
     named = frozenset(filter(None, names))
@@ -287,7 +313,9 @@ def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks:
         if _MARK in joined:
             return False
         # what has a name's letters may be another word, or two cells; long texts are sooner compared than searched
-        may_be_named = len(joined) > _LONG * len(column) or any(name in joined for name in named)
+        may_be_named = len(joined) > _LONG * len(column) or any(
+            all(letter in joined for letter in name) and name in joined for name in named
+        )
         if may_be_named and not named.isdisjoint(map(str.strip, column)):
             return False
     return blanks or any(all(map(str.strip, column)) for column in columns)
@@ -315,6 +343,13 @@ class _Body:
         )
         for place, (writer, cells) in enumerate(zip(self._columns, columns, strict=bool(numbers))):
             writer.add(cells, None if sizes is None else sizes[place])
+
+    def add_bytes(self, numbers: range, columns: Sequence[NDArray[np.uint8]], sizes: NDArray[np.int64]) -> None:
+        """Take in the same where cells are ASCII, those of a column one after the other."""
+        self._rows += len(numbers)
+        self._numbers.append(np.arange(numbers.start, numbers.stop))
+        for writer, cells, own in zip(self._columns, columns, sizes, strict=True):
+            writer.add_ascii(cells.tobytes(), own)
 
     def columns(self) -> list[TextWriter]:
         """Return the columns, complete."""

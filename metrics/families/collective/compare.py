@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.compare import ComparedBy, ComparedUnits, KeyedValues
+from scoresheet.metrics.columns import Coded, Column
+from scoresheet.metrics.compare import ComparedBy, ComparedUnits
 from scoresheet.metrics.families.collective.emergence import SAMPLES
 from scoresheet.metrics.families.collective.measures import (
     ANY_CORRECT,
@@ -19,21 +19,21 @@ from scoresheet.metrics.families.collective.measures import (
     SAMPLE_LABEL,
 )
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
+from scoresheet.metrics.stored_columns import paired_texts
 
 
 def compared_samples(
-    samples: Sequence[str],
-    labels: Sequence[str],
+    samples: Column[str],
+    labels: Coded[str],
     collective: NDArray[np.bool_],
     streams: NDArray[np.bool_],
 ) -> ComparedUnits | None:
-    """Return a system's samples with what is compared: whether the collective, and whether anybody, is right.
+    """Return a system's samples, each there once, with what is compared: whether the collective or anybody is right.
 
     The label is part of the key: systems that number the samples of different data alike do not share them.
     """
-    keys = [f"{sample}\n{label}" for sample, label in zip(samples, labels, strict=True)]
     values = np.column_stack([collective, streams.any(axis=1)]).astype(float)
-    return ComparedUnits.of_sheets({PREDICTIONS: KeyedValues(keys, values)})
+    return ComparedUnits.of_different(PREDICTIONS, paired_texts(samples, labels, "\n"), values)
 
 
 SAMPLES_TABLE: Final = "samples"  # the further table of a system

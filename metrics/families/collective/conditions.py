@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Column
 from scoresheet.metrics.families.collective.contribution import gradient_norms
 from scoresheet.metrics.families.collective.emergence import ratio_to_best
 from scoresheet.metrics.families.collective.fusion import BLANK, Fusion, MeanFusion, VoteFusion
@@ -45,7 +46,7 @@ class Condition:
 class SampleGroup:
     """The samples of one condition and epoch."""
 
-    samples: Sequence[str]
+    samples: Column[str]
     streams: NDArray[np.bool_]  # samples × streams: who is right
     collective: NDArray[np.bool_]
     fusion: Fusion
@@ -88,8 +89,9 @@ class Fuser:
     def group(self, rows: NDArray[np.int64]) -> Noted[SampleGroup]:
         """Return who is right on these rows; the collective's own column goes before what the streams are fused to."""
         predictions, options = self.predictions, self.options
-        votes, labels = predictions.votes[rows], predictions.labels[rows]
-        samples = [predictions.samples[row] for row in rows.tolist()]
+        votes, labels, samples = predictions.votes, predictions.labels, predictions.samples
+        if len(rows) < len(labels):
+            votes, labels, samples = votes[rows], labels[rows], samples.take(rows)
         everybody = range(len(predictions.streams))
         own = None if predictions.collective is None else predictions.collective[rows] == labels
         streams = votes == labels[:, None]

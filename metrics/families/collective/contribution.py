@@ -64,8 +64,12 @@ class _Coalitions(NamedTuple):
 
 def contributions(fusion: Fusion, streams: int, spread: Spread = IN_TURN) -> Contributions:
     """Return what each stream adds; one stream alone cannot be left out."""
-    if can_be_exact(fusion, streams) and _work(fusion, streams) >= _MUCH_WORK:
-        _look_at_all(fusion, streams, spread)
+    if can_be_exact(fusion, streams):
+        every = fusion.every_accuracy()
+        for code, found in enumerate(every or ()):
+            fusion.keep_accuracy(_members(code), found)
+        if every is None and _work(fusion, streams) >= _MUCH_WORK:
+            _look_at_all(fusion, streams, spread)
     everybody = tuple(range(streams))
     accuracy = fusion.accuracy(everybody)
     without = tuple(

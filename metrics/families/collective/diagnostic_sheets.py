@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.collective.diagnostics import (
     SUM_TOLERANCE,
     ExpertLoad,
@@ -29,6 +30,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean, mean_of_array
+from scoresheet.metrics.stored_columns import coded_cells
 
 
 class RoutingLine(NamedTuple):
@@ -127,25 +129,22 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
     if not usable.any():
         return Noted(None, tuple(problems))
     entropies = np.where(usable, row_entropies(np.where(usable[:, None], weights, 0.0)), math.nan)
-    epochs, streams = table.cells(EPOCH), table.cells(STREAM)
+    epochs, streams, layers = (coded_cells(table.cells(key)) for key in (EPOCH, STREAM, LAYER))
     lines = []
-    for (epoch, stream, layer), rows in _grouped_rows(epochs, streams, table.cells(LAYER)).items():
+    for (epoch, stream, layer), rows in _grouped_rows(epochs, streams, layers).items():
         own = rows[usable[rows]]
         if len(own):
             means = tuple(weights[own].mean(axis=0).tolist())
             lines.append(RoutingLine(epoch, stream, layer, len(own), mean_of_array(entropies[own]), means))
     last = max((line.epoch for line in lines), key=epoch_order)  # of what is usable
     by_epoch = {
-        epoch: mean_of_array(entropies[np.array([own == epoch for own in epochs])])
-        for epoch in dict.fromkeys(line.epoch for line in lines)
+        epoch: mean_of_array(entropies[epochs.places(epoch)]) for epoch in dict.fromkeys(line.epoch for line in lines)
     }
     final = by_epoch[last]
-    layers = table.cells(LAYER)
     present = sorted({line.layer for line in lines if line.epoch == last}, key=natural_order)
-    at_last = {
-        layer: np.array([epoch == last and own == layer for epoch, own in zip(epochs, layers, strict=True)])
-        for layer in present
-    }
+    of_last = epochs.places(last)
+    of_last = of_last[usable[of_last]]
+    at_last = {layer: of_last[layers.take(of_last).places(layer)] for layer in present}
     routing = Routing(
         experts=table.names,
         entropy=final,
@@ -154,7 +153,7 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
         overlaps=_overlaps(weights, usable, epochs, streams),
         entropies=by_epoch,
         last=last,
-        loads=[expert_load(layer, weights[usable & rows]) for layer, rows in at_last.items()],
+        loads=[expert_load(layer, weights[rows]) for layer, rows in at_last.items()],
     )
     if routing.dead:
         message = (
@@ -166,22 +165,23 @@ def summarise_routing(table: NumericTable | None, options: CollectiveOptions) ->
 
 
 def _grouped_rows(
-    epochs: Sequence[str], streams: Sequence[str], layers: Sequence[str]
+    epochs: Coded[str], streams: Coded[str], layers: Coded[str]
 ) -> dict[tuple[str, str, str], NDArray[np.int64]]:
     """Return the rows of each epoch, stream and layer, in the order in which people read these."""
-    groups: dict[tuple[str, str, str], list[int]] = {}
-    for row, key in enumerate(zip(epochs, streams, layers, strict=True)):
-        groups.setdefault(key, []).append(row)
-    ordered = sorted(groups, key=lambda key: (epoch_order(key[0]), natural_order(key[1]), natural_order(key[2])))
-    return {key: np.array(groups[key]) for key in ordered}
+    codes = np.zeros(len(epochs), np.int64)
+    for own in (epochs, streams, layers):
+        codes = codes * len(own.values) + own.codes
+    groups = Coded.of_codes(list(product(epochs.values, streams.values, layers.values)), codes)
+    ordered = sorted(groups.values, key=lambda key: (epoch_order(key[0]), natural_order(key[1]), natural_order(key[2])))
+    return {key: groups.places(key) for key in ordered}
 
 
 def _overlaps(
-    weights: NDArray[np.float64], usable: NDArray[np.bool_], epochs: Sequence[str], streams: Sequence[str]
+    weights: NDArray[np.float64], usable: NDArray[np.bool_], epochs: Coded[str], streams: Coded[str]
 ) -> dict[str, float]:
     """Return by epoch how much the streams' mean weights overlap."""
     means: dict[str, list[NDArray[np.float64]]] = {}
-    for (epoch, _, _), rows in _grouped_rows(epochs, streams, [""] * len(epochs)).items():
+    for (epoch, _, _), rows in _grouped_rows(epochs, streams, Coded.repeated("", len(epochs))).items():
         own = rows[usable[rows]]
         if len(own):
             means.setdefault(epoch, []).append(weights[own].mean(axis=0))
@@ -201,7 +201,7 @@ def summarise_anchors(table: NumericTable | None, options: CollectiveOptions) ->
     if dead:
         message = f"anchors with less than {options.dead_anchor:g} of the use are dead: {', '.join(dead)}"
         problems.append(note("dead-anchors", message, sheet=table.role))
-    anchors = Anchors(table.names, table.cells(STREAM), table.values, shares, entropy, dead)
+    anchors = Anchors(table.names, list(table.cells(STREAM)), table.values, shares, entropy, dead)
     return Noted(anchors, tuple(problems))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,10 +14,14 @@ from scoresheet.metrics.checks import check_whole, checked_codes
 from scoresheet.metrics.families.collective.options import DEFAULT_TIES, TIES
 from scoresheet.metrics.options import check_choice
 
+Codes = NDArray[np.int16] | NDArray[np.int64]  # of classes
+
 BLANK: Final = -1  # the code of no class
 MOST_STREAMS: Final = 62  # whose agreement fits into the bits of a number
 _PACKED: Final = 14  # streams whose pattern fits into one number
 _QUICK: Final = 15  # streams whose rank fits beside their votes
+_TABLED: Final = 10  # streams whose coalitions fit into a table, each beside each
+_AT_ONCE: Final = 128  # patterns whose coalitions are looked at together
 _SAME: Final = 12  # digits to which sums of weights must be equal for a tie
 
 
@@ -39,6 +43,13 @@ class Fusion(ABC):
             self.keep_accuracy(key, float(self.counts @ self.is_correct(members)) / float(self.counts.sum()))
         return self._accuracies[key]
 
+    def every_accuracy(self) -> list[float] | None:
+        """Return the accuracy of each coalition by its code, a bit for each member; None if they are found one by one.
+
+        Found together they are the same: the samples on which a coalition is right are counted.
+        """
+        return None
+
     def keep_accuracy(self, members: Sequence[int], accuracy: float) -> None:
         """Have the accuracy of a coalition at hand: it is asked for by several measures."""
         self._accuracies[tuple(members)] = accuracy
@@ -53,8 +64,8 @@ class VoteFusion(Fusion):
 
     def __init__(
         self,
-        votes: NDArray[np.int64],
-        labels: NDArray[np.int64],
+        votes: Codes,
+        labels: Codes,
         *,
         ties: str = DEFAULT_TIES,
         weights: Sequence[float] | None = None,
@@ -66,26 +77,30 @@ class VoteFusion(Fusion):
         samples, streams = votes.shape
         if streams > MOST_STREAMS and self._weights is None:
             self._weights = np.ones(streams)
-        self._first = _first_alike(votes)
+        columns = votes.T.copy()  # whole streams are compared
+        first = _first_alike(columns)
         order: NDArray[np.float64] | None = None
         if ties == "class":
             order = votes.astype(np.float64)
         elif ties == "random":  # one draw for each class, whoever and however many its voters are
             drawn = np.random.default_rng(seed).random((samples, streams + 1))
-            order = np.take_along_axis(drawn, self._first, axis=1)
-        right = np.where(votes == labels[:, None], self._first, streams).min(axis=1, initial=streams)
+            order = np.take_along_axis(drawn, first.T.astype(np.int64), axis=1)
+        right = np.full(samples, streams, dtype=np.int16)
+        for stream in range(streams):
+            np.minimum(right, np.where(columns[stream] == labels, first[stream], np.int16(streams)), out=right)
         kept = np.arange(samples)
         if order is None and streams <= _PACKED:
             keys = np.zeros(samples, dtype=np.int64)
-            for column in (*self._first.T, right):
-                keys = keys * (streams + 1) + column
-            _, kept, inverse, counts = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-            self.pattern_of = inverse
+            for column in (*first, right):
+                keys *= streams + 1
+                keys += column
+            kept, self.pattern_of, counts = _told_apart(keys)
         else:
             counts = np.ones(samples, dtype=np.int64)
             self.pattern_of = kept
         self.counts = counts.astype(float)
-        self._first, self._right = self._first[kept], right[kept]
+        self._first = np.ascontiguousarray(first[:, kept].T).astype(np.int64)
+        self._right = right[kept].astype(np.int64)
         self._order = None if order is None else order[kept]
         self._alike = _bits(self._first)
         self._quick: tuple[NDArray[np.uint16], NDArray[np.uint16]] | None = None
@@ -116,6 +131,38 @@ class VoteFusion(Fusion):
             np.maximum(most, key, out=most)
             np.maximum(ours, key & right[member], out=ours)
         return np.asarray((ours == most) & (most >= 16))
+
+    def every_accuracy(self) -> list[float] | None:
+        """Return the accuracy of each coalition of a few streams, where no order but that of the streams settles ties.
+
+        A class is known by its voters. What each set of voters has in each coalition is in a table, and a pattern is
+        right where its right voters have more than any others.
+        """
+        streams = self._first.shape[1]
+        if self._order is not None or self._weights is not None or streams > _TABLED:
+            return None
+        table = _standings(streams, self._ties == "first")
+        voters = np.where(self._first == np.arange(streams), self._alike, 0).astype(np.uint16)  # of each class, once
+        rows = np.flatnonzero(self._right < streams)  # on the others nobody is right
+        ours = voters[rows, self._right[rows]]
+        voters[rows, self._right[rows]] = 0
+        others = np.sort(voters[rows], axis=1)[:, ::-1]
+        classes = np.count_nonzero(others, axis=1)
+        by_number = np.argsort(classes, kind="stable")
+        totals = np.zeros(2**streams)
+        most, next_most = np.empty(
+            (2, _AT_ONCE, 2**streams), np.uint8
+        )  # made once: new memory costs more than the work
+        is_right = np.empty((_AT_ONCE, 2**streams))
+        for start in range(0, len(rows), _AT_ONCE):
+            some = by_number[start : start + _AT_ONCE]
+            best, other, right = (own[: len(some)] for own in (most, next_most, is_right))
+            table.take(others[some, 0], axis=0, out=best, mode="clip")
+            for place in range(1, int(classes[some[-1]])):
+                np.maximum(best, table.take(others[some, place], axis=0, out=other, mode="clip"), out=best)
+            np.greater(table.take(ours[some], axis=0, out=other, mode="clip"), best, out=right)
+            totals += self.counts[rows[some]] @ right
+        return [float(total) / float(self.counts.sum()) for total in totals]
 
     def is_tied(self, members: Sequence[int]) -> NDArray[np.bool_]:
         """Return for each pattern whether two classes or more have most votes."""
@@ -264,17 +311,44 @@ def _shares(weights: Sequence[float]) -> NDArray[np.float64]:
     return np.asarray(table / table.max()) if table.max() > 0 else table
 
 
-def _first_alike(votes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each vote the leftmost stream with the same class; the number of streams for a blank one."""
-    samples, streams = votes.shape
-    columns = np.ascontiguousarray(votes.T)  # whole streams are compared
-    first = np.empty((streams, samples), dtype=np.int16)
+def _first_alike(votes: Codes) -> NDArray[np.int16]:
+    """Return for each vote the leftmost stream with the same class; the number of streams for a blank one.
+
+    Votes are given stream by stream, and so are these.
+    """
+    first = np.empty(votes.shape, dtype=np.int16)
+    streams = len(votes)
     for later in range(streams):
-        first[later] = later
-        for earlier in reversed(range(later)):
-            np.copyto(first[later], earlier, where=columns[later] == columns[earlier])
-        np.copyto(first[later], streams, where=columns[later] == BLANK)
-    return np.ascontiguousarray(first.T).astype(np.int64)
+        back = np.zeros(votes.shape[1], dtype=np.int16)  # how far to the left it is
+        for earlier in range(later):
+            np.maximum(back, (votes[later] == votes[earlier]) * np.int16(later - earlier), out=back)
+        first[later] = np.where(votes[later] == BLANK, np.int16(streams), np.int16(later) - back)
+    return first
+
+
+def _told_apart(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return where one of each key stands, in the order of the keys, which of them each is, and how many there are."""
+    in_order = np.argsort(keys)
+    is_new = np.diff(keys[in_order], prepend=-1) > 0
+    starts = np.flatnonzero(is_new)
+    which = np.empty(len(keys), np.int64)
+    which[in_order] = np.cumsum(is_new) - 1
+    return in_order[starts], which, np.diff(starts, append=len(keys))
+
+
+@lru_cache(maxsize=1)
+def _standings(streams: int, with_rank: bool) -> NDArray[np.uint8]:
+    """Return how each set of voters stands in each coalition, by the codes of both: more is better, 0 is nobody there.
+
+    That is how many of them are in it, and with their rank, the one of equals whose first voter stands leftmost.
+    """
+    codes = np.arange(2**streams, dtype=np.uint16)
+    there = codes[:, None] & codes
+    votes = np.bitwise_count(there)
+    if not with_rank:
+        return votes
+    leftmost = np.bitwise_count((codes & -codes) - np.uint16(1))  # the bits below the lowest that is set
+    return np.where(there > 0, (votes << 4) | (15 - leftmost[there]), 0).astype(np.uint8)
 
 
 def _bits(first: NDArray[np.int64]) -> NDArray[np.uint64]:

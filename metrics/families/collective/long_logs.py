@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from scoresheet.metrics.columns import Coded, Column
 from scoresheet.metrics.families.collective.names import (
     condition_names,
     epoch_name,
@@ -33,6 +34,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
+from scoresheet.metrics.stored_columns import coded_cells, key_column
 from scoresheet.metrics.tables import object_frame, text_cells
 
 _SYSTEMS: Final = ("system", "run", "engine", "seed", "fold", "round")  # columns that may tell systems apart
@@ -69,15 +71,25 @@ class _Log(NamedTuple):
         return [missing if place is None else cells[place] for place in found]
 
 
-def key_columns(sheet: Sheet, options: CollectiveOptions) -> list[list[str]]:
-    """Return what each row of predictions is about: sample, condition, epoch and split, in one form, a list each."""
+class KeyColumns(NamedTuple):
+    """What each row of predictions is about, in one form; the columns by which rows are sorted, in this order."""
+
+    samples: Column[str]
+    conditions: Coded[str]
+    epochs: Coded[str]
+    splits: Coded[str]
+
+
+def key_columns(sheet: Sheet, options: CollectiveOptions) -> KeyColumns:
+    """Return what each row of predictions is about."""
     frame, absent = sheet.frame, sheet.absent
-    epochs = {cell: epoch_name(join_key(cell)) for cell in set(frame[EPOCH.name])}
-    named = CONDITION.name not in absent
-    conditions = condition_names(frame[CONDITION.name].tolist(), options.clean, named=named)
-    splits = [split_name(cell) if SPLIT.name not in absent else "" for cell in frame[SPLIT.name]]
-    samples = [join_key(cell) for cell in frame[SAMPLE.name]]
-    return [samples, conditions, [epochs[cell] for cell in frame[EPOCH.name]], splits]
+    splits = text_cells(frame, SPLIT.name)
+    return KeyColumns(
+        key_column(text_cells(frame, SAMPLE.name)),
+        condition_names(text_cells(frame, CONDITION.name), options.clean, named=CONDITION.name not in absent),
+        coded_cells(text_cells(frame, EPOCH.name)).mapped(lambda cell: epoch_name(join_key(cell))),
+        Coded.repeated("", len(splits)) if SPLIT.name in absent else coded_cells(splits).mapped(split_name),
+    )
 
 
 def is_long(sheet: Sheet, options: CollectiveOptions) -> bool:

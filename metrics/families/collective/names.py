@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Context, Decimal
 from typing import Final
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.collective.options import CLEAN, TEST, VALIDATION
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import parse_decimal
+from scoresheet.metrics.stored_columns import coded_cells
 
 # Columns of a history that mean something to us.
 TRAIN_LOSS: Final = "train_loss"
@@ -99,13 +101,14 @@ def name_order(name: str) -> NameOrder:
     return (1, Decimal(0), natural_order(name))
 
 
-def condition_names(cells: Sequence[str], clean: str, *, named: bool) -> list[str]:
+def condition_names(cells: Sequence[str], clean: str, *, named: bool) -> Coded[str]:
     """Return the conditions; an empty cell is the clean one, and so is every row where there are none."""
-    if not named:
-        return [clean] * len(cells)
-    names = {cell: join_key(cell) or CLEAN for cell in set(cells)}
-    names = {cell: clean if name.casefold() == clean.casefold() else name for cell, name in names.items()}
-    return [names[cell] for cell in cells]
+
+    def name_of(cell: str) -> str:
+        name = join_key(cell) or CLEAN
+        return clean if name.casefold() == clean.casefold() else name
+
+    return coded_cells(cells).mapped(name_of) if named else Coded.repeated(clean, len(cells))
 
 
 def matching_stream(name: str, streams: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import row_numbers
+from scoresheet.metrics.columns import Coded, Column, Listed, row_numbers
+from scoresheet.metrics.decimal_columns import plain_decimals
 from scoresheet.metrics.families.collective.diagnostics import SUM_TOLERANCE
 from scoresheet.metrics.families.collective.long_logs import unfolded_routing
 from scoresheet.metrics.families.collective.missing_columns import refuse_missing
@@ -39,6 +40,8 @@ from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
+from scoresheet.metrics.stored_columns import Texts, coded_cells, filled_cells, key_column, text_ranks
+from scoresheet.metrics.tables import text_cells
 
 Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file
 
@@ -48,7 +51,7 @@ class NumericTable:
     """A sheet of numbers as it was read: what names its rows, and its columns of values, NaN where there is none."""
 
     sheet: NumericSheet
-    keys: Mapping[str, list[str]]  # by name of the key column
+    keys: Mapping[str, Column[str]]  # by name of the key column
     names: list[str]  # of the columns of values
     headers: list[str]  # of these columns, as the file has them
     values: NDArray[np.float64]  # rows × columns
@@ -64,9 +67,9 @@ class NumericTable:
         """Whether there is no number in it."""
         return not self.names or not len(self.values)
 
-    def cells(self, key: InputColumn) -> list[str]:
+    def cells(self, key: InputColumn) -> Column[str]:
         """Return the cells of a key column; empty ones where the sheet does not have it."""
-        return self.keys.get(key.name) or [""] * len(self.rows)
+        return self.keys.get(key.name) or Coded.repeated("", len(self.rows))
 
 
 def read_numeric_sheet(
@@ -95,11 +98,11 @@ def _read_wide(sheet: Sheet, declared: NumericSheet, *, logits: bool, normalise:
                 effect="sheet skipped",
             )
     present = [key.name for key in declared.keys if key.name not in sheet.absent]
-    cells = {key: [join_key(cell) for cell in sheet.frame[key]] for key in present}
+    cells = {key: key_column(text_cells(sheet.frame, key)) for key in present}
     if EPOCH.name in cells:
-        names = {cell: epoch_name(cell) for cell in set(cells[EPOCH.name])}
-        cells[EPOCH.name] = [names[cell] for cell in cells[EPOCH.name]]
-        if EPOCH not in declared.required and not any(cells[EPOCH.name]):
+        epochs = coded_cells(cells[EPOCH.name]).mapped(epoch_name)
+        cells[EPOCH.name] = epochs
+        if EPOCH not in declared.required and not any(epochs.values):
             del cells[EPOCH.name]  # as if there were no such column
     positions, problems = _usable_rows(sheet, declared, cells)
     if declared is PARAMETERS:
@@ -132,22 +135,22 @@ def _value_column(headers: Sequence[str]) -> list[str]:
 
 
 def _usable_rows(
-    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]]
-) -> tuple[list[int], list[Problem]]:
+    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Column[str]]
+) -> tuple[NDArray[np.int64], list[Problem]]:
     """Return the positions of the rows that say what they are about, and why the others do not."""
-    index = sheet.frame.index.tolist()
-    positions = [position for position, row in enumerate(index) if row not in sheet.unusable_rows]
+    index = sheet.frame.index
+    positions = np.flatnonzero(~index.isin(list(sheet.unusable_rows)))
     required = [key.name for key in declared.required]
     problems = []
     for key in dict.fromkeys([*required, *([EPOCH.name] if EPOCH.name in cells else [])]):
         header = sheet.header(key)
         message = f"the cell {header} is empty" + ("" if key in required else ", where other rows have one")
+        filled = filled_cells(cells[key])[positions]
         problems += [
             unscored_row("empty-key", message, row=int(index[position]), column=header)
-            for position in positions
-            if not cells[key][position]
+            for position in positions[~filled].tolist()
         ]
-        positions = [position for position in positions if cells[key][position]]
+        positions = positions[filled]
     return positions, problems
 
 
@@ -162,11 +165,12 @@ def _columns(
     """Return the columns of values; one that holds no numbers is noted, and if asked every cell that holds none."""
     columns = {}
     for header in others:
-        texts = sheet.frame[header].tolist()
-        every = _every_number(texts)
+        cells = text_cells(sheet.frame, header)
+        every = _every_number(cells)
         if every is not None:
             columns[header] = every
             continue
+        texts = list(cells)
         known = {text: parse(text) for text in set(texts)}
         if not any(value is not None for value in known.values()):
             if any(text.strip() for text in known):
@@ -180,10 +184,13 @@ def _columns(
     return columns
 
 
-def _every_number(texts: Sequence[str]) -> NDArray[np.float64] | None:
+def _every_number(cells: Sequence[str]) -> NDArray[np.float64] | None:
     """Return the numbers of a column, all at once; None if one of its cells is none, or may mean another number."""
+    plain = plain_decimals(cells) if isinstance(cells, Texts) else None
+    values, others = plain or (np.empty(len(cells)), np.arange(len(cells)))
+    texts = list(cells) if plain is None else [cells[place] for place in others.tolist()]
     try:
-        values = np.fromiter(map(float, texts), dtype=float, count=len(texts))
+        values[others] = np.fromiter(map(float, texts), dtype=float, count=len(texts))
     except ValueError:
         return None
     if not len(values) or not np.isfinite(values).all() or "_" in "".join(texts):  # Python would take 1_0
@@ -212,21 +219,21 @@ def _bad_numbers(
             yield note("bad-number", message, row=int(index[position]), column=header)
 
 
-def _complete_rows(positions: Sequence[int], columns: Columns, sheet: Sheet, problems: list[Problem]) -> list[int]:
+def _complete_rows(
+    positions: NDArray[np.int64], columns: Columns, sheet: Sheet, problems: list[Problem]
+) -> NDArray[np.int64]:
     """Return the rows with a number for every class: without one, the mean would be of other streams for each class."""
     table = _stacked(columns, len(sheet.frame))
     unknown = np.isnan(table)
     nothing = np.asarray(np.isneginf(table).all(axis=1) & (len(columns) > 0))
-    complete = (~(unknown.any(axis=1) | nothing)).tolist()
-    for position in positions:
-        if complete[position]:
-            continue
+    complete = (~(unknown.any(axis=1) | nothing))[positions]
+    for position in positions[~complete].tolist():
         lacking = [name for name, lacks in zip(columns, unknown[position].tolist(), strict=True) if lacks]
         what = f"no number for {join_names(lacking)}" if lacking else "-inf for every class"
         message = f"the row has {what} and was left out: the stream does not count for this sample"
         row = int(sheet.frame.index[position])
         problems.append(unscored_row("missing-probabilities", message, row=row, column=lacking[0] if lacking else ""))
-    return [position for position in positions if complete[position]]
+    return positions[complete]
 
 
 def _stacked(columns: Columns, rows: int) -> NDArray[np.float64]:
@@ -234,25 +241,17 @@ def _stacked(columns: Columns, rows: int) -> NDArray[np.float64]:
 
 
 def _table(
-    sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Sequence[str]], columns: Columns, positions: list[int]
+    sheet: Sheet,
+    declared: NumericSheet,
+    cells: Mapping[str, Column[str]],
+    columns: Columns,
+    positions: NDArray[np.int64],
 ) -> NumericTable:
-    if declared.in_order:
-        orders = [
-            [epoch_order(cell) if key == EPOCH.name else name_order(cell) for cell in texts]
-            for key, texts in cells.items()
-        ]
-        ordered = sorted(positions, key=lambda position: [order[position] for order in orders])
-    else:  # many rows, which nobody sees one by one: any order will do, as long as it is always the same
-        first = next(iter(cells.values()), [])
-        if first and len(set(first)) == len(first):  # each row has a name of its own, which decides
-            ordered = sorted(positions, key=first.__getitem__)
-        else:
-            texts = [*cells.values(), *(column.tolist() for column in columns.values())]
-            ordered = sorted(positions, key=lambda position: [str(own[position]) for own in texts])
     index = sheet.frame.index
+    ordered = positions[_order(declared, {key: own.take(positions) for key, own in cells.items()}, columns, positions)]
     return NumericTable(
         sheet=declared,
-        keys={key: [own[position] for position in ordered] for key, own in cells.items()},
+        keys={key: own.take(ordered) for key, own in cells.items()},
         names=[declared.column_name(name) for name in columns],
         headers=list(columns),
         values=_stacked(columns, len(index))[ordered],
@@ -260,18 +259,39 @@ def _table(
     )
 
 
+def _order(
+    declared: NumericSheet, cells: Mapping[str, Column[str]], columns: Columns, positions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the order of rows, given what they are about, the columns of the sheet, and where they stand in these."""
+    rows = range(len(positions))
+    if declared.in_order:
+        orders = [
+            [epoch_order(cell) if key == EPOCH.name else name_order(cell) for cell in texts]
+            for key, texts in cells.items()
+        ]
+        return np.array(sorted(rows, key=lambda row: [own[row] for own in orders]), dtype=np.int64)
+    # many rows, which nobody sees one by one: any order will do, as long as it is always the same
+    ranks = [text_ranks(own) for own in cells.values()]
+    if ranks:
+        found = np.lexsort(ranks[::-1])
+        if np.any([own[found[1:]] != own[found[:-1]] for own in ranks], axis=0).all():  # what they are about decides
+            return found
+    texts = [*map(list, cells.values()), *(list(map(str, own[positions].tolist())) for own in columns.values())]
+    return np.array(sorted(rows, key=lambda row: [own[row] for own in texts]), dtype=np.int64)
+
+
 def _parameters(
     sheet: Sheet,
-    cells: Mapping[str, Sequence[str]],
+    cells: Mapping[str, Column[str]],
     value_column: str,
-    positions: Sequence[int],
+    positions: NDArray[np.int64],
     problems: list[Problem],
 ) -> NumericTable:
     """Return names and values; a value may be a text, such as the name of the data."""
-    names = [parameter_name(cells[NAME.name][position]) for position in positions]
+    names = list(map(parameter_name, cells[NAME.name].take(positions)))
     written = sheet.frame[value_column].tolist()
-    texts = [join_key(written[position]) for position in positions]
-    rows = [int(sheet.frame.index[position]) for position in positions]
+    texts = [join_key(written[position]) for position in positions.tolist()]
+    rows = sheet.frame.index[positions].tolist()
     values = []
     for row, name, text in zip(rows, names, texts, strict=True):
         value = parse_float(text)
@@ -286,7 +306,7 @@ def _parameters(
         values.append(math.nan if wrong or value is None else value)
     return NumericTable(
         sheet=PARAMETERS,
-        keys={NAME.name: names, VALUE: texts},
+        keys={NAME.name: Listed(names), VALUE: Listed(texts)},
         names=[VALUE],
         headers=[value_column],
         values=np.array(values, dtype=float).reshape(-1, 1),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -72,11 +73,15 @@ def error_diversity(
     first, second = checked_hits("one", one, 1), checked_hits("other", other, 1)
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} samples of the one and {len(second)} of the other")
-    samples = len(first)
+    only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
+    return _diversity(int((first & second).sum()), only_first, only_second, len(first))
+
+
+def _diversity(both: int, only_first: int, only_second: int, samples: int) -> ErrorDiversity:
+    """Return the measures by the counts of samples on which both are right, and one alone."""
     if not samples:
         return ErrorDiversity(math.nan, math.nan, math.nan)
-    both, neither = int((first & second).sum()), int((~first & ~second).sum())
-    only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
+    neither = samples - both - only_first - only_second
     agreeing, apart = both * neither, only_first * only_second
     q = (agreeing - apart) / (agreeing + apart) if agreeing + apart else math.nan
     return ErrorDiversity(q, (only_first + only_second) / samples, neither / samples)
@@ -84,8 +89,18 @@ def error_diversity(
 
 def stream_pairs(streams: Sequence[str], hits: NDArray[np.bool_]) -> tuple[StreamPair, ...]:
     """Return every two streams; `hits` is samples × streams."""
+    own = hits.astype(np.float64)
+    both = (own.T @ own).astype(np.int64).tolist()  # counts, and so exact
     return tuple(
-        StreamPair(streams[first], streams[second], error_diversity(hits[:, first], hits[:, second]))
-        for first in range(len(streams))
-        for second in range(first + 1, len(streams))
+        StreamPair(
+            streams[first],
+            streams[second],
+            _diversity(
+                both[first][second],
+                both[first][first] - both[first][second],
+                both[second][second] - both[first][second],
+                len(hits),
+            ),
+        )
+        for first, second in combinations(range(len(streams)), 2)
     )

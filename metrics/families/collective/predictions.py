@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Coded, NumberColumn
-from scoresheet.metrics.families.collective.fusion import BLANK
+from scoresheet.metrics.columns import Coded, Column, NumberColumn, row_numbers
+from scoresheet.metrics.families.collective.fusion import BLANK, Codes
 from scoresheet.metrics.families.collective.long_logs import (
+    KeyColumns,
     is_long,
     key_columns,
     unfolded_predictions,
@@ -47,6 +48,7 @@ from scoresheet.metrics.messages import empty_key, flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
+from scoresheet.metrics.stored_columns import coded_cells, filled_cells, text_ranks
 from scoresheet.metrics.tables import text_cells
 from scoresheet.metrics.units import Units
 
@@ -62,13 +64,13 @@ class Predictions:
     left_out: list[str]  # other columns, which are no streams where the streams were chosen
     chosen: bool  # whether they were
     classes: list[str]
-    samples: list[str]
-    conditions: list[str]  # of each row; '' is not here: it reads as the clean one
-    epochs: list[str]  # of each row; '' where there are none
-    splits: list[str]  # of each row; '' where there are none
-    labels: NDArray[np.int64]
-    votes: NDArray[np.int64]  # rows × streams
-    collective: NDArray[np.int64] | None
+    samples: Column[str]
+    conditions: Coded[str]  # of each row; '' is not here: it reads as the clean one
+    epochs: Coded[str]  # of each row; '' where there are none
+    splits: Coded[str]  # of each row; '' where there are none
+    labels: Codes
+    votes: Codes  # rows × streams
+    collective: Codes | None
     rows: int  # of the sheet
     every_sample: Sequence[str]  # of the sheet, whichever split was chosen
 
@@ -80,21 +82,21 @@ class Predictions:
             {stream_correct(stream): NumberColumn(hits[:, column]) for column, stream in enumerate(self.streams)},
         )
 
-    def class_names(self, codes: NDArray[np.int64]) -> Coded[str]:
+    def class_names(self, codes: Codes) -> Coded[str]:
         """Return the classes of these numbers; '' for BLANK."""
         return Coded([*self.classes, ""], np.where(codes == BLANK, len(self.classes), codes).astype(np.int32))
 
     def of_split(self, name: str) -> Predictions:
         """Return the rows of one split."""
-        kept = [position for position, split in enumerate(self.splits) if split == name]
+        kept = self.splits.places(name)
         if len(kept) == len(self.splits):
             return self
         return replace(
             self,
-            samples=[self.samples[position] for position in kept],
-            conditions=[self.conditions[position] for position in kept],
-            epochs=[self.epochs[position] for position in kept],
-            splits=[name] * len(kept),
+            samples=self.samples.take(kept),
+            conditions=self.conditions.take(kept),
+            epochs=self.epochs.take(kept),
+            splits=self.splits.take(kept),
             labels=self.labels[kept],
             votes=self.votes[kept],
             collective=None if self.collective is None else self.collective[kept],
@@ -102,7 +104,7 @@ class Predictions:
 
     def groups(self) -> dict[tuple[str, str], NDArray[np.int64]]:
         """Return the positions of the rows of each condition and epoch."""
-        keys = Coded.of(zip(self.conditions, self.epochs, strict=True))
+        keys = self._conditions_and_epochs()
         in_groups = np.argsort(keys.codes, kind="stable")
         ends = np.cumsum(np.bincount(keys.codes, minlength=len(keys.values)))
         return dict(zip(keys.values, np.split(in_groups, ends[:-1]), strict=True)) if len(keys.values) else {}
@@ -110,10 +112,15 @@ class Predictions:
     def conditions_at_last(self, clean: str) -> dict[str, str]:
         """Return the conditions, the clean one first, each with its last epoch."""
         last: dict[str, str] = {}
-        for condition, epoch in dict.fromkeys(zip(self.conditions, self.epochs, strict=True)):
+        for condition, epoch in self._conditions_and_epochs().values:
             if condition not in last or epoch_order(epoch) > epoch_order(last[condition]):
                 last[condition] = epoch
         return dict(sorted(last.items(), key=lambda each: (each[0] != clean, natural_order(each[0]))))
+
+    def _conditions_and_epochs(self) -> Coded[tuple[str, str]]:
+        conditions, epochs = self.conditions, self.epochs
+        codes = conditions.codes.astype(np.int64) * len(epochs.values) + epochs.codes
+        return Coded.of_codes(list(product(conditions.values, epochs.values)), codes)
 
 
 def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predictions]:
@@ -133,20 +140,15 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
     streams, left_out = _streams(sheet, options, log, has_collective=has_collective)
     kept, problems = _scorable_rows(sheet)
     keys = key_columns(sheet, options)
-    # a row has a key as soon as one of its columns differs: mostly that is the sample, and the others are all the same
-    differing = [own for own in keys if own and own.count(own[0]) < len(own)] or keys[:1]
-    if len(differing) == 1:
-        order = sorted(kept, key=differing[0].__getitem__)
-    else:
-        order = sorted(kept, key=lambda position: [own[position] for own in differing])
-    _reject_repeated(order, keys, frame.index)
+    order = _order(kept, keys, frame.index)
     predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
     errors = _error_cells(sheet, streams, kept)
     problems += errors
-    cells = {name: Coded.of(text_cells(frame, name)) for name in (LABEL.name, *predicting)}
-    classes, codes = _coded(_without_errors(cells, errors, frame.index), np.array(order, dtype=np.int64))
-    samples, conditions, epochs, splits = ([own[position] for position in order] for own in keys)
-    shown = frame.index[order].tolist() if log is None else samples
+    cells = {name: coded_cells(text_cells(frame, name)) for name in (LABEL.name, *predicting)}
+    classes, codes = _coded(_without_errors(cells, errors, frame.index), order)
+    is_sorted = len(order) == len(frame) and bool((order == np.arange(len(order))).all())
+    samples = keys.samples if is_sorted else keys.samples.take(order)
+    shown = row_numbers(frame.index.to_numpy()[order]) if log is None else samples
     problems += _remarks(predicting, codes, classes, _Places(sheet, shown, log is not None), errors)
     predictions = Predictions(
         streams=[join_key(name) for name in streams],
@@ -155,11 +157,11 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
         chosen=bool(options.chosen_streams()),
         classes=classes,
         samples=samples,
-        conditions=conditions,
-        epochs=epochs,
-        splits=splits,
+        conditions=keys.conditions.take(order),
+        epochs=keys.epochs.take(order),
+        splits=keys.splits.take(order),
         labels=codes[LABEL.name],
-        votes=np.column_stack([codes[name] for name in streams]),
+        votes=np.array([codes[name] for name in streams]).T,  # streams are gone through as a whole
         collective=codes.get(COLLECTIVE.name),
         rows=rows,
         every_sample=samples,
@@ -167,29 +169,28 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
     return Noted(predictions, tuple(problems))
 
 
-def _scorable_rows(sheet: Sheet) -> tuple[list[int], list[Problem]]:
+def _scorable_rows(sheet: Sheet) -> tuple[NDArray[np.int64], list[Problem]]:
     """Return the positions of the rows that can be scored, and why the others cannot."""
     frame = sheet.frame
-    kept = [position for position, row in enumerate(frame.index) if row not in sheet.unusable_rows]
+    kept = np.flatnonzero(~frame.index.isin(list(sheet.unusable_rows)))
     problems: list[Problem] = []
     for column, kind in ((SAMPLE, "empty-key"), (LABEL, "empty-label"), (EPOCH, "empty-key")):
-        filled = [bool(cell.strip()) for cell in frame[column.name].tolist()]
-        if column is EPOCH and not any(filled[position] for position in kept):
+        filled = filled_cells(text_cells(frame, column.name))[kept]
+        if filled.all() or (column is EPOCH and not filled.any()):
             continue  # one without epochs is of one alone
         header = sheet.header(column.name)
         message = f"the cell {header} is empty, where other rows have one" if column is EPOCH else empty_key(header)
         problems += [
             unscored_row(kind, message, row=int(frame.index[position]), column=header)
-            for position in kept
-            if not filled[position]
+            for position in kept[~filled].tolist()
         ]
-        kept = [position for position in kept if filled[position]]
+        kept = kept[filled]
     return kept, problems
 
 
-def _error_cells(sheet: Sheet, streams: Sequence[str], kept: Sequence[int]) -> list[Problem]:
+def _error_cells(sheet: Sheet, streams: Sequence[str], kept: NDArray[np.int64]) -> list[Problem]:
     """Return the error cells among the predictions of streams; those of our own columns cost their rows."""
-    rows = {int(sheet.frame.index[position]) for position in kept} if sheet.error_cells else set()
+    rows = set(sheet.frame.index[kept].tolist()) if sheet.error_cells else set()
     return [
         note(
             "error-cell",
@@ -275,23 +276,28 @@ def _other_columns(frame: pd.DataFrame) -> list[str]:
     return others
 
 
-def _reject_repeated(order: Sequence[int], keys: Sequence[Sequence[str]], index: pd.Index[int]) -> None:
-    samples, *others = keys
-    for before, after in pairwise(order):
-        if samples[before] == samples[after] and all(own[before] == own[after] for own in others):
-            sample, where = samples[before], [own[before] for own in others]
-            reject(
-                "duplicate-sample",
-                f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "
-                f"{index[after]}; keep one of them, or tell them apart by a column condition or epoch",
-            )
+def _order(kept: NDArray[np.int64], keys: KeyColumns, index: pd.Index[int]) -> NDArray[np.int64]:
+    """Return the positions of rows in the order of their keys; a rejection if two have the same."""
+    ranks = [text_ranks(own)[kept] for own in keys]
+    in_order = np.lexsort(ranks[::-1])  # by the last first
+    order = kept[in_order]
+    again = np.all([own[in_order[1:]] == own[in_order[:-1]] for own in ranks], axis=0)
+    if again.any():
+        before, after = order[again.argmax() :][:2].tolist()
+        sample, *where = (own[before] for own in keys)
+        reject(
+            "duplicate-sample",
+            f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "
+            f"{index[after]}; keep one of them, or tell them apart by a column condition or epoch",
+        )
+    return order
 
 
-def _coded(columns: dict[str, Coded[str]], order: NDArray[np.int64]) -> tuple[list[str], dict[str, NDArray[np.int64]]]:
+def _coded(columns: dict[str, Coded[str]], order: NDArray[np.int64]) -> tuple[list[str], dict[str, Codes]]:
     """Return the classes, sorted, and each column as numbers into them; numbers are equal however they are written."""
     # a row without a sample says nothing
     ordered = {name: cells.codes[order] for name, cells in columns.items()}
-    texts = {columns[name].values[code] for name, own in ordered.items() for code in np.unique(own).tolist()}
+    texts = {text for name, own in ordered.items() for text in Coded(columns[name].values, own).present().values}
     keys = {text: join_key(text) for text in texts}
     filled = {key for key in keys.values() if key}
     numbers = {key: parse_decimal(key) for key in filled}
@@ -302,21 +308,26 @@ def _coded(columns: dict[str, Coded[str]], order: NDArray[np.int64]) -> tuple[li
     code = {key: codes[name] for key, name in names.items()}
     by_text = {text: code.get(key, BLANK) for text, key in keys.items()}
     return classes, {
-        name: np.array([by_text.get(text, BLANK) for text in columns[name].values], dtype=np.int64)[own]
+        name: _class_codes([by_text.get(text, BLANK) for text in columns[name].values], len(classes))[own]
         for name, own in ordered.items()
     }
 
 
+def _class_codes(codes: Sequence[int], classes: int) -> Codes:
+    """Return numbers of classes in as few bytes as serve nearly all."""
+    return np.array(codes, np.int16) if classes <= np.iinfo(np.int16).max else np.array(codes, np.int64)
+
+
 def _remarks(
     predicting: Sequence[str],
-    codes: dict[str, NDArray[np.int64]],
+    codes: dict[str, Codes],
     classes: Sequence[str],
     places: _Places,
     errors: Sequence[Problem],
 ) -> list[Problem]:
     """Return notes on predictions that cannot be right, and on labels that nobody predicts."""
     labels = codes[LABEL.name]
-    known = np.unique(labels)
+    is_label = _is_there(labels, len(classes))
     problems = []
     for name in predicting:
         noted = [problem.row for problem in errors if problem.column == name]
@@ -325,7 +336,7 @@ def _remarks(
         if len(blank):
             what = "empty or not there" if places.long else "empty"
             problems.append(places.note("blank-prediction", f"{what}, which counts as wrong", name, blank))
-        strange = np.flatnonzero((codes[name] != BLANK) & ~np.isin(codes[name], known))
+        strange = np.flatnonzero((codes[name] != BLANK) & ~is_label[codes[name]])
         if len(strange):
             what = f"of a class that is no label, such as {classes[codes[name][strange[0]]]!r}, which is wrong"
             # not one of its cells is a label: more likely remarks than predictions
@@ -334,12 +345,19 @@ def _remarks(
             hint = f"; if it is no stream, name those that are with {flag('streams')}" if none else ""
             problems.append(places.note(kind, what, name, strange, hint))
     streams = [name for name in predicting if name != COLLECTIVE.name]
-    predicted = np.unique(np.concatenate([codes[name] for name in streams]))
-    never = [classes[code] for code in known.tolist() if code not in predicted]
+    is_predicted = np.any([_is_there(codes[name], len(classes)) for name in streams], axis=0)
+    never = [classes[code] for code in np.flatnonzero((is_label & ~is_predicted)[:-1]).tolist()]
     if never:
         message = f"labels that no stream ever predicts: {join_names(never)}"
         problems.append(note("never-predicted", message, column=places.sheet.header(LABEL.name)))
     return problems
+
+
+def _is_there(codes: Codes, classes: int) -> NDArray[np.bool_]:
+    """Return which classes are among codes; BLANK is the last of them."""
+    found = np.zeros(classes + 1, dtype=bool)
+    found[codes] = True
+    return found
 
 
 class _Places(NamedTuple):

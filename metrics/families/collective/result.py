@@ -203,10 +203,10 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         compared = self.compared_units()
         if compared is None:
             return {}
-        keys = [compared.keys[key] for key in compared.key_of.tolist()]
+        keys = Coded(list(compared.keys), compared.key_of)
         values = compared.values.T.tolist()
         measures = {measure.name: own for measure, own in zip(named.COMPARED_MEASURES, values, strict=True)}
-        return {PREDICTIONS: Units({named.SAMPLE: keys}, measures)}
+        return {PREDICTIONS: Units({named.SAMPLE: list(keys)}, measures)}
 
     def slim(self) -> CollectiveResult:
         """Return the result without what was read."""

@@ -98,7 +98,7 @@ def attacks(shifts: Sequence[Shift], name: str) -> tuple[Shift, ...]:
 
 def notes_on_samples(clean: str, group: SampleGroup, others: Mapping[str, SampleGroup], *, sheet: str) -> list[Problem]:
     """Return a note if conditions have other samples than the clean one."""
-    own = set(group.samples)
+    own = set(group.samples) if others else set()
     differing = [
         f"{name} has {len(own & set(other.samples)):,} of the {len(own):,}"
         + (f" and {more:,} others" if (more := len(set(other.samples) - own)) else "")
@@ -116,6 +116,8 @@ def notes_on_samples(clean: str, group: SampleGroup, others: Mapping[str, Sample
 
 def note_on_epochs(groups: Mapping[str, SampleGroup], *, sheet: str) -> list[Problem]:
     """Return a note if the epochs of the clean condition have different samples."""
+    if len(groups) < 2:
+        return []
     sizes = {epoch: len(group.samples) for epoch, group in groups.items()}
     everyone = {sample for group in groups.values() for sample in group.samples}
     if all(size == len(everyone) for size in sizes.values()):

@@ -14,7 +14,7 @@ def split_predictions(
     predictions: Predictions, options: CollectiveOptions
 ) -> tuple[str, Predictions, dict[str, Predictions]]:
     """Return the headline's split and its predictions, and those of the other splits; one alone is the headline."""
-    names = sorted(set(predictions.splits), key=natural_order)
+    names = sorted(predictions.splits.present().values, key=natural_order)
     wanted = split_name(options.split)
     if len(names) > 1 and wanted not in names:
         reject(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+import numpy as np
+
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.collective.names import matching_stream
 from scoresheet.metrics.families.collective.numeric_sheets import NumericTable
 from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.schema import HISTORY, PARAMETERS
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
+from scoresheet.metrics.stored_columns import coded_cells
 
 
 def align_streams(predictions: Predictions, tables: Mapping[str, NumericTable]) -> Noted[dict[str, NumericTable]]:
@@ -23,7 +27,7 @@ def align_streams(predictions: Predictions, tables: Mapping[str, NumericTable]) 
     problems: list[Problem] = []
     for role, table in tables.items():
         names = stream_names(table)
-        meant = {name: matching_stream(name, everyone) for name in dict.fromkeys(names) if name}
+        meant = {name: matching_stream(name, everyone) for name in names.values if name}
         twins = _twins(meant)
         if twins:
             message = (
@@ -40,15 +44,15 @@ def align_streams(predictions: Predictions, tables: Mapping[str, NumericTable]) 
             message = f"streams of the sheet {role} that the predictions do not have: {join_names(unknown)}; {done}"
             problems.append(note("unknown-stream", message, sheet=role))
         lost = {name for name, stream in meant.items() if leaves_out and stream not in predictions.streams}
-        aligned[role] = _renamed(table, [meant.get(name, "") for name in names], [name in lost for name in names])
+        aligned[role] = _renamed(table, names, meant, lost)
     return Noted(aligned, tuple(problems))
 
 
-def stream_names(table: NumericTable) -> list[str]:
+def stream_names(table: NumericTable) -> Coded[str]:
     """Return the stream that each row is about, or each column where these name streams; '' for none."""
     key, prefix = table.sheet.stream_key, table.sheet.stream_prefix
-    names = table.names if key is None else table.cells(key)
-    return [name.removeprefix(prefix) if name.startswith(prefix) else "" for name in names]
+    written = coded_cells(table.names if key is None else table.cells(key))
+    return written.mapped(lambda name: name.removeprefix(prefix) if name.startswith(prefix) else "")
 
 
 def _twins(meant: Mapping[str, str]) -> list[str]:
@@ -60,15 +64,28 @@ def _twins(meant: Mapping[str, str]) -> list[str]:
     return sorted(names, key=lambda name: (name != stream, name))
 
 
-def _renamed(table: NumericTable, streams: Sequence[str], lost: Sequence[bool]) -> NumericTable:
+def _renamed(table: NumericTable, streams: Coded[str], meant: Mapping[str, str], lost: Collection[str]) -> NumericTable:
     """Return a sheet under the predictions' names of streams, without the rows or columns of those that are lost."""
     key, prefix = table.sheet.stream_key, table.sheet.stream_prefix
-    kept = [position for position, gone in enumerate(lost) if not gone]
-    written = table.names if key is None else table.cells(key)
-    names = [prefix + streams[position] if streams[position] else written[position] for position in kept]
+    is_lost = np.fromiter((name in lost for name in streams.values), bool, len(streams.values))
+    kept = np.flatnonzero(~is_lost[streams.codes]) if len(streams) else np.zeros(0, np.int64)
     if key is None:
+        names = [_own_name(table.names[place], prefix, meant) for place in kept.tolist()]
         return replace(table, names=names, values=table.values[:, kept])
-    keys = {name: [cells[position] for position in kept] for name, cells in table.keys.items()}
+    keys = dict(table.keys)
     if key.name in keys:
-        keys[key.name] = names
-    return replace(table, keys=keys, values=table.values[kept], rows=[table.rows[position] for position in kept])
+        keys[key.name] = coded_cells(keys[key.name]).mapped(lambda name: _own_name(name, prefix, meant))
+    if len(kept) == len(streams):
+        return replace(table, keys=keys)
+    return replace(
+        table,
+        keys={name: cells.take(kept) for name, cells in keys.items()},
+        values=table.values[kept],
+        rows=[table.rows[position] for position in kept.tolist()],
+    )
+
+
+def _own_name(written: str, prefix: str, meant: Mapping[str, str]) -> str:
+    """Return the predictions' name of a stream; what names none stays as it is."""
+    stream = meant.get(written.removeprefix(prefix), "") if written.startswith(prefix) else ""
+    return prefix + stream if stream else written
