@@ -24,6 +24,7 @@ from scoresheet.metrics.stats.agreement import (
 from scoresheet.metrics.stats.kappa import cohen_kappa, complete_items, fleiss_kappa
 from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
+from scoresheet.metrics.stats.rows import row_counts
 
 OVERALL: Final = "Overall"
 _OF_ORDER: Final = ("nominal", "ordinal")  # levels that ask which scores are equal, and which of two is higher
@@ -111,7 +112,7 @@ def agreement_on(
     return DimensionAgreement(
         dimension=dimension,
         tables=(table,),
-        items=int(known.any(axis=1).sum()),
+        items=int((row_counts(known) > 0).sum()),
         ratings=int(known.sum()),
         mean=math.nan if nominal else mean_of_array(mapped),
         disagreement=math.nan if nominal else mean_of_array(cv),
@@ -166,7 +167,7 @@ def agreement_over_dimensions(agreements: Sequence[DimensionAgreement], judges: 
 
 def _is_shared(table: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which items have scores of two judges or more."""
-    return np.asarray((~np.isnan(table)).sum(axis=1) >= 2)
+    return np.asarray(row_counts(~np.isnan(table)) >= 2)
 
 
 def _sound_levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:
