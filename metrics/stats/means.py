@@ -10,7 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-_AT_ONCE: Final = 65_536  # numbers that are Python's at a time
+_AT_ONCE: Final = 65_536  # numbers that are looked at together
+_FEW: Final = 200  # numbers that Python adds as soon
+_MOST_PARTS: Final = 4  # of numbers of very many sizes: then Python adds what is left of them
+_EXACT: Final = 52  # bits of a whole number
+_POWERS: Final = 900  # of 2, whose products are still numbers with all their bits
 
 
 def mean(values: Iterable[float]) -> float:
@@ -26,7 +30,33 @@ def mean(values: Iterable[float]) -> float:
 def mean_of_array(values: NDArray[np.float64]) -> float:
     """Return the same of an array, without looking at every value in turn."""
     known = values[~np.isnan(values)]
-    if 0 < known.size <= _AT_ONCE:
-        return math.fsum(known.tolist()) / known.size
-    some = (known[start : start + _AT_ONCE].tolist() for start in range(0, known.size, _AT_ONCE))
-    return math.fsum(chain.from_iterable(some)) / known.size if known.size else math.nan
+    if not known.size:
+        return math.nan
+    some = (known[start : start + _AT_ONCE] for start in range(0, known.size, _AT_ONCE))
+    return math.fsum(chain.from_iterable(map(exact_parts, some))) / known.size
+
+
+def exact_parts(values: NDArray[np.float64]) -> list[float]:
+    """Return numbers, mostly few, whose sum is exactly that of the values.
+
+    Counted in a unit that is a power of 2, the values as whole numbers add up without rounding, in whatever order, as
+    long as they stay below 2 to the power of 53; what was cut off them, which is exact too, is counted in a smaller
+    unit.
+
+    >>> exact_parts(np.array([0.5, 0.25] * 100))
+    [75.0]
+    """
+    parts: list[float] = []
+    rest = values
+    while rest.size >= _FEW and len(parts) < _MOST_PARTS:
+        largest = float(np.abs(rest).max())
+        if not largest:
+            return parts
+        power = _EXACT - rest.size.bit_length() - math.frexp(largest)[1]
+        if not math.isfinite(largest) or abs(power) > _POWERS:
+            break
+        unit = 2.0**-power
+        whole = np.rint(rest / unit)
+        parts.append(float(whole.sum()) * unit)
+        rest = rest - whole * unit
+    return [*parts, *rest.tolist()]

@@ -377,7 +377,7 @@ def _arranged(
         confidence=arrays.get(CONFIDENCE.name),
         relevance=arrays.get(RELEVANCE.name),
         first_rows=[rows.numbers[places[item]] for item in items],
-        rated_rows=len(np.unique(cells.positions[~np.isnan(values)])),
+        rated_rows=int(np.count_nonzero(np.bincount(cells.positions[~np.isnan(values)]))),
         labels=cells.labels,
         first=arrays.get(FIRST.name),
     )

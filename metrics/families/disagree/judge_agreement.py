@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
-from scoresheet.metrics.families.disagree.dispersion import dispersion, row_means
+from scoresheet.metrics.families.disagree.dispersion import row_means
 from scoresheet.metrics.families.disagree.options import NOMINAL
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import (
@@ -94,15 +94,16 @@ def agreement_on(
     mapped: NDArray[np.float64],
     judges: Sequence[str],
     level: str,
+    cv: NDArray[np.float64] | None = None,
     equal: NDArray[np.float64] | None = None,
 ) -> DimensionAgreement:
     """Return the agreement on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1.
 
-    `equal` are the scores as given but for noise in their last digits, for whatever asks which scores are equal.
+    `cv` is that of each item, which labels have none of. `equal` are the scores as given but for noise in their last
+    digits, for whatever asks which scores are equal.
     """
     known = ~np.isnan(given)
     nominal = level == NOMINAL
-    cv = dispersion(mapped).cv
     equal = given if equal is None else equal
     table_of = {each: equal if each in _OF_ORDER else given for each in MEASUREMENT_LEVELS}
     alphas = dict.fromkeys(MEASUREMENT_LEVELS, math.nan)
@@ -115,8 +116,8 @@ def agreement_on(
         items=int((row_counts(known) > 0).sum()),
         ratings=int(known.sum()),
         mean=math.nan if nominal else mean_of_array(mapped),
-        disagreement=math.nan if nominal else mean_of_array(cv),
-        disagreement_items=0 if nominal else int((~np.isnan(cv)).sum()),
+        disagreement=math.nan if cv is None else mean_of_array(cv),
+        disagreement_items=0 if cv is None else int((~np.isnan(cv)).sum()),
         alpha=alphas[level],
         alpha_items=0 if math.isnan(alphas[level]) else int(_is_shared(table).sum()),
         alpha_by_level=alphas,

@@ -97,6 +97,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import midranks
+from scoresheet.metrics.stats.rows import row_counts
 from scoresheet.metrics.units import Units, Value
 
 _Columns = dict[str, Sequence[Value]]
@@ -190,7 +191,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     equal = merge_ties(given, rounding_noise(compared, ratings.confidence, ratings.relevance))
     scores = (given - low) / (high - low)
     # without a dimension in common there is nothing to compare, but the judges are there all the same
-    is_comparable = shared.any(axis=1) | (is_judge.sum(axis=1) < 2)
+    is_comparable = shared.any(axis=1) | (row_counts(is_judge) < 2)
     overall = _without_comparison(disagreements(scores, options.outlier_rules()), is_judge, is_comparable)
     by_dimension = [dispersion(mapped[:, :, index]).cv for index in range(len(ratings.dimensions))]
     cv = np.column_stack(by_dimension) if by_dimension else np.empty((len(ratings.items), 0))
@@ -206,11 +207,20 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         columns |= _columns_of(score_by, ratings.judges, scores)
     order = _sorted_items(ratings)
     agreements = [
-        agreement_on(name, ratings.scores[order, :, index], mapped[order, :, index], ratings.judges, options.level)
+        agreement_on(
+            name,
+            ratings.scores[order, :, index],
+            mapped[order, :, index],
+            ratings.judges,
+            options.level,
+            cv[order, index],
+        )
         for index, name in enumerate(ratings.dimensions)
     ]
     name = overall_name(ratings.dimensions)
-    agreements.append(agreement_on(name, given[order], scores[order], ratings.judges, options.level, equal[order]))
+    agreements.append(
+        agreement_on(name, given[order], scores[order], ratings.judges, options.level, overall.cv[order], equal[order])
+    )
     judged = _judged_scores(ratings, equal, options)
     apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
     odd = odd_on_sheets([judged], options, apart)
@@ -235,7 +245,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     )
     problems = [*other_scales(scored.odd), *summary_rows(ratings)]
     problems += different_dimensions(ratings, is_judge, shared)
-    problems += undefined_statistics(ratings, mapped, unweighted, overall)
+    problems += undefined_statistics(ratings, cv, unweighted, overall)
     return Noted(scored, (*problems, *missing_agreement(ratings, scored.overall)))
 
 
@@ -262,7 +272,7 @@ def _without_comparison(
 ) -> Disagreements:
     """Return the same, but items without a dimension that all their judges scored have judges and no numbers."""
     return overall._replace(
-        judges=np.where(is_comparable, overall.judges, is_judge.sum(axis=1)),
+        judges=np.where(is_comparable, overall.judges, row_counts(is_judge)),
         consensus=np.where(is_comparable, overall.consensus, np.nan),
         reliability=np.where(is_comparable, overall.reliability, np.nan),
     )
