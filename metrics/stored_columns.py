@@ -27,6 +27,9 @@ _LISTED_BYTES: Final = 2**21  # or so many bytes of them
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+_WORD: Final = 8  # bytes of a number
+_LOWEST: Final = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)  # so many bytes of a number
+_LAST_BYTE: Final = np.uint64(8 * (_WORD - 1))
 _IN_ROW: Final = 8  # cells that stand one after the other, on an average, so that they are read at once
 
 
@@ -216,6 +219,32 @@ class Texts(Column[str]):
     def widest(self) -> int:
         """The most bytes that a text has."""
         return int(self._sizes.max(initial=0))
+
+    def words(self) -> NDArray[np.uint64] | None:
+        """Return the bytes of each text as a number, or as two, and its size as a further one where there is room.
+
+        Texts are the same where their columns of this table are: they are told apart without a string for each. None
+        where one has more bytes, or they lie far apart.
+        """
+        widest = self.widest
+        if widest > 2 * _WORD:
+            return None
+        words = np.zeros((1 if widest < _WORD else 3, len(self)), np.uint64)
+        for start in range(0, len(self), _LISTED):
+            own = words[:, start : start + _LISTED]
+            starts, sizes = (each[start : start + _LISTED].astype(np.int64) for each in (self._starts, self._sizes))
+            first, last = int(starts.min()), int((starts + sizes).max())
+            if last - first > 2 * int(sizes.sum()) + _APART:
+                return None  # what is between them would be read too
+            data = bytes(_WORD) + self._store.read(first, last) + bytes(_WORD)
+            at = np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))  # the eight bytes from each place on
+            starts += _WORD - first
+            own[0] = at[starts] & _LOWEST[np.minimum(sizes, _WORD)]
+            if widest < _WORD:
+                own[0] |= sizes.astype(np.uint64) << _LAST_BYTE
+            else:
+                own[1:] = np.where(sizes > _WORD, at[starts + sizes - _WORD], 0), sizes
+        return words
 
     def encoded(self, start: int, stop: int) -> list[bytes]:
         """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""

@@ -19,8 +19,9 @@ def table_of(columns: int, layout: str) -> NDArray[np.float64]:
     values[:3] = np.nan
     if layout == "planes":
         return np.moveaxis(values, 1, 2)
-    table = values[:, :, 1]
-    return {"rows": np.ascontiguousarray, "columns": np.asfortranarray}.get(layout, np.asarray)(table)
+    if layout == "strided":
+        return values[:, :, 1]
+    return np.array(values[:, :, 1], order="C" if layout == "rows" else "F")
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
