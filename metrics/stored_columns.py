@@ -224,27 +224,19 @@ class Texts(Column[str]):
         """Return the bytes of each text as a number, or as two, and its size as a further one where there is room.
 
         Texts are the same where their columns of this table are: they are told apart without a string for each. None
-        where one has more bytes, or they lie far apart.
+        where one has more bytes.
         """
         widest = self.widest
         if widest > 2 * _WORD:
             return None
-        words = np.zeros((1 if widest < _WORD else 3, len(self)), np.uint64)
-        for start in range(0, len(self), _LISTED):
-            own = words[:, start : start + _LISTED]
-            starts, sizes = (each[start : start + _LISTED].astype(np.int64) for each in (self._starts, self._sizes))
-            first, last = int(starts.min()), int((starts + sizes).max())
-            if last - first > 2 * int(sizes.sum()) + _APART:
-                return None  # what is between them would be read too
-            data = bytes(_WORD) + self._store.read(first, last) + bytes(_WORD)
-            at = np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))  # the eight bytes from each place on
-            starts += _WORD - first
-            own[0] = at[starts] & _LOWEST[np.minimum(sizes, _WORD)]
-            if widest < _WORD:
-                own[0] |= sizes.astype(np.uint64) << _LAST_BYTE
-            else:
-                own[1:] = np.where(sizes > _WORD, at[starts + sizes - _WORD], 0), sizes
-        return words
+        sizes = self._sizes.astype(np.int64)
+        data = bytes(_WORD) + b"".join(self._runs()) + bytes(_WORD)
+        starts = np.cumsum(sizes) - sizes + _WORD
+        at = np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))  # the eight bytes from each place on
+        first = at[starts] & _LOWEST[np.minimum(sizes, _WORD)]
+        if widest < _WORD:
+            return np.array([first | sizes.astype(np.uint64) << _LAST_BYTE])
+        return np.array([first, np.where(sizes > _WORD, at[starts + sizes - _WORD], 0), sizes], dtype=np.uint64)
 
     def encoded(self, start: int, stop: int) -> list[bytes]:
         """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""
