@@ -31,6 +31,9 @@ _CODED_BYTES: Final = 8  # of a text that is told from others as a number
 _TABLE_BYTES: Final = 2  # of one that such numbers are looked up by
 _FIRST_SEEN, _LAST_SEEN = ord("!"), ord("~")  # of ASCII: what is neither blank nor a control character
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+_WORD: Final = 8  # bytes of a number
+_LOWEST: Final = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)  # so many bytes of a number
+_LAST_BYTE: Final = np.uint64(8 * (_WORD - 1))
 _IN_ROW: Final = 8  # cells that stand one after the other, on an average, so that they are read at once
 
 
@@ -261,6 +264,24 @@ class Texts(Column[str]):
         if self.is_visible:
             return self._sizes > 0
         return np.fromiter(map(bool, map(str.strip, self)), bool, len(self))
+
+    def words(self) -> NDArray[np.uint64] | None:
+        """Return the bytes of each text as a number, or as two, and its size as a further one where there is room.
+
+        Texts are the same where their columns of this table are: they are told apart without a string for each. None
+        where one has more bytes.
+        """
+        widest = self.widest
+        if widest > 2 * _WORD:
+            return None
+        sizes = self._sizes.astype(np.int64)
+        data = bytes(_WORD) + b"".join(self._runs()) + bytes(_WORD)
+        starts = np.cumsum(sizes) - sizes + _WORD
+        at = np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))  # the eight bytes from each place on
+        first = at[starts] & _LOWEST[np.minimum(sizes, _WORD)]
+        if widest < _WORD:
+            return np.array([first | sizes.astype(np.uint64) << _LAST_BYTE])
+        return np.array([first, np.where(sizes > _WORD, at[starts + sizes - _WORD], 0), sizes], dtype=np.uint64)
 
     def encoded(self, start: int, stop: int) -> list[bytes]:
         """Return some texts as UTF-8, whose order is that of the texts; lone surrogates as if they were characters."""

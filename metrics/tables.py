@@ -9,10 +9,12 @@ from typing import Final, cast
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from scoresheet.metrics.cells import Cells, column_of
-from scoresheet.metrics.columns import BATCH, Column, elements, row_numbers
+from scoresheet.metrics.columns import BATCH, Coded, Column, elements, row_numbers
 from scoresheet.metrics.keys import join_keys
+from scoresheet.metrics.stored_columns import Texts
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
 
@@ -91,6 +93,30 @@ def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
 def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
     """Return the same of a column of texts."""
     return cast("Sequence[str]", column_values(frame, name))
+
+
+def coded_cells(frame: pd.DataFrame, name: str) -> Coded[str]:
+    """Return the same with each different text once, in the order in which they are met."""
+    cells = text_cells(frame, name)
+    if isinstance(cells, Coded):
+        return Coded.of_codes(cells.values, cells.codes)
+    words = cells.words() if isinstance(cells, Texts) and len(cells) > BATCH else None
+    if words is None or not isinstance(cells, Texts):
+        return Coded.of(cells)
+    codes = _numbered(words)
+    # a text that is met for the first time has a higher number than all before it
+    firsts = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+    return Coded(list(cells.take(firsts)), codes.astype(np.int32))
+
+
+def _numbered(words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return a number for each column of a table, the same for the same ones, in the order in which they are met."""
+    codes, _ = pd.factorize(words[0])
+    for row in words[1:]:
+        if not (row == row[0]).all():
+            more, different = pd.factorize(row)
+            codes, _ = pd.factorize(codes * len(different) + more)
+    return np.asarray(codes, dtype=np.int64)
 
 
 def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:

@@ -6,16 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scoresheet.cli.report.intervals import ci_columns, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable, band_edges, free_column_name
 from scoresheet.cli.report.reporter import column_of
+from scoresheet.metrics.columns import Coded, NumberColumn, coded_numbers
 from scoresheet.metrics.families.disagree.constants import (
     MOST_COMPARED_JUDGES,
     MOST_SHOWN_JUDGES,
     TIE_LABELS,
     VERDICTS,
 )
-from scoresheet.metrics.families.disagree.flags import FlaggedItem, sorted_by_severity
+from scoresheet.metrics.families.disagree.flags import worst_first
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement, Judge, JudgePair
 from scoresheet.metrics.families.disagree.labels import LabelStanding, OrderBias
 from scoresheet.metrics.families.disagree.measures import (
@@ -467,51 +471,72 @@ def order_page(panel: Panel) -> Page:
 
 # --- flags ------------------------------------------------------------------------------------------------------------
 
-_FLAG_CELLS: Final[tuple[Cell[FlaggedItem], ...]] = (
-    Cell(
-        Column(
-            SEVERITY.name,
-            f"{HIGH} or {MEDIUM}; {HIGH} ones first, and those on which judges are farthest apart.",
-            "label",
-            middling=_SEVERITIES.middling,
-            bad=_SEVERITIES.bad,
-        ),
-        lambda row: row.flag.severity,
+_FLAG_COLUMNS: Final = (
+    Column(
+        SEVERITY.name,
+        f"{HIGH} or {MEDIUM}; {HIGH} ones first, and those on which judges are farthest apart.",
+        "label",
+        middling=_SEVERITIES.middling,
+        bad=_SEVERITIES.bad,
     ),
-    Cell(Column("Flag", "What is wrong.", "key"), lambda row: row.flag.name),
-    Cell(SHEET, lambda row: row.sheet),
-    Cell(Column(ITEM_KEY, "The item.", "key"), lambda row: row.item),
-    Cell(Column("Dimension", "The dimension, if it is about one.", "label"), lambda row: row.flag.dimension),
-    Cell(Column(JUDGES.name, "The judges, if it is about some.", "label"), lambda row: row.flag.judges),
-    Cell(Column("Value", "The value that crossed the threshold.", "score"), lambda row: row.flag.value),
-    Cell(Column("Threshold", "The threshold.", "score"), lambda row: row.flag.threshold),
-    Cell(Column("What", "The same in a sentence.", "text"), lambda row: row.flag.what),
-    Cell(column_of(STD_DEV, about="How far apart the item's judges are."), lambda row: row.spread),
-    Cell(
-        Column("Scores", "What each judge gave, overall and as given; of labels, the votes.", "text"),
-        lambda row: row.scores,
-    ),
+    Column("Flag", "What is wrong.", "key"),
+    SHEET,
+    Column(ITEM_KEY, "The item.", "key"),
+    Column("Dimension", "The dimension, if it is about one.", "label"),
+    Column(JUDGES.name, "The judges, if it is about some.", "label"),
+    Column("Value", "The value that crossed the threshold.", "score"),
+    Column("Threshold", "The threshold.", "score"),
+    Column("What", "The same in a sentence.", "text"),
+    column_of(STD_DEV, about="How far apart the item's judges are."),
+    Column("Scores", "What each judge gave, overall and as given; of labels, the votes.", "text"),
 )
 
 
 def flags_page(panel: Panel) -> Page:
     """Return the flags of all items, the worst first."""
-    flags = [each for sheet in panel.sheets for each in _flagged_items(sheet)]
-    return _page(FLAGS.name, _FLAG_CELLS, sorted_by_severity(flags))
+    sheets, flags = panel.sheets, [sheet.flags for sheet in panel.sheets]
+    of_sheets = np.repeat(np.arange(len(sheets), dtype=np.int32), list(map(len, flags)))
+    severities = Coded.joined([each.severities for each in flags])
+    spreads = np.concatenate([np.zeros(0), *map(_flagged_spreads, sheets)])
+    columns: Sequence[Coded[str] | NumberColumn] = (
+        severities,
+        Coded.joined([each.names for each in flags]),
+        Coded([sheet.name for sheet in sheets], of_sheets),
+        Coded.joined([Coded(sheet.items, sheet.flags.items.astype(np.int32)) for sheet in sheets]),
+        Coded.joined([each.dimensions for each in flags]),
+        Coded.joined([each.judges for each in flags]),
+        NumberColumn(np.concatenate([np.zeros(0), *(each.values for each in flags)])),
+        NumberColumn(np.concatenate([np.zeros(0), *(each.thresholds for each in flags)])),
+        Coded.joined([each.what for each in flags]),
+        NumberColumn(spreads),
+        Coded.joined(list(map(_scores_in_words, sheets))),
+    )
+    order = worst_first(severities, spreads)
+    cells = {column.name: own.take(order) for column, own in zip(_FLAG_COLUMNS, columns, strict=True)}
+    return Page(FLAGS.name, PageTable(cells), _FLAG_COLUMNS)
 
 
-def _flagged_items(sheet: SheetAgreement) -> Iterator[FlaggedItem]:
-    spreads = sheet.units.array(STD_DEV.name) if STD_DEV.name in sheet.units.measures else None
-    for flag in sheet.flags:
-        spread = math.nan if spreads is None else float(spreads[flag.item])
-        yield FlaggedItem(sheet.name, sheet.items[flag.item], flag, spread, _scores_in_words(sheet, flag.item))
+def _flagged_spreads(sheet: SheetAgreement) -> NDArray[np.float64]:
+    """Return how far apart the judges of each flag's item are; labels are not apart by anything."""
+    if STD_DEV.name not in sheet.units.measures:
+        return np.full(len(sheet.flags), math.nan)
+    return sheet.units.array(STD_DEV.name)[sheet.flags.items]
 
 
-def _scores_in_words(sheet: SheetAgreement, item: int) -> str:
-    """Return who gave what, if they are few enough to be looked at."""
+def _scores_in_words(sheet: SheetAgreement) -> Coded[str]:
+    """Return who gave what to each flag's item, if they are few enough to be looked at."""
     if len(sheet.judges) > MOST_SHOWN_JUDGES:
-        return ""
+        return Coded.repeated("", len(sheet.flags))
+    flagged, codes = np.unique(sheet.flags.items, return_inverse=True)
     if sheet.scores is None:
-        return "; ".join(str(sheet.units.measures[votes.name][item]) for _, votes in vote_measures(sheet.dimensions))
-    given = zip(sheet.judges, sheet.scores[item].tolist(), strict=True)
-    return ", ".join(f"{judge} {round(score, 3):g}" for judge, score in given if not math.isnan(score))
+        votes = [sheet.units.measures[votes.name] for _, votes in vote_measures(sheet.dimensions)]
+        words = ["; ".join(str(own[item]) for own in votes) for item in flagged.tolist()]
+    else:
+        by_judge = map(_scores_of, sheet.judges, sheet.scores[flagged].T)
+        words = [", ".join(filter(None, given)) for given in zip(*by_judge, strict=True)]
+    return Coded(range(len(words)), codes.astype(np.int32)).mapped(words.__getitem__)
+
+
+def _scores_of(judge: str, scores: NDArray[np.float64]) -> Coded[str]:
+    """Return what a judge gave to some items, '' where it is nothing."""
+    return coded_numbers(scores).mapped(lambda score: "" if math.isnan(score) else f"{judge} {round(score, 3):g}")

@@ -1,6 +1,6 @@
 /* The cells of a table as rows of a worksheet's XML: the compiled twin of cells.py. It does what that does, byte for
  * byte; whatever is not plain (a text with characters that no cell holds, one that looks escaped, a number of another
- * type) it asks the same functions in Python about. And the plain lines of a CSV: the twin of csv_lines.py.
+ * type) it asks the same functions in Python about. And the lines of a CSV: the twin of csv_lines.py.
  *
  * A block is made column by column, as its twin does, since that gives shared strings their numbers, and written row by
  * row. Only the limited API of Python 3.11 is used, so that one file serves every later version. The GIL is held
@@ -595,6 +595,39 @@ raise_lines(PyObject *Py_UNUSED(module), PyObject *arguments)
 
 /* --- lines of a CSV --------------------------------------------------------------------------------------------------- */
 
+/* Put a text as a field, in quotes where it needs them; return 1, 0 if it is not plain, -1 on an error. */
+static int
+put_text_field(Buffer *buffer, const char *text, size length)
+{
+    size quotes = 0;
+    int quoted = 0;
+    for (size at = 0; at < length; at++) {
+        char c = text[at];
+        if (c == '\r') {
+            return 0; /* the standard library has quotes around it or not, by its version */
+        }
+        quoted |= c == ',' || c == '"' || c == '\n';
+        quotes += c == '"';
+    }
+    if (length > PY_SSIZE_T_MAX / 4 || make_room(buffer, length + quotes + 50) < 0) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (!quoted) {
+        put(buffer, text, length);
+        return 1;
+    }
+    PUT(buffer, "\"");
+    for (size at = 0; at < length; at++) {
+        if (text[at] == '"') {
+            PUT(buffer, "\"");
+        }
+        buffer->bytes[buffer->used++] = text[at];
+    }
+    PUT(buffer, "\"");
+    return 1;
+}
+
 /* Put a field; return 1, 0 if it is not plain, -1 on an error. */
 static int
 put_field(Buffer *buffer, PyObject *value)
@@ -612,16 +645,7 @@ put_field(Buffer *buffer, PyObject *value)
             PyErr_Clear(); /* half a pair of surrogates */
             return 0;
         }
-        for (size at = 0; at < length; at++) {
-            if (text[at] == ',' || text[at] == '"' || text[at] == '\n' || text[at] == '\r') {
-                return 0;
-            }
-        }
-        if (make_room(buffer, length + 50) < 0) {
-            return -1;
-        }
-        put(buffer, text, length);
-        return 1;
+        return put_text_field(buffer, text, length);
     }
     if (PyFloat_CheckExact(value)) {
         return put_score(buffer, PyFloat_AsDouble(value), in_csv) < 0 ? -1 : 1;
@@ -637,7 +661,7 @@ put_field(Buffer *buffer, PyObject *value)
     return 0;
 }
 
-/* Return the lines of some rows, given as columns; None where a field is not plain, or needs quotes. */
+/* Return the lines of some rows, given as columns; None where a field is not plain. */
 static PyObject *
 csv_lines(PyObject *Py_UNUSED(module), PyObject *columns)
 {

@@ -1,4 +1,4 @@
-"""The lines of a CSV where no field needs quotes: in Python, always there, the twin of what `_cells.c` has of it."""
+"""The lines of a CSV: in Python, always there, the twin of what `_cells.c` has of them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-_QUOTED: Final = ',"\r\n'  # what a field with quotes around it may hold
+_QUOTED: Final = ',"\n'  # what a field has quotes around it for
+_RETURN: Final = "\r"  # the standard library has quotes around it or not, by its version
 
 
 def csv_lines(columns: list[list[Any]]) -> bytes | None:
-    r"""Return the lines of some rows, given as columns; None where a field is not plain, or needs quotes.
+    r"""Return the lines of some rows, given as columns; None where a field is not plain.
 
-    >>> csv_lines([["a", "b"], [0.1, None], [1, 2]]), csv_lines([["a"], ["b, c"]])
-    (b'a,0.1,1\nb,,2\n', None)
+    >>> csv_lines([["a", "b, c"], [0.1, None], [1, 2]]), csv_lines([["a"], ["\r"]])
+    (b'a,0.1,1\n"b, c",,2\n', None)
     """
     texts = []
     for values in columns:
@@ -31,14 +32,27 @@ def csv_lines(columns: list[list[Any]]) -> bytes | None:
 def _plain_texts(values: Sequence[Any]) -> Iterable[str] | None:
     types = set(map(type, values))
     if types <= {str}:
-        joined = "".join(set(values))
-        return None if any(mark in joined for mark in _QUOTED) else values
+        different = set(values)
+        joined = "".join(different)
+        if _RETURN in joined:
+            return None
+        if not any(mark in joined for mark in _QUOTED):
+            return values
+        return map({text: _quoted(text) for text in different}.__getitem__, values)
     if types == {float}:
         return _digits(values)
     if types <= {float, int, str, type(None)}:
         each = ["" if value is None else value if isinstance(value, str) else repr(value) for value in values]
         return _plain_texts(each)
     return None
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a field, in quotes where it needs them."""
+    if not any(mark in text for mark in _QUOTED):
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def _digits(values: Sequence[float]) -> Iterable[str]:

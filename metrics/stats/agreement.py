@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.checks import checked_array
 from scoresheet.metrics.options import check_choice
 from scoresheet.metrics.stats.ratio_distances import relative_distance, summed_distances
+from scoresheet.metrics.stats.rows import row_counts, row_sums
 
 Ratings = Sequence[Sequence[object]] | NDArray[np.float64]  # a row per item, a column per judge
 
@@ -61,7 +62,7 @@ def krippendorff_alpha(ratings: Ratings, level: str = "interval") -> float:
 def alpha_of_table(values: NDArray[np.float64], level: str) -> float:
     """Return alpha of ratings as numbers, items × judges; undefined also where there are none at all."""
     present = ~np.isnan(values)
-    counts = present.sum(axis=1)
+    counts = row_counts(present)
     usable = counts >= 2
     values, present, counts = values[usable], present[usable], counts[usable]
     if not len(values) or has_no_variation(values[present]):
@@ -175,7 +176,8 @@ def _coded_labels(ratings: Ratings) -> list[list[float]]:
 
 def has_no_variation(values: NDArray[np.float64]) -> bool:
     """Return whether ratings differ by nothing but the last digits of the arithmetic that made them."""
-    return bool(np.ptp(values) <= 1e-12 * np.abs(values).max())
+    low, high = values.min(), values.max()
+    return bool(high - low <= 1e-12 * max(-low, high))
 
 
 def _is_missing(cell: object) -> bool:
@@ -186,8 +188,8 @@ def _squares(values: NDArray[np.float64], present: NDArray[np.bool_], counts: ND
     """Return disagreement seen and expected for squared differences: sums over pairs are sums about means."""
     known = np.where(present, values, 0.0)
     rated = values[present]
-    about = np.where(present, values - (known.sum(axis=1) / counts)[:, None], 0.0)
-    within = (about * about).sum(axis=1)
+    about = np.where(present, values - (row_sums(known) / counts)[:, None], 0.0)
+    within = row_sums(about * about)
     total = len(rated)
     spread = rated - rated.mean()
     return float((within * counts / (counts - 1)).sum()) / total, float(spread @ spread) / (total - 1)

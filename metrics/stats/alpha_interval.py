@@ -30,6 +30,7 @@ from scoresheet.metrics.stats.confidence import (
     without_value,
 )
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS, Points, relative_distance
+from scoresheet.metrics.stats.rows import row_bounds, row_counts, row_sums
 
 _BLOCK: Final = 1_000  # items whose scores are looked at at once
 _MOST_CELLS: Final = 20_000_000  # numbers that the ratio level may keep of many different values
@@ -43,14 +44,14 @@ class ResampledAlpha:
     def __init__(self, ratings: NDArray[np.float64], level: str) -> None:
         check_choice("level", level, MEASUREMENT_LEVELS)
         present = ~np.isnan(ratings)
-        counts = present.sum(axis=1)
+        counts = row_counts(present)
         self.usable = (counts >= 2).nonzero()[0]  # the others say nothing
         values, present = ratings[self.usable], present[self.usable]
         self.level = level
         self._counts = counts[self.usable].astype(float)
         self._items = np.repeat(np.arange(len(values)), counts[self.usable])
-        low = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
-        self.disagreeing = self.usable[np.where(present, values, -np.inf).max(axis=1, initial=-np.inf) > low]
+        low, high = row_bounds(values)
+        self.disagreeing = self.usable[high > low]
         rated = values[present]
         self._kinds, self._places = np.unique(rated, return_inverse=True)
         if level == "interval":
@@ -134,7 +135,7 @@ class ResampledAlpha:
 
     def _interval_columns(self, centred: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return per item: ratings, disagreement, sum and sum of squares; a resample is a sum of these."""
-        sums, squares = centred.sum(axis=1), (centred * centred).sum(axis=1)
+        sums, squares = row_sums(centred), row_sums(centred * centred)
         within = np.maximum(squares - sums * sums / np.maximum(self._counts, 1), 0.0)
         return np.column_stack([self._counts, within * self._counts / (self._counts - 1), sums, squares])
 

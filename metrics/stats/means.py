@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-_MANY: Final = 2_000  # numbers from which on they are not summed as Python's own
-_LARGEST: Final = 2.0**900  # beyond, what is split off would not be finite
+_AT_ONCE: Final = 65_536  # numbers that are looked at together
+_FEW: Final = 200  # numbers that Python adds as soon
+_MOST_PARTS: Final = 4  # of numbers of very many sizes: then Python adds what is left of them
+_EXACT: Final = 52  # bits of a whole number
+_POWERS: Final = 900  # of 2, whose products are still numbers with all their bits
 
 
 def mean(values: Iterable[float]) -> float:
@@ -32,29 +36,34 @@ def mean_of_array(values: NDArray[np.float64]) -> float:
 def exact_sum(values: NDArray[np.float64]) -> float:
     """Return what `math.fsum` does: the sum as if made of all digits, and rounded once.
 
-    Of many values the first digits are split off, so few of them that their sum is exact in any order, then the next
-    ones, until nothing is left; what is rounded is the sum of these few sums.
-
-    References
-    ----------
-    S. M. Rump, T. Ogita, S. Oishi (2008), Accurate Floating-Point Summation Part I: Faithful Rounding, SIAM Journal on
-    Scientific Computing 31.
-
-    Examples
-    --------
     >>> exact_sum(np.array([1e16, 1.0, -1e16] * 1_000))
     1000.0
     """
-    if values.size < _MANY:
-        return math.fsum(values.tolist())
-    sums = []
+    some = (values[start : start + _AT_ONCE] for start in range(0, values.size, _AT_ONCE))
+    return math.fsum(chain.from_iterable(map(exact_parts, some)))
+
+
+def exact_parts(values: NDArray[np.float64]) -> list[float]:
+    """Return numbers, mostly few, whose sum is exactly that of the values.
+
+    Counted in a unit that is a power of 2, the values as whole numbers add up without rounding, in whatever order, as
+    long as they stay below 2 to the power of 53; what was cut off them, which is exact too, is counted in a smaller
+    unit.
+
+    >>> exact_parts(np.array([0.5, 0.25] * 100))
+    [75.0]
+    """
+    parts: list[float] = []
     rest = values
-    while largest := float(np.abs(rest).max()):
-        if not largest < _LARGEST:
-            return math.fsum(values)
-        # so far above all that even their sum is below it
-        above = math.ldexp(1.0, math.frexp(largest)[1] + values.size.bit_length() + 1)
-        first = (rest + above) - above
-        sums.append(float(first.sum()))
-        rest = rest - first
-    return math.fsum(sums)
+    while rest.size >= _FEW and len(parts) < _MOST_PARTS:
+        largest = float(np.abs(rest).max())
+        if not largest:
+            return parts
+        power = _EXACT - rest.size.bit_length() - math.frexp(largest)[1]
+        if not math.isfinite(largest) or abs(power) > _POWERS:
+            break
+        unit = 2.0**-power
+        whole = np.rint(rest / unit)
+        parts.append(float(whole.sum()) * unit)
+        rest = rest - whole * unit
+    return [*parts, *rest.tolist()]

@@ -188,7 +188,7 @@ def _is_high(scores: Numbers, options: DisagreeOptions) -> NDArray[np.bool_]:
     is_rare = is_rare_spread(scores, overall.variance, overall.judges)
     flags = item_flags(overall, np.empty((len(scores), 0)), (), [""] * scores.shape[1], options, is_rare)
     found = np.zeros(len(scores), dtype=bool)
-    found[[flag.item for flag in flags if flag.severity == HIGH]] = True
+    found[[item for item, severity in zip(flags.items, flags.severities, strict=True) if severity == HIGH]] = True
     return found
 
 

@@ -39,6 +39,7 @@ WORDS = (
         "<b>",
         "x > y",
         '"quoted"',
+        "now, then",
         "'tis",
         "_x0041_",
         "_x0041_x0042_",
@@ -148,7 +149,9 @@ def test_plain_lines_of_a_csv_are_those_of_the_standard_library(compiled: CellMa
         assert maker.csv_lines(numbers) == (
             b"0.0,1,1e+22\n-0.0,-9223372036854775808,\n0.0,9223372036854775807,5e-324\n-0.0,0,-1.7976931348623157e+308\n"
         )
-        assert [maker.csv_lines([["a", "b"], ["c", mark]]) for mark in ',"\r\n'] == [None] * 4
+        marked: list[list[Any]] = [["a", 'b,"c"\n,', '"'], [",", 1.5, '""']]
+        assert maker.csv_lines(marked) == b'a,","\n"b,""c""\n,",1.5\n"""",""""""\n'
+        assert maker.csv_lines([["a", "b"], ["c", "\r"]]) is None
 
 
 def test_cells_hold_what_a_reader_reads(compiled: CellMaker) -> None:

@@ -50,7 +50,7 @@ from scoresheet.metrics.stored_columns import (
     coded_texts,
     sorted_places,
 )
-from scoresheet.metrics.tables import every_column, object_frame, plain_frame
+from scoresheet.metrics.tables import coded_cells, every_column, object_frame, plain_frame
 from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.soak import examples
@@ -114,6 +114,32 @@ def test_a_frame_of_columns_is_one_of_their_values(monkeypatch: pytest.MonkeyPat
     for chosen in (frame.iloc[[2, 0]], frame.drop(index=[3]).iloc[::-1], frame[frame["a"] != "y"].iloc[::-1]):
         assert chosen["a"].tolist() == ["z", "x"]
     assert plain_frame(frame.reindex([5, 9]))["a"].tolist()[0] == "z"
+
+
+@pytest.mark.parametrize("held", [0, 10**6])
+@pytest.mark.parametrize(("shortest", "widest"), [(0, 7), (0, 8), (3, 16), (8, 9), (0, 17), (4, 4)])
+def test_a_column_has_each_different_text_once_in_the_order_of_rows(held: int, shortest: int, widest: int) -> None:
+    rng = np.random.default_rng([widest, shortest])
+    letters = ["a", "b", "\0", "é", "猫", "\ud800"]
+    different: list[str] = []
+    while len(different) < 300:
+        text = "".join(rng.choice(letters, size=rng.integers(0, widest + 1)))
+        if shortest <= len(text.encode(errors="surrogatepass")) <= widest:
+            different.append(text)
+    cells = [different[place] for place in rng.integers(0, len(different), 3_000)]
+    store = ByteStore(held)
+    writer, other = TextWriter(store), TextWriter(store)
+    for start in range(0, len(cells), 700):  # as columns of a table lie there
+        writer.add(cells[start : start + 700])
+        other.add(["of another column"])
+    texts, wanted = writer.texts(), Coded.of(cells)
+    assert (texts.words() is None) == (widest > 16)
+    found = coded_cells(object_frame({"a": texts}), "a")
+    assert found.values == wanted.values
+    assert found.codes.tolist() == wanted.codes.tolist()
+    backwards = np.arange(len(cells))[::-1]
+    assert coded_cells(object_frame({"a": texts.take(backwards)}), "a").values == Coded.of(cells[::-1]).values
+    assert coded_cells(object_frame({"a": wanted.take(backwards)}), "a").values == Coded.of(cells[::-1]).values
 
 
 def test_arrays_come_back_as_they_went_however_little_is_held() -> None:

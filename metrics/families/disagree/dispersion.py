@@ -20,6 +20,7 @@ from scoresheet.metrics.families.disagree.constants import (
 )
 from scoresheet.metrics.families.disagree.outliers import can_outlie, outliers_from_mean, outliers_from_median
 from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.rows import row_bounds, row_counts, row_sums
 
 _LAST_DIGITS: Final = 1e-14  # of a value: what sums in another order may differ by
 
@@ -112,19 +113,10 @@ class Dispersion(NamedTuple):
 def row_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean of what is there along the last axis; equal values have exactly their value as mean."""
     known = ~np.isnan(values)
-    counts = known.sum(axis=-1)
+    counts, (low, high) = row_counts(known), row_bounds(values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.where(known, values, 0.0).sum(axis=-1) / counts
-    low, high = bounds(values)
+        means = row_sums(np.where(known, values, 0.0)) / counts
     return np.where(counts > 0, np.where(low == high, low, means), np.nan)
-
-
-def bounds(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lowest and the highest of what is there along the last axis, infinite where there is nothing."""
-    known = ~np.isnan(values)
-    low = np.where(known, values, np.inf).min(axis=-1, initial=np.inf)
-    high = np.where(known, values, -np.inf).max(axis=-1, initial=-np.inf)
-    return low, high
 
 
 def dispersion(values: NDArray[np.float64]) -> Dispersion:
@@ -133,13 +125,13 @@ def dispersion(values: NDArray[np.float64]) -> Dispersion:
     Values that differ in their last digits only do not vary.
     """
     known = ~np.isnan(values)
-    counts = known.sum(axis=1)
+    counts = row_counts(known)
     mean = row_means(values)
-    low, high = bounds(values)
+    low, high = row_bounds(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         is_constant = high - low <= _LAST_DIGITS * np.maximum(np.abs(low), np.abs(high))
         deviations = np.where(known & ~is_constant[:, None], values - mean[:, None], 0.0)
-        variance = np.where(counts > 1, (deviations * deviations).sum(axis=1) / (counts - 1), np.nan)
+        variance = np.where(counts > 1, row_sums(deviations * deviations) / (counts - 1), np.nan)
         cv = np.where(mean > 0, np.sqrt(variance) / mean, np.nan)
     nobody = counts == 0
     return Dispersion(counts, mean, variance, cv, np.where(nobody, np.nan, low), np.where(nobody, np.nan, high))

@@ -17,6 +17,7 @@ from scoresheet.metrics.families.disagree.constants import (
 )
 from scoresheet.metrics.families.disagree.context import Strategies
 from scoresheet.metrics.families.disagree.dispersion import row_means
+from scoresheet.metrics.families.disagree.flags import Flags
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.joined_sheets import joined_ratings
 from scoresheet.metrics.families.disagree.measures import ITEM_KEY, MODEL_KEY
@@ -91,8 +92,15 @@ def explain_item(
         reliability_slope=RELIABILITY_SLOPE,
         reliability_bonus=RELIABILITY_BONUS,
         bonus_above=BONUS_ABOVE,
-        flags=tuple(FlagPart(flag.short(), flag.severity, flag.what) for flag in scored.flags if flag.item == place),
+        flags=_flags(scored.flags, place),
     )
+
+
+def _flags(flags: Flags, item: int) -> tuple[FlagPart, ...]:
+    """Return the flags of an item."""
+    places = np.flatnonzero(flags.items == item)
+    columns = (flags.short(), flags.severities, flags.what)
+    return tuple(map(FlagPart, *(column.take(places) for column in columns)))
 
 
 def _pulled_most(parts: Sequence[JudgePart]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import compress
 from shlex import quote
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.disagree.compare import item_of_model
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.rating_cells import (
@@ -34,6 +36,7 @@ from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
+from scoresheet.metrics.tables import coded_cells
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists
@@ -71,7 +74,9 @@ class _Rows:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.numbers: list[int] = sheet.frame.index.tolist()
-        self.usable = np.array([row not in sheet.unusable_rows for row in self.numbers], dtype=bool)
+        self.usable = np.ones(len(self.numbers), dtype=bool)
+        if sheet.unusable_rows:
+            self.usable = np.array([row not in sheet.unusable_rows for row in self.numbers], dtype=bool)
         self.problems: list[Problem] = []
 
     def __len__(self) -> int:
@@ -81,19 +86,22 @@ class _Rows:
         """Return whether the sheet has a column of ours."""
         return column not in self.sheet.absent
 
-    def cells(self, header: str) -> list[str]:
+    def cells(self, header: str) -> Coded[str]:
         """Return the cells of a column."""
-        cells: list[str] = self.sheet.frame[header].tolist()
-        return cells
+        return coded_cells(self.sheet.frame, header)
 
-    def keys(self, column: str) -> list[str]:
+    def keys(self, column: str) -> Coded[str]:
         """Return the keys of a column; rows that do not say what or who they are about cannot be used."""
-        keys = [join_key(cell) for cell in self.cells(column)]
-        for position, key in enumerate(keys):
-            if not key and self.usable[position]:
-                header = self.sheet.header(column)
-                self.lose(position, "empty-key", empty_key(header), header)
+        keys = self.cells(column).mapped(join_key)
+        header = self.sheet.header(column)
+        for position in self.usable_among(keys, {""}):
+            self.lose(position, "empty-key", empty_key(header), header)
         return keys
+
+    def usable_among(self, cells: Coded[str], wanted: Collection[str]) -> list[int]:
+        """Return the positions of the usable rows that have one of these cells."""
+        found: list[int] = np.flatnonzero(_is_among(cells, wanted) & self.usable).tolist()
+        return found
 
     def lose(self, position: int, kind: str, message: str, column: str) -> None:
         """Set a row aside that cannot be used, and say why."""
@@ -131,7 +139,7 @@ def parse_sheet(sheet: Sheet, options: DisagreeOptions) -> Noted[Ratings]:
     return Noted(ratings, tuple(rows.problems))
 
 
-def _models(rows: _Rows, columns: RatingColumns) -> list[str] | None:
+def _models(rows: _Rows, columns: RatingColumns) -> Coded[str] | None:
     """Return whose answer each row is about, where a column says it; one that says who judged does not."""
     if not rows.has(MODEL.name) or MODEL.name in columns.headers:
         return None
@@ -139,7 +147,7 @@ def _models(rows: _Rows, columns: RatingColumns) -> list[str] | None:
     if cells in ([] if columns.by_judge else [rows.cells(JUDGE.name)]) or cells == rows.cells(ITEM.name):
         return None
     models = rows.keys(MODEL.name)
-    header, names = rows.sheet.header(MODEL.name), list(dict.fromkeys(filter(None, models)))
+    header, names = rows.sheet.header(MODEL.name), list(filter(None, models.values))
     message = f"{header} says what was judged: {pluralize(len(names), 'model')} ({join_names(names)})"
     if len(names) > 1:
         way = flag(f"by {quote(header)}")
@@ -167,11 +175,10 @@ def _unknown_judges(cells: RatingCells, options: DisagreeOptions) -> list[Proble
 def _weights(rows: _Rows, column: str) -> NDArray[np.float64]:
     """Return a weight for each row, 1 where there is none."""
     cells = rows.cells(column)
-    values, without = _numbers(cells, lambda cell: parse_weight(cell) if cell.strip() else 1.0)
-    for position in without:
-        if rows.usable[position]:
-            message = f"{cells[position]!r} is not a number of 0 or more; the score has no weight without it"
-            rows.lose(position, "bad-weight", message, column)
+    values, failed = _numbers(cells, lambda cell: parse_weight(cell) if cell.strip() else 1.0)
+    for position in rows.usable_among(cells, failed):
+        message = f"{cells[position]!r} is not a number of 0 or more; the score has no weight without it"
+        rows.lose(position, "bad-weight", message, column)
     return np.where(np.isnan(values), 1.0, values)
 
 
@@ -244,20 +251,21 @@ def _cell_codes(rows: NameCodes | None, positions: NDArray[np.int64], otherwise:
     """Return the names that the rows of the cells have, without those that no cell needs; all if there are no cells."""
     if rows is None:
         return NameCodes([otherwise], np.zeros(len(positions), dtype=np.int64))
-    used, codes = np.unique(rows.codes[positions], return_inverse=True)
-    return NameCodes([rows.names[code] for code in used.tolist()] or rows.names or [otherwise], codes)
+    own = rows.codes[positions]
+    is_used = np.bincount(own, minlength=len(rows.names)) > 0
+    names = list(compress(rows.names, is_used.tolist()))
+    return NameCodes(names or rows.names or [otherwise], (np.cumsum(is_used) - 1)[own])
 
 
 def _scores(rows: _Rows, column: str, options: DisagreeOptions, *, long: bool) -> NDArray[np.float64]:
     """Return a column's numbers, NaN for those that are missing or none."""
     cells, header = rows.cells(column), rows.sheet.header(column)
-    values, without = _numbers(cells, score_parser(options))
-    blank = [position for position in without if not cells[position].strip()]
+    values, failed = _numbers(cells, score_parser(options))
     problem_of = unscored_row if long else note
-    for position in without:
-        if cells[position].strip() and rows.usable[position]:
-            message = f"{cells[position]!r} is not a number and counts as missing; {_advice(cells[position], options)}"
-            rows.problems.append(problem_of("bad-score", message, row=rows.numbers[position], column=header))
+    for position in rows.usable_among(cells, {cell for cell in failed if cell.strip()}):
+        message = f"{cells[position]!r} is not a number and counts as missing; {_advice(cells[position], options)}"
+        rows.problems.append(problem_of("bad-score", message, row=rows.numbers[position], column=header))
+    blank = np.flatnonzero(_is_among(cells, {cell for cell in failed if not cell.strip()})).tolist()
     if blank and not long:
         shown = join_names(str(rows.numbers[position]) for position in blank)
         message = f"{len(blank)} of {len(cells)} scores are empty: row{'s' if len(blank) > 1 else ''} {shown}"
@@ -276,7 +284,7 @@ def _advice(cell: str, options: DisagreeOptions) -> str:
     return f"{flag('parse-scores')} reads it" if parse_score(cell) else f"{flag('level nominal')} takes labels"
 
 
-def _labels(cells: Sequence[str], codes: dict[str, float]) -> NDArray[np.float64]:
+def _labels(cells: Coded[str], codes: dict[str, float]) -> NDArray[np.float64]:
     """Return a column's labels as numbers, NaN for those that are missing; new labels join the codes."""
     values, _ = _numbers(
         cells, lambda cell: codes.setdefault(join_key(cell), float(len(codes))) if cell.strip() else None
@@ -287,10 +295,11 @@ def _labels(cells: Sequence[str], codes: dict[str, float]) -> NDArray[np.float64
 def _first_labels(rows: _Rows, labels: Sequence[str]) -> NDArray[np.float64]:
     """Return which label each row says stood first, NaN where it says none of them."""
     cells = rows.cells(FIRST.name)
-    values, without = _numbers(cells, lambda cell: first_label(cell, labels))
-    unknown = [cells[position] for position in without if cells[position].strip()]
+    values, failed = _numbers(cells, lambda cell: first_label(cell, labels))
+    unknown = {cell: count for cell, count in cells.counted().items() if cell in failed and cell.strip()}
     if unknown:
-        message = f"{len(unknown):,} cells do not say which of the labels stood first, such as {unknown[0]!r}"
+        number = sum(unknown.values())
+        message = f"{number:,} cells do not say which of the labels stood first, such as {next(iter(unknown))!r}"
         rows.problems.append(
             note("unknown-order", f"{message}; a cell is a label, or labels in their order", column="first")
         )
@@ -324,19 +333,22 @@ def _labels_note(codes: Mapping[str, float], values: NDArray[np.float64]) -> Pro
     return note("labels", message)
 
 
-def _numbers(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[NDArray[np.float64], list[int]]:
-    """Return the numbers of cells, NaN where there is none, and the positions of those; equal cells are read once."""
-    parsed = {cell: parse(cell) for cell in dict.fromkeys(cells)}
-    failed = {cell for cell, value in parsed.items() if value is None}
-    numbers = {cell: np.nan if value is None else value for cell, value in parsed.items()}
-    values = np.fromiter(map(numbers.__getitem__, cells), dtype=float, count=len(cells))
-    return values, [position for position, cell in enumerate(cells) if cell in failed] if failed else []
+def _numbers(cells: Coded[str], parse: Callable[[str], float | None]) -> tuple[NDArray[np.float64], set[str]]:
+    """Return the numbers of cells, NaN where there is none, and the cells without one; equal cells are read once."""
+    parsed = [parse(cell) for cell in cells.values]
+    numbers = np.array([np.nan if value is None else value for value in parsed], dtype=float)
+    return numbers[cells.codes], {cell for cell, value in zip(cells.values, parsed, strict=True) if value is None}
+
+
+def _is_among(cells: Coded[str], wanted: Collection[str]) -> NDArray[np.bool_]:
+    """Return which cells are among those that are wanted."""
+    return np.array([cell in wanted for cell in cells.values], dtype=bool)[cells.codes]
 
 
 def _arranged(
     rows: _Rows,
-    plain_items: Sequence[str],
-    models: Sequence[str] | None,
+    plain_items: Coded[str],
+    models: Coded[str] | None,
     cells: RatingCells,
     weights: Mapping[str, NDArray[np.float64]],
     options: DisagreeOptions,
@@ -344,40 +356,40 @@ def _arranged(
     """Return the cells as one array; an InputError if two of them claim one slot or the scale is another one."""
     row_items = plain_items
     if models is not None:  # the same item of two models is two
-        row_items = [item_of_model(item, model) for item, model in zip(plain_items, models, strict=True)]
+        row_items = Coded.of(zip(plain_items, models, strict=True)).mapped(lambda pair: item_of_model(*pair))
     # an item that no judge scored is an item all the same
-    items = list(dict.fromkeys(item for item in row_items if item))
+    items = list(filter(None, row_items.values))
     judges, dimensions = cells.judges, cells.dimensions
     shape = (len(items), len(judges.names), len(dimensions.names))
     if shape[0] * shape[1] * shape[2] > _MOST_RATINGS:
         message = f"{shape[0]:,} items × {shape[1]:,} judges × {shape[2]:,} dimensions are more than there is room for"
         reject("not-a-table", f"{message}; are the columns the right ones?")
     codes = {name: code for code, name in enumerate(items)} | {"": -1}
-    item_codes = np.fromiter(map(codes.__getitem__, row_items), dtype=np.int64, count=len(row_items))
+    item_codes = np.array([codes[item] for item in row_items.values], dtype=np.int64)[row_items.codes]
     slots = (item_codes[cells.positions] * shape[1] + judges.codes) * shape[2] + dimensions.codes
     refuse_duplicates(slots, cells, row_items, rows.numbers)
     values = cells.values
     if not options.nominal:
         values, problems = scores_within_scale(cells, options, rows.numbers)
         rows.problems += problems
-    places: dict[str, int] = {}
-    for place, item in enumerate(row_items):
-        places.setdefault(item, place)
+    firsts = np.zeros(len(items) + 1, np.int64)  # the first row of each item; those without one are the last
+    firsts[item_codes[::-1]] = np.arange(len(item_codes))[::-1]
+    places = firsts[:-1].tolist()
     arrays = {name: _in_slots(each[cells.positions], slots, shape) for name, each in weights.items()}
     return Ratings(
         name=rows.sheet.name,
         rows=len(rows),
         used_columns=frozenset(cells.headers.names),
-        models=[] if models is None else [models[places[item]] for item in items],
-        plain_items=[] if models is None else [plain_items[places[item]] for item in items],
+        models=[] if models is None else list(models.take(firsts[:-1])),
+        plain_items=[] if models is None else list(plain_items.take(firsts[:-1])),
         items=items,
         judges=judges.names,
         dimensions=dimensions.names,
         scores=_in_slots(values, slots, shape),
         confidence=arrays.get(CONFIDENCE.name),
         relevance=arrays.get(RELEVANCE.name),
-        first_rows=[rows.numbers[places[item]] for item in items],
-        rated_rows=len(np.unique(cells.positions[~np.isnan(values)])),
+        first_rows=[rows.numbers[place] for place in places],
+        rated_rows=int(np.count_nonzero(np.bincount(cells.positions[~np.isnan(values)]))),
         labels=cells.labels,
         first=arrays.get(FIRST.name),
     )

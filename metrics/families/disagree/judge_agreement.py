@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
-from scoresheet.metrics.families.disagree.dispersion import dispersion, row_means
+from scoresheet.metrics.families.disagree.dispersion import row_means
 from scoresheet.metrics.families.disagree.options import NOMINAL
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import (
@@ -24,6 +24,7 @@ from scoresheet.metrics.stats.agreement import (
 from scoresheet.metrics.stats.kappa import cohen_kappa, complete_items, fleiss_kappa
 from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
+from scoresheet.metrics.stats.rows import row_counts
 
 OVERALL: Final = "Overall"
 _OF_ORDER: Final = ("nominal", "ordinal")  # levels that ask which scores are equal, and which of two is higher
@@ -93,15 +94,16 @@ def agreement_on(
     mapped: NDArray[np.float64],
     judges: Sequence[str],
     level: str,
+    cv: NDArray[np.float64] | None = None,
     equal: NDArray[np.float64] | None = None,
 ) -> DimensionAgreement:
     """Return the agreement on one dimension; `given` and `mapped` are items × judges, as given and on the scale 0 to 1.
 
-    `equal` are the scores as given but for noise in their last digits, for whatever asks which scores are equal.
+    `cv` is that of each item, which labels have none of. `equal` are the scores as given but for noise in their last
+    digits, for whatever asks which scores are equal.
     """
     known = ~np.isnan(given)
     nominal = level == NOMINAL
-    cv = dispersion(mapped).cv
     equal = given if equal is None else equal
     table_of = {each: equal if each in _OF_ORDER else given for each in MEASUREMENT_LEVELS}
     alphas = dict.fromkeys(MEASUREMENT_LEVELS, math.nan)
@@ -111,11 +113,11 @@ def agreement_on(
     return DimensionAgreement(
         dimension=dimension,
         tables=(table,),
-        items=int(known.any(axis=1).sum()),
+        items=int((row_counts(known) > 0).sum()),
         ratings=int(known.sum()),
         mean=math.nan if nominal else mean_of_array(mapped),
-        disagreement=math.nan if nominal else mean_of_array(cv),
-        disagreement_items=0 if nominal else int((~np.isnan(cv)).sum()),
+        disagreement=math.nan if cv is None else mean_of_array(cv),
+        disagreement_items=0 if cv is None else int((~np.isnan(cv)).sum()),
         alpha=alphas[level],
         alpha_items=0 if math.isnan(alphas[level]) else int(_is_shared(table).sum()),
         alpha_by_level=alphas,
@@ -166,7 +168,7 @@ def agreement_over_dimensions(agreements: Sequence[DimensionAgreement], judges: 
 
 def _is_shared(table: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which items have scores of two judges or more."""
-    return np.asarray((~np.isnan(table)).sum(axis=1) >= 2)
+    return np.asarray(row_counts(~np.isnan(table)) >= 2)
 
 
 def _sound_levels(given: NDArray[np.float64], level: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.constants import MAD_OF_NORMAL, OutlierRules
 from scoresheet.metrics.stats.bands import TOLERANCE
+from scoresheet.metrics.stats.rows import row_counts
 
 
 def can_outlie(counts: NDArray[np.int64], rules: OutlierRules) -> NDArray[np.bool_]:
@@ -59,7 +60,7 @@ def outliers_from_median(
 
 def _medians(values: NDArray[np.float64]) -> NDArray[np.float64]:
     known = ~np.isnan(values)
-    counts = known.sum(axis=1)
+    counts = row_counts(known)
     if not values.shape[1]:
         return np.full(len(values), math.nan)
     ordered = np.sort(np.where(known, values, np.inf), axis=1)

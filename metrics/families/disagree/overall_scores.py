@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.checks import checked_array
-from scoresheet.metrics.families.disagree.dispersion import bounds, row_means
+from scoresheet.metrics.families.disagree.dispersion import row_means
+from scoresheet.metrics.stats.rows import row_bounds, row_sums
 
 
 def overall_scores(
@@ -51,10 +52,10 @@ def overall_scores(
     weights = known.astype(float)
     for factor in (confidence, relevance):
         weights = weights if factor is None else weights * np.where(known, factor, 0.0)
-    total = weights.sum(axis=-1)
+    total = row_sums(weights)
     with np.errstate(invalid="ignore", divide="ignore"):
-        weighted = (weights * np.where(known, scores, 0.0)).sum(axis=-1) / total
-    low, high = bounds(np.where(weights > 0, scores, np.nan))
+        weighted = row_sums(weights * np.where(known, scores, 0.0)) / total
+    low, high = row_bounds(np.where(weights > 0, scores, np.nan))
     return np.where(total > 0, np.where(low == high, low, weighted), np.nan)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.disagree.constants import MOST_COMPARED_JUDGES
-from scoresheet.metrics.families.disagree.dispersion import Disagreements, dispersion
+from scoresheet.metrics.families.disagree.dispersion import Disagreements
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.judge_agreement import DimensionAgreement
 from scoresheet.metrics.families.disagree.odd_judges import OTHER_SCALE, OddJudge
@@ -19,6 +19,7 @@ from scoresheet.metrics.families.disagree.rating_columns import called_as_dimens
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Problem, ProblemKind, note
 from scoresheet.metrics.stats.confidence import Interval
+from scoresheet.metrics.stats.rows import row_counts
 
 KINDS: Final = {
     "bad-score": ProblemKind("The score is not a number, and counts as missing."),
@@ -70,9 +71,12 @@ _SUMMARY_NAMES: Final = frozenset(
 
 
 def undefined_statistics(
-    ratings: Ratings, mapped: NDArray[np.float64], unweighted: NDArray[np.bool_], overall: Disagreements
+    ratings: Ratings, cv: NDArray[np.float64], unweighted: NDArray[np.bool_], overall: Disagreements
 ) -> list[Problem]:
-    """Return notes on what is undefined of items; `unweighted`: whose scores of an item have no weight."""
+    """Return notes on what is undefined of items; `cv` is items × dimensions.
+
+    `unweighted` says whose scores of an item have no weight.
+    """
     problems = []
     for item in np.flatnonzero((overall.judges > 1) & np.isnan(overall.cv)).tolist():
         message = (
@@ -85,15 +89,15 @@ def undefined_statistics(
         message = f"item {ratings.items[item]}: all weights of {names} are 0, so there is no overall score of theirs"
         problems.append(note("zero-weights", message, row=ratings.first_rows[item]))
     if len(ratings.dimensions) > 1:
-        problems += _undefined_on_dimensions(ratings, mapped)
+        problems += _undefined_on_dimensions(ratings, cv)
     return problems
 
 
-def _undefined_on_dimensions(ratings: Ratings, mapped: NDArray[np.float64]) -> list[Problem]:
+def _undefined_on_dimensions(ratings: Ratings, cv: NDArray[np.float64]) -> list[Problem]:
     problems = []
+    several = row_counts(np.moveaxis(~np.isnan(ratings.scores), 1, 2)) > 1  # items × dimensions with two scores or more
     for index, name in enumerate(ratings.dimensions):
-        on_dimension = dispersion(mapped[:, :, index])
-        items = int(((on_dimension.counts > 1) & np.isnan(on_dimension.cv)).sum())
+        items = int((several[:, index] & np.isnan(cv[:, index])).sum())
         if items:
             message = f"the mean of {name} is 0 for {items} item{'s' if items > 1 else ''}, whose CV is undefined there"
             problems.append(note("zero-mean", message, column=name))

@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.families.disagree.schema import JUDGE
 from scoresheet.metrics.keys import natural_order
@@ -32,11 +33,11 @@ class NameCodes:
         return self.names[int(self.codes[position])]
 
 
-def name_codes(names: Sequence[str]) -> NameCodes:
+def name_codes(names: Coded[str]) -> NameCodes:
     """Return names as numbers, the distinct ones in the order in which people sort them; an empty one is -1."""
-    distinct = sorted({name for name in names if name}, key=natural_order)
+    distinct = sorted(filter(None, names.values), key=natural_order)
     codes = {name: code for code, name in enumerate(distinct)} | {"": -1}
-    return NameCodes(distinct, np.fromiter(map(codes.__getitem__, names), dtype=np.int64, count=len(names)))
+    return NameCodes(distinct, np.array([codes[name] for name in names.values], dtype=np.int64)[names.codes])
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,12 @@ def refuse_duplicates(
 
     `slots` says of each cell where in items × judges × dimensions it belongs, `items` of each row what it is about.
     """
+    taken = np.zeros(int(slots.max(initial=-1)) + 1, dtype=bool)
+    taken[slots] = True
+    if np.count_nonzero(taken) == len(slots):
+        return
     order = np.argsort(slots, kind="stable")
     repeats = (np.diff(slots[order]) == 0).nonzero()[0]
-    if not len(repeats):
-        return
     first, second = order[repeats[0]], order[repeats[0] + 1]
     one, other = (row_numbers[int(cells.positions[cell])] for cell in (first, second))
     reject(

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import pandas as pd
 
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.disagree.options import AUTO, DIMENSIONS, JUDGES, DisagreeOptions
 from scoresheet.metrics.families.disagree.schema import DIMENSION, FIRST, INPUTS, ITEM, JUDGE, MODEL, RELEVANCE, SCORE
 from scoresheet.metrics.families.disagree.score_texts import parse_score
@@ -17,6 +18,7 @@ from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.records import dataclass
+from scoresheet.metrics.tables import coded_cells
 
 ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is only one, without a name
 ONLY_JUDGE: Final = "judge"  # and a judge
@@ -224,7 +226,7 @@ def _columns_of_scores(
     left_out = {header: why for header, why in reasons.items() if why and (several or loose_key(header) in _KEY_NAMES)}
     # below a header alone there is nothing to tell scores by
     holds_scores = {
-        header: not len(frame) or _is_scored(frame[header].tolist(), parse, nominal=options.nominal)
+        header: not len(frame) or _is_scored(coded_cells(frame, header), parse, nominal=options.nominal)
         for header in candidates
         if header not in left_out
     }
@@ -232,9 +234,9 @@ def _columns_of_scores(
     unscored = [header for header, scored in holds_scores.items() if not scored]
     if not taken:
         others = join_names([*left_out, *unscored], most=_MOST_NAMES) or "none"
-        in_words = [header for header in unscored if _first_in_words(frame[header].tolist())]
+        in_words = [header for header in unscored if _first_in_words(coded_cells(frame, header))]
         if in_words:
-            shown = _first_in_words(frame[in_words[0]].tolist())
+            shown = _first_in_words(coded_cells(frame, in_words[0]))
             reject(
                 "no-scores",
                 f"no column of numbers, but scores in words, such as {shown!r} in the column "
@@ -276,7 +278,8 @@ def _scoring_model(sheet: Sheet, options: DisagreeOptions, *, by_judge: bool) ->
     """Return the column model where it holds scores beside those of others: a judge of that name."""
     if not by_judge or MODEL.name in sheet.absent:
         return []
-    return [MODEL.name] if _is_scored(sheet.frame[MODEL.name].tolist(), score_parser(options), nominal=False) else []
+    cells = coded_cells(sheet.frame, MODEL.name)
+    return [MODEL.name] if _is_scored(cells, score_parser(options), nominal=False) else []
 
 
 def _reason_against(header: str, computed: Sequence[str]) -> str:
@@ -296,7 +299,7 @@ def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: S
         message = f"not used, since by their names they {why}: {join_names(headers, most=_MOST_NAMES)}"
         yield _note_columns(f"{message}; {flag('dimensions')} names the columns to use")
     for header in left_out:
-        if loose_key(header) in _COMMENTARY and _is_scored(frame[header].tolist(), parse_float, nominal=False):
+        if loose_key(header) in _COMMENTARY and _is_scored(coded_cells(frame, header), parse_float, nominal=False):
             message = f"{header} holds numbers and was not used, since by its name it holds remarks or texts"
             yield _lost_numbers(message, header, taken)
 
@@ -307,8 +310,9 @@ def _left_out_by_cells(
     """Yield notes on columns that hold no numbers, or fewer than other cells."""
     without = []
     for header in unscored:
-        numbers, filled = _count_numbers(frame[header].tolist(), parse)
-        in_words = _first_in_words(frame[header].tolist()) if parse is parse_float else ""
+        cells = coded_cells(frame, header)
+        numbers, filled = _count_numbers(cells, parse)
+        in_words = _first_in_words(cells) if parse is parse_float else ""
         if in_words:
             message = f"{header} was not used: it holds scores in words, such as {in_words!r}"
             yield note("numbers-not-used", f"{message}; {flag('parse-scores')} reads them", column=header)
@@ -340,23 +344,22 @@ def _how_else(sheet: Sheet, unscored: Sequence[str]) -> str:
     return f"; if {sheet.header(labels[0])} holds labels, {flag('level nominal')} takes them"
 
 
-def _first_in_words(cells: Sequence[str]) -> str:
+def _first_in_words(cells: Coded[str]) -> str:
     """Return the first of a column's scores in words, if most of what is filled are scores and some are in words."""
     if not _is_scored(cells, _score_in_words, nominal=False):
         return ""
-    return next((cell for cell in cells if parse_float(cell) is None and _score_in_words(cell) is not None), "")
+    return next((cell for cell in cells.values if parse_float(cell) is None and _score_in_words(cell) is not None), "")
 
 
-def _is_scored(cells: Sequence[str], parse: Callable[[str], float | None], *, nominal: bool) -> bool:
+def _is_scored(cells: Coded[str], parse: Callable[[str], float | None], *, nominal: bool) -> bool:
     numbers, filled = _count_numbers(cells, parse)
     return filled > 0 if nominal else 2 * numbers > filled
 
 
-def _count_numbers(cells: Sequence[str], parse: Callable[[str], float | None]) -> tuple[int, int]:
+def _count_numbers(cells: Coded[str], parse: Callable[[str], float | None]) -> tuple[int, int]:
     """Return how many cells hold numbers, and how many anything."""
-    filled = [cell for cell in cells if cell.strip()]
-    is_number = {cell: parse(cell) is not None for cell in set(filled)}
-    return sum(map(is_number.__getitem__, filled)), len(filled)
+    filled = {cell: count for cell, count in cells.counted().items() if cell.strip()}
+    return sum(count for cell, count in filled.items() if parse(cell) is not None), sum(filled.values())
 
 
 def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tuple[Problem, ...]:
@@ -367,7 +370,7 @@ def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tupl
         header
         for header in _other_headers(frame)
         if not _reason_against(header, _ROW_NUMBERS)
-        and _is_scored(frame[header].tolist(), score_parser(options), nominal=False)
+        and _is_scored(coded_cells(frame, header), score_parser(options), nominal=False)
     ]
     if not others:
         return ()

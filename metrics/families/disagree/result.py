@@ -37,7 +37,7 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.alpha_interval import ResampledAlpha, alphas_of_draws, interval_of_alpha
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, Interval
-from scoresheet.metrics.stats.means import mean
+from scoresheet.metrics.stats.means import mean, mean_of_array
 from scoresheet.metrics.units import Value
 
 
@@ -319,11 +319,11 @@ def _sheet_summary(sheet: SheetAgreement, interval: Interval) -> AgreementSummar
         single_icc=overall.icc.single,
         average_icc=overall.icc.average,
         icc_items=overall.icc_items,
-        consensus=mean(consensus),
-        reliability=mean(reliability),
-        consensus_items=sum(not math.isnan(value) for value in reliability),
-        flagged=sum(map(bool, severities)),
-        severe=list(severities).count(HIGH),
+        consensus=mean_of_array(consensus),
+        reliability=mean_of_array(reliability),
+        consensus_items=int(np.count_nonzero(~np.isnan(reliability))),
+        flagged=len(severities) - severities.count(""),
+        severe=severities.count(HIGH),
         odd=sheet.odd,
         alpha_gain=sheet.alpha_gain,
         kappa=overall.kappa,
@@ -331,13 +331,11 @@ def _sheet_summary(sheet: SheetAgreement, interval: Interval) -> AgreementSummar
     )
 
 
-def _of_several_judges(sheet: SheetAgreement, measure: Measure) -> list[float]:
+def _of_several_judges(sheet: SheetAgreement, measure: Measure) -> NDArray[np.float64]:
     """Return a measure of the items with two judges or more; what one judge has by decree would flatter the panel."""
     if measure.name not in sheet.units.measures:
-        return []  # labels have none
-    judges = sheet.units.array(JUDGES.name)
-    values: list[float] = sheet.units.array(measure.name)[judges > 1].tolist()
-    return values
+        return np.zeros(0)  # labels have none
+    return sheet.units.array(measure.name)[sheet.units.array(JUDGES.name) > 1]
 
 
 def _overall_summary(

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import NumberColumn
+from scoresheet.metrics.columns import Coded, NumberColumn
 from scoresheet.metrics.families.disagree.constants import MOST_SHOWN_JUDGES
 from scoresheet.metrics.families.disagree.context import Strategies
 from scoresheet.metrics.families.disagree.dispersion import (
@@ -20,11 +20,12 @@ from scoresheet.metrics.families.disagree.dispersion import (
     row_means,
 )
 from scoresheet.metrics.families.disagree.flags import (
-    Flag,
+    Flags,
     few_judges_flags,
     flags_and_severities,
     is_recommended,
     item_flags,
+    joined_flags,
     joined_names,
     no_majority_flags,
     spread_ranks,
@@ -96,6 +97,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.agreement import midranks
+from scoresheet.metrics.stats.rows import row_counts
 from scoresheet.metrics.units import Units, Value
 
 _Columns = dict[str, Sequence[Value]]
@@ -110,7 +112,7 @@ class SheetAgreement(ScoredSheet):
     dimensions: Sequence[str]
     rated_rows: int  # rows with a score
     agreements: tuple[DimensionAgreement, ...]  # on the dimensions, then overall; their rows are the items, sorted
-    flags: Sequence[Flag]
+    flags: Flags
     judged: JudgeRows  # what odd judges are looked for in
     odd: tuple[OddJudge, ...] = ()  # who does not fit the others, the oddest first
     alpha_gain: float = math.nan  # by how much alpha rises without them
@@ -189,7 +191,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     equal = merge_ties(given, rounding_noise(compared, ratings.confidence, ratings.relevance))
     scores = (given - low) / (high - low)
     # without a dimension in common there is nothing to compare, but the judges are there all the same
-    is_comparable = shared.any(axis=1) | (is_judge.sum(axis=1) < 2)
+    is_comparable = shared.any(axis=1) | (row_counts(is_judge) < 2)
     overall = _without_comparison(disagreements(scores, options.outlier_rules()), is_judge, is_comparable)
     by_dimension = [dispersion(mapped[:, :, index]).cv for index in range(len(ratings.dimensions))]
     cv = np.column_stack(by_dimension) if by_dimension else np.empty((len(ratings.items), 0))
@@ -205,11 +207,20 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
         columns |= _columns_of(score_by, ratings.judges, scores)
     order = _sorted_items(ratings)
     agreements = [
-        agreement_on(name, ratings.scores[order, :, index], mapped[order, :, index], ratings.judges, options.level)
+        agreement_on(
+            name,
+            ratings.scores[order, :, index],
+            mapped[order, :, index],
+            ratings.judges,
+            options.level,
+            cv[order, index],
+        )
         for index, name in enumerate(ratings.dimensions)
     ]
     name = overall_name(ratings.dimensions)
-    agreements.append(agreement_on(name, given[order], scores[order], ratings.judges, options.level, equal[order]))
+    agreements.append(
+        agreement_on(name, given[order], scores[order], ratings.judges, options.level, overall.cv[order], equal[order])
+    )
     judged = _judged_scores(ratings, equal, options)
     apart = on_another_scale(given, ratings.judges, options.scale_ends) if not options.strategies else ()
     odd = odd_on_sheets([judged], options, apart)
@@ -234,7 +245,7 @@ def _score_numbers(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgr
     )
     problems = [*other_scales(scored.odd), *summary_rows(ratings)]
     problems += different_dimensions(ratings, is_judge, shared)
-    problems += undefined_statistics(ratings, mapped, unweighted, overall)
+    problems += undefined_statistics(ratings, cv, unweighted, overall)
     return Noted(scored, (*problems, *missing_agreement(ratings, scored.overall)))
 
 
@@ -261,7 +272,7 @@ def _without_comparison(
 ) -> Disagreements:
     """Return the same, but items without a dimension that all their judges scored have judges and no numbers."""
     return overall._replace(
-        judges=np.where(is_comparable, overall.judges, is_judge.sum(axis=1)),
+        judges=np.where(is_comparable, overall.judges, row_counts(is_judge)),
         consensus=np.where(is_comparable, overall.consensus, np.nan),
         reliability=np.where(is_comparable, overall.reliability, np.nan),
     )
@@ -290,19 +301,13 @@ def _item_columns(
     ratings: Ratings,
     scores: NDArray[np.float64],
     overall: Disagreements,
-    flags: Sequence[Flag],
+    flags: Flags,
     options: DisagreeOptions,
 ) -> _Columns:
     words, severities = flags_and_severities(flags, len(ratings.items))
-    outliers = [
-        names if can_fire or not is_scored else CANNOT_FIRE
-        for names, can_fire, is_scored in zip(
-            joined_names(overall.outliers, ratings.judges),
-            overall.outliers_can_fire.tolist(),
-            (~np.isnan(overall.mean)).tolist(),
-            strict=True,
-        )
-    ]
+    outliers = joined_names(overall.outliers, ratings.judges)
+    cannot_fire = ~overall.outliers_can_fire & ~np.isnan(overall.mean)
+    codes = np.where(cannot_fire, len(outliers.values), outliers.codes)
     return {
         JUDGES.name: NumberColumn(overall.judges),
         MEAN.name: NumberColumn(overall.mean),
@@ -314,7 +319,7 @@ def _item_columns(
         MAX.name: NumberColumn(overall.maximum),
         CONSENSUS.name: NumberColumn(overall.consensus),
         RELIABILITY.name: NumberColumn(overall.reliability),
-        OUTLIERS.name: outliers,
+        OUTLIERS.name: Coded.of_codes([*outliers.values, CANNOT_FIRE], codes),
         ROBUST_OUTLIERS.name: joined_names(overall.robust_outliers, ratings.judges),
         FLAGS.name: words,
         SEVERITY.name: severities,
@@ -353,17 +358,17 @@ def _sorted_items(ratings: Ratings) -> list[int]:
 def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgreement]:
     """Return the items of a sheet of labels: who agrees, and what most of the judges chose."""
     judges = (~np.isnan(ratings.scores).all(axis=2)).sum(axis=1)
-    flags = few_judges_flags(judges)
+    flags = [few_judges_flags(judges)]
     votes = [item_votes(ratings.scores[:, :, index], len(ratings.labels)) for index in range(len(ratings.dimensions))]
     columns: _Columns = {}
     several = len(ratings.dimensions) > 1
     for name, own, measures in zip(ratings.dimensions, votes, vote_measures(ratings.dimensions), strict=True):
-        flags += no_majority_flags(own, ratings.labels, name if several else "")
+        flags.append(no_majority_flags(own, ratings.labels, name if several else ""))
         majority, voted = measures
         columns |= {majority.name: own.winners(ratings.labels), voted.name: own.words(ratings.labels)}
-    flags.sort(key=lambda flag: flag.item)
+    every_flag = joined_flags(flags)
     order = _sorted_items(ratings)
-    words, severities = flags_and_severities(flags, len(ratings.items))
+    words, severities = flags_and_severities(every_flag, len(ratings.items))
     agreements = [
         agreement_on(name, ratings.scores[order, :, index], ratings.scores[order, :, index], ratings.judges, NOMINAL)
         for index, name in enumerate(ratings.dimensions)
@@ -389,7 +394,7 @@ def _score_labels(ratings: Ratings, options: DisagreeOptions) -> Noted[SheetAgre
         dimensions=ratings.dimensions,
         rated_rows=ratings.rated_rows,
         agreements=tuple(agreements),
-        flags=flags,
+        flags=every_flag,
         judged=judged,
         odd=odd,
         alpha_gain=_alpha_gain(agreements[-1], odd, NOMINAL),

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.families.disagree.constants import RARE_SPREAD
 from scoresheet.metrics.stats.bands import TOLERANCE
 from scoresheet.metrics.stats.beta_distribution import f_quantile
+from scoresheet.metrics.stats.rows import row_bounds
 
 
 def spread_limits(variances: NDArray[np.float64], judges: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -52,10 +53,7 @@ def is_rare_spread(
     Judges a step apart on a coarse scale are no quarrel, however well the panel agrees; `scores` is items × judges.
     """
     limits = spread_limits(variances, judges)
-    known = ~np.isnan(scores)
-    ranges = np.where(known, scores, -np.inf).max(axis=1, initial=-np.inf) - np.where(known, scores, np.inf).min(
-        axis=1, initial=np.inf
-    )
+    low, high = row_bounds(scores)
     with np.errstate(invalid="ignore"):
         beyond = np.sqrt(variances) > limits + TOLERANCE
-    return np.asarray(beyond & (judges > 1) & (ranges > score_step(scores) + TOLERANCE))
+    return np.asarray(beyond & (judges > 1) & (high - low > score_step(scores) + TOLERANCE))
