@@ -100,6 +100,21 @@ def spans(starts: Integers, lengths: Integers) -> Integers:
     return np.asarray(np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths))
 
 
+def bounded_ranges(counts: Integers, most: int) -> Iterator[tuple[int, int]]:
+    """Yield ranges of positions whose counts sum to no more than can be looked at at once (a lone one may).
+
+    >>> import numpy as np
+    >>> list(bounded_ranges(np.array([2, 1, 9, 1]), 3))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    total = np.cumsum(counts)
+    first, done = 0, 0
+    while first < len(counts):
+        last = max(first + 1, int(np.searchsorted(total, done + most, side="right")))
+        yield first, last
+        first, done = last, int(total[last - 1])
+
+
 def content_words(text: str, tokenizer: str = "auto") -> list[str]:
     """Return the words that count: one-letter words do not, unless their script is unspaced or every letter is one.
 

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.entropy.blocks import Block
+from scoresheet.metrics.families.entropy.blocks import Block, bounded_ranges, spans
 from scoresheet.metrics.families.entropy.constants import COMPRESSION_LEVEL, VENDI_TEXTS
-from scoresheet.metrics.families.entropy.ngrams import NgramCounter
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
 from scoresheet.metrics.families.entropy.overlaps import overlaps
 from scoresheet.metrics.stored_columns import ArrayStore
 from scoresheet.metrics.text.tfidf import inverse_frequency
@@ -22,6 +22,9 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _COLUMNS: Final = 2_048  # words whose weights stand in one matrix
+_PRODUCTS: Final = 2**31  # of weights, in a product of matrices: up to here none is worth avoiding
+_COMMON: Final = 16  # what more than one text in so many has is cheaper in a matrix than by pairs of texts
+_PAIRS: Final = 500_000  # of texts that have a word in common, looked at at once
 
 
 class CorpusDiversity(NamedTuple):
@@ -149,26 +152,55 @@ class Vectors:
     def vendi(self) -> float:
         """Return exp of the entropy of the eigenvalues of K/n, K the cosines: how many different texts these are."""
         n = len(self._sample)
-        values = np.linalg.eigvalsh(self.cosines() / n)
+        matrix = self.cosines()
+        matrix /= n
+        values = np.linalg.eigvalsh(matrix, UPLO="L")
         shares = values[values > 1e-12]  # what is 0 on paper
         return float(np.clip(np.exp(-(shares * np.log(shares)).sum()), 1.0, n))
 
     def cosines(self) -> Numbers:
-        """Return the cosines of every two texts of the sample, words taken a part at a time."""
+        """Return the cosines of every two texts of the sample, a symmetric matrix of which the lower half is filled in.
+
+        Nearly all words of many texts are in few of them: a matrix of their weights would be nearly all zeros.
+        """
         n = len(self._sample)
-        # a word of one text adds to nothing but that text's cosine with itself, which is 1
-        chosen = np.flatnonzero(np.bincount(self._codes)[self._codes] > 1)
+        frequency = np.bincount(self._codes)
+        shared = frequency > 1  # a word of one text adds to nothing but that text's cosine with itself, which is 1
+        common, width = shared, _COLUMNS  # however few words: the last digits of a product depend on its width
+        if n * n * int(shared.sum()) > _PRODUCTS:
+            common = shared & (frequency * _COMMON > n)
+            width = min(_COLUMNS, int(common.sum()))
+        matrix = self._products(np.flatnonzero(common[self._codes]), width)
+        self._add_pairs(matrix, np.flatnonzero((shared & ~common)[self._codes]))
+        np.fill_diagonal(matrix, 1.0)
+        return matrix
+
+    def _products(self, chosen: Integers, width: int) -> Numbers:
+        """Return what the words of these entries add to the cosines, as products of matrices, `width` words in each."""
+        n = len(self._sample)
         columns = np.unique(self._codes[chosen], return_inverse=True)[1]
         order = np.argsort(columns, kind="stable")
         matrix = np.zeros((n, n))
-        for start in range(0, int(columns.max(initial=-1)) + 1, _COLUMNS):
-            first, last = np.searchsorted(columns[order], [start, start + _COLUMNS])
+        for start in range(0, int(columns.max(initial=-1)) + 1, max(width, 1)):
+            first, last = np.searchsorted(columns[order], [start, start + width])
             some = order[first:last]
-            part = np.zeros((n, _COLUMNS))
+            part = np.zeros((n, width))
             part[self._texts[chosen[some]], columns[some] - start] = self._weights[chosen[some]]
             matrix += part @ part.T
-        np.fill_diagonal(matrix, 1.0)
         return matrix
+
+    def _add_pairs(self, matrix: Numbers, chosen: Integers) -> None:
+        """Add what the words of these entries add to the lower half, text pair by text pair, word after word."""
+        order = chosen[np.argsort(self._codes[chosen], kind="stable")]
+        texts, weights = self._texts[order], self._weights[order]
+        starts, lengths = run_lengths(self._codes[order])
+        before = np.arange(len(order)) - np.repeat(starts, lengths)  # texts that have its word, before it
+        flat = matrix.reshape(-1)
+        for first, last in bounded_ranges(before, _PAIRS):
+            own = before[first:last]
+            entries = np.arange(first, last)
+            later, earlier = np.repeat(entries, own), spans(entries - own, own)
+            np.add.at(flat, texts[later] * len(matrix) + texts[earlier], weights[later] * weights[earlier])
 
 
 def _columns(pairs: ArrayStore) -> Iterator[tuple[Integers, Integers, Integers]]:

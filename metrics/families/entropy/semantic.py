@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.entropy.blocks import ENDS, Block, content_words, spans
+from scoresheet.metrics.families.entropy.blocks import ENDS, Block, bounded_ranges, content_words, spans
 from scoresheet.metrics.families.entropy.constants import SEMANTIC_BINS
 from scoresheet.metrics.families.entropy.ngrams import run_lengths
 from scoresheet.metrics.families.entropy.options import WITH_DIAGONAL
@@ -79,7 +78,7 @@ def _by_tfidf(block: Block) -> Similarities:
     n = counts[texts]
     firsts = np.cumsum(counts) - counts
     partners = n - 1 - (np.arange(len(texts)) - firsts[texts])  # sentences after it in its text
-    for first, last in _shares(partners):
+    for first, last in bounded_ranges(partners, _PAIRS):
         found.add(np.repeat(texts[first:last], partners[first:last]), _cosines(entries, partners, first, last))
     return found
 
@@ -99,16 +98,6 @@ def _entries(texts: Integers, sentences: Integers, codes: Integers, counts: Inte
     return Entries(words, inside, weights / lengths[inside])
 
 
-def _shares(partners: Integers) -> Iterator[tuple[int, int]]:
-    """Yield ranges of sentences that have no more pairs than can be looked at at once (a lone one may)."""
-    total = np.cumsum(partners)
-    first, done = 0, 0
-    while first < len(partners):
-        last = max(first + 1, int(np.searchsorted(total, done + _PAIRS, side="right")))
-        yield first, last
-        first, done = last, int(total[last - 1])
-
-
 def _cosines(entries: Entries, partners: Integers, first: int, last: int) -> Numbers:
     """Return the cosines of these sentences with those after them in their texts, sentence by sentence."""
     own = partners[first:last]
@@ -117,17 +106,13 @@ def _cosines(entries: Entries, partners: Integers, first: int, last: int) -> Num
     starts, lengths = run_lengths(entries.words)
     later = np.repeat(starts + lengths, lengths) - np.arange(len(entries.words)) - 1
     chosen = np.flatnonzero((entries.sentences >= first) & (entries.sentences < last) & (later > 0))
-    total = np.cumsum(later[chosen])
-    begin = done = 0
-    while begin < len(chosen):
-        end = max(begin + 1, int(np.searchsorted(total, done + _PAIRS, side="right")))
+    for begin, end in bounded_ranges(later[chosen], _PAIRS):
         some = chosen[begin:end]
         others = spans(some + 1, later[some])
         one = np.repeat(some, later[some])
         sentence = entries.sentences[one]
         pair = positions[sentence - first] + entries.sentences[others] - sentence - 1
         cosines += np.bincount(pair, weights=entries.weights[one] * entries.weights[others], minlength=len(cosines))
-        begin, done = end, int(total[end - 1])
     return np.clip(cosines, 0.0, 1.0)
 
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoresheet.metrics import corpus_diversity
+from scoresheet.metrics.families.entropy import corpus
 from tests.helpers.soak import examples
 
 # loaded by name: these publish no types
@@ -204,6 +205,19 @@ def test_similarity_and_vendi_of_random_texts(count: int, vocabulary: int, seed:
     # an eigenvalue that is 0 on paper is 1e-16 in numbers, and its entropy a thousand times as much
     assert found.vendi == pytest.approx(vendi_by_the_package(texts), rel=1e-7)
     assert found.vendi == pytest.approx(vendi_by_eigenvalues(texts), rel=1e-7)
+
+
+@pytest.mark.parametrize("at_once", [7, 500_000])
+@pytest.mark.parametrize(("count", "vocabulary"), [(40, 15), (60, 500), (150, 30), (150, 3_000)])
+def test_words_of_few_texts_add_what_a_product_of_all_words_would(
+    monkeypatch: pytest.MonkeyPatch, count: int, vocabulary: int, at_once: int
+) -> None:
+    texts = random_texts(random.Random(count), count, vocabulary)
+    plain = corpus_diversity(texts).vendi
+    monkeypatch.setattr(corpus, "_PRODUCTS", 0)
+    monkeypatch.setattr(corpus, "_PAIRS", at_once)
+    assert corpus_diversity(texts).vendi == pytest.approx(plain, rel=1e-11)
+    assert corpus_diversity(texts).vendi == pytest.approx(vendi_by_eigenvalues(texts), rel=1e-7)
 
 
 def test_two_texts_have_the_eigenvalues_of_their_one_cosine() -> None:
