@@ -15,6 +15,7 @@ from scoresheet.metrics.stats.concentration import entropy_groups
 Integers = NDArray[np.int64]
 
 _ROOM: Final = 2**62  # keys stay below
+_MIXING: Final = np.uint64(0x9E3779B97F4A7C15)  # an odd number without order in its digits
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,19 @@ def tally(owners: Integers, types: Integers, number: int) -> Tally:
     ordered = np.sort(owners * span + types)
     starts, counts = run_lengths(ordered)
     return Tally(ordered[starts] // span, counts, number)
+
+
+def may_repeat(keys: Integers) -> NDArray[np.bool_]:
+    """Return which keys may stand there more than once: all that do, and few others, without sorting.
+
+    >>> import numpy as np
+    >>> may_repeat(np.array([7, 8, 7, 9])).tolist()
+    [True, False, True, False]
+    """
+    bits = max(len(keys), 1).bit_length() + 2
+    places = (keys.astype(np.uint64) * _MIXING >> np.uint64(64 - bits)).astype(np.int64)
+    found: NDArray[np.bool_] = np.bincount(places)[places] > 1
+    return found
 
 
 def run_lengths(ordered: Integers) -> tuple[Integers, Integers]:

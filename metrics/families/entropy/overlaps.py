@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.families.entropy.ngrams import run_lengths
+from scoresheet.metrics.families.entropy.ngrams import may_repeat, run_lengths
 from scoresheet.metrics.stats.means import mean_of_array
 from scoresheet.metrics.stored_columns import ArrayStore, ByteStore
 
@@ -133,6 +133,8 @@ def _shared_fours(first: NDArray[np.int32], rest: Runs, span: int) -> Integers:
 
     Runs are given by the number of their first pair, their last two words, and the text.
     """
+    several = may_repeat((first * np.int64(_MIXING) + rest[:, 0]) * np.int64(_MIXING) + rest[:, 1])
+    first, rest = first[several], rest[several]
     others, ids = _numbered(rest[:, 0] * np.int64(span) + rest[:, 1])
     fours = first * np.int64(max(others, 1)) + ids
     order = np.argsort(fours, kind="stable")

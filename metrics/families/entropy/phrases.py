@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.entropy.blocks import WordEncoder
-from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, may_repeat, run_lengths
 
 Integers = NDArray[np.int64]
 
@@ -32,6 +32,8 @@ def repeated_phrases(counter: NgramCounter, encoder: WordEncoder) -> list[str]:
 def _commonest(counter: NgramCounter, n: int) -> dict[int, int]:
     """Return for each text with a phrase of n words said twice where the commonest first stands."""
     starts, keys = counter.keys(n)
+    several = may_repeat(keys)
+    starts, keys = starts[several], keys[several]
     order = np.argsort(keys, kind="stable")
     first, lengths = run_lengths(keys[order])
     if not len(first):

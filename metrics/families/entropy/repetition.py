@@ -21,7 +21,7 @@ from scoresheet.metrics.families.entropy.constants import (
     TOP_SHARE,
 )
 from scoresheet.metrics.families.entropy.local_entropy import drops, variances
-from scoresheet.metrics.families.entropy.ngrams import NgramCounter, run_lengths
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, may_repeat, run_lengths
 from scoresheet.metrics.stats.bands import TOLERANCE
 
 Numbers = NDArray[np.float64]
@@ -77,6 +77,8 @@ def _words_of(words: Words, texts: Integers) -> Words:
 def _words_in_repeated_runs(counter: NgramCounter, run: int) -> Integers:
     """Return how many words of each text stand in a run that stood in it before."""
     starts, keys = counter.keys(run)
+    several = may_repeat(keys)
+    starts, keys = starts[several], keys[several]
     order = np.argsort(keys, kind="stable")
     first, _ = run_lengths(keys[order])
     is_repeated = np.ones(len(keys), dtype=bool)

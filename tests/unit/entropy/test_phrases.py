@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoresheet.metrics.families.entropy import ngrams
 from scoresheet.metrics.families.entropy.blocks import WordEncoder
-from scoresheet.metrics.families.entropy.ngrams import NgramCounter
+from scoresheet.metrics.families.entropy.ngrams import NgramCounter, may_repeat
 from scoresheet.metrics.families.entropy.phrases import LONGEST, repeated_phrases
 from tests.helpers.soak import examples
 
@@ -61,6 +64,18 @@ def test_any_text_shows_what_a_slow_search_finds(texts: list[list[str]]) -> None
     for words, shown in zip(texts, phrases(*map(" ".join, texts)), strict=True):
         n, place = longest(words)
         assert shown.rpartition(" × ")[0] == " ".join(words[place : place + n])
+
+
+@examples(80)
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 30), max_size=200))
+def test_every_key_that_repeats_may_repeat(keys: list[int]) -> None:
+    times = Counter(keys)
+    found = may_repeat(np.array(keys, dtype=np.int64))
+    assert all(found[place] for place, key in enumerate(keys) if times[key] > 1)
+
+
+def test_few_keys_that_stand_there_once_may_repeat() -> None:
+    assert may_repeat(np.arange(100_000) ** 3).mean() < 0.5
 
 
 def test_keys_that_would_not_fit_are_numbered_anew(monkeypatch: pytest.MonkeyPatch) -> None:
