@@ -50,8 +50,12 @@ def check_explained(sheet: ScoredSheet, problems: Sequence[Problem]) -> None:
     rows = sheet.units.rows
     if rows is None or not sheet.units.measures:
         return
+    empty = np.ones(len(rows), dtype=bool)
+    for values in sheet.units.measures.values():
+        empty &= _undefined(values)
+        if not empty.any():
+            return  # mostly by the first measure
     explained = {problem.row for problem in problems} | set(sheet.row_problems)
-    empty = np.logical_and.reduce([_undefined(values) for values in sheet.units.measures.values()])
     for place in np.flatnonzero(empty).tolist():
         if rows[place] not in explained:
             raise ValueError(f"row {rows[place]} of the sheet {sheet.name!r} has no measure, and no problem says why")

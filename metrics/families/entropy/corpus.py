@@ -180,14 +180,14 @@ class Vectors:
         n = len(self._sample)
         columns = np.unique(self._codes[chosen], return_inverse=True)[1]
         order = np.argsort(columns, kind="stable")
-        matrix = np.zeros((n, n))
+        matrix: Numbers | None = None
         for start in range(0, int(columns.max(initial=-1)) + 1, max(width, 1)):
             first, last = np.searchsorted(columns[order], [start, start + width])
             some = order[first:last]
             part = np.zeros((n, width))
             part[self._texts[chosen[some]], columns[some] - start] = self._weights[chosen[some]]
-            matrix += part @ part.T
-        return matrix
+            matrix = part @ part.T if matrix is None else np.add(matrix, part @ part.T, out=matrix)
+        return np.zeros((n, n)) if matrix is None else matrix
 
     def _add_pairs(self, matrix: Numbers, chosen: Integers) -> None:
         """Add what the words of these entries add to the lower half, text pair by text pair, word after word."""
