@@ -53,7 +53,7 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
     return Noted(
         RankingSheet(
             name=sheet.name,
-            rows=len(sheet.frame),
+            rows=len(sheet.table),
             rankings=rankings,
             ranking_problems=problems,
             inline=inline,

@@ -19,7 +19,7 @@ from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import key_cells, listed_keys, text_cells
+from scoresheet.metrics.tables import key_cells, listed_keys, shown_rows, text_cells
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _orders_by_rank(sheet: Sheet) -> bool:
     if RANK.name in sheet.absent:
         return False
     # a column without a single rank orders nothing
-    return SCORE.name in sheet.absent or any(map(str.strip, sheet.frame[RANK.name]))
+    return SCORE.name in sheet.absent or any(map(str.strip, text_cells(sheet.table, RANK.name)))
 
 
 def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Rows:
@@ -99,13 +99,13 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
     column, other = (RANK.name, SCORE.name) if by_rank else (SCORE.name, TREC_RANK.name)
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
-    frame = sheet.frame
-    queries, items = Coded.of(key_cells(frame, QUERY.name)), listed_keys(frame, ITEM.name)
-    values = parse_floats(text_cells(frame, column))
-    others = parse_floats(text_cells(frame, other)) if compared else None
-    texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, frame[TEXT.name]))
+    table = sheet.table
+    queries, items = Coded.of(key_cells(table, QUERY.name)), listed_keys(table, ITEM.name)
+    values = parse_floats(text_cells(table, column))
+    others = parse_floats(text_cells(table, other)) if compared else None
+    texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, text_cells(table, TEXT.name)))
     rows = _Rows(
-        frame.index.to_numpy(np.int64),
+        np.array(shown_rows(table), dtype=np.int64),
         queries,
         items,
         values if by_rank else -values,
@@ -118,7 +118,7 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
         usable &= np.array(known, dtype=bool)
         others_say = np.isin(rows.numbers, list(sheet.unusable_rows))
         for place in np.flatnonzero(~usable & ~others_say).tolist():
-            query, item, cell = (text_cells(frame, name)[place] for name in (QUERY.name, ITEM.name, column))
+            query, item, cell = (text_cells(table, name)[place] for name in (QUERY.name, ITEM.name, column))
             problems.append(_unusable(int(rows.numbers[place]), query, item, cell, column))
         rows = rows.take(np.flatnonzero(usable & ~others_say))
     return rows
