@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -46,15 +46,24 @@ class SystemSums:
         self._flipped = {place: own for place, own in self._flipped.items() if place in known}
         self._resampled = {place: own for place, own in self._resampled.items() if place in known}
 
-    def flipped(self, systems: Sequence[Table], others: Table, seed: int) -> tuple[Mapping[int, Table], Table]:
-        """Return the sums, measure × flip, by the `id` of a system, and those of other columns, which are not kept."""
+    def add_flipped(self, systems: Sequence[Table], others: CountedFlips, seed: int) -> None:
+        """Make the sums of systems under all flips, and let those of other columns be counted by the way."""
         missing = list({id(each): each for each in systems if id(each) not in self._flipped}.values())
-        columns = np.hstack([*map(np.nan_to_num, missing), others])
+        units = len(others.values)
+        columns = np.hstack([np.empty((units, 0)), *map(np.nan_to_num, missing)])
+        sums = np.empty((columns.shape[1], min(2**units, N_PERMUTATIONS)))
+        start = 0
         # the sums take less room than the signs, which are drawn once for all of these
-        sums = sums_of_flips(columns, flips(len(others), seed, kept=False) if columns.size else ())
-        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
-        self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
-        return {place: own for place, (_, own) in self._flipped.items()}, beside
+        for batch in flips(units, seed, kept=False) if columns.size or others.values.size else ():
+            np.matmul(columns.T, batch.T, out=sums[:, start : start + len(batch)])
+            others.add(batch)
+            start += len(batch)
+        parts = np.split(sums, np.cumsum([each.shape[1] for each in missing])[:-1])
+        self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=False)}
+
+    def flipped(self, system: Table) -> Table:
+        """Return the sums of a system, measure × flip."""
+        return self._flipped[id(system)][1]
 
     def resampled(self, system: Table, seed: int) -> ResampledSums:
         """Return the sums in resamples, by a product of their own: with others beside it, last digits may differ."""
@@ -66,17 +75,32 @@ class SystemSums:
         return found
 
 
-def sums_of_flips(values: Table, signs: Iterable[Table]) -> Table:
-    """Return what each column sums to under each flip of the units' signs: column × flip.
+class CountedFlips:
+    """Columns of differences, and under how many flips of the units' signs each sums to an edge at least, or less it.
 
-    A column's flips lie side by side, which makes them quick to count.
+    No sum is kept: there are thousands for each column.
     """
-    sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
-    start = 0
-    for batch in signs:
-        np.matmul(values.T, batch.T, out=sums[:, start : start + len(batch)])
-        start += len(batch)
-    return sums
+
+    def __init__(self, values: Table, edges: Table) -> None:
+        self.values = values
+        self.reached = np.zeros(values.shape[1])
+        self._edges = edges
+        self._sums = np.empty((values.shape[1], 0))  # room for those of some flips, which is asked for once
+
+    def add(self, signs: Table) -> None:
+        """Count some more flips."""
+        if self.values.size:
+            if self._sums.shape[1] != len(signs):
+                self._sums = np.empty((len(self._edges), len(signs)))
+            # a column's flips lie side by side, which makes them quick to count
+            np.matmul(self.values.T, signs.T, out=self._sums)
+            self.reached += counts_reached(self._sums, self._edges)
+
+
+def counts_reached(sums: Table, edges: Table) -> Table:
+    """Return how many sums of each row are as far from 0 as its edge; the rows lose their signs."""
+    np.abs(sums, out=sums)
+    return np.array([np.count_nonzero(row) for row in sums >= edges[:, None]], dtype=np.float64)
 
 
 def sums_of_resamples(values: Table, weights: Iterable[Table]) -> Table:

@@ -20,14 +20,16 @@ from scoresheet.metrics.stats.confidence import (
 )
 from scoresheet.metrics.stats.paired_draws import (
     N_PERMUTATIONS,
+    CountedFlips,
     SystemSums,
+    counts_reached,
     drawn_weights,
     flips,
-    sums_of_flips,
     sums_of_resamples,
 )
 
 _PICKED_BATCH: Final = 200_000  # differences of all systems from a picked one in flight
+_PARTS: Final = 16  # pairs whose resampled means are in memory at once
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 _TIE: Final = 1e-12  # differences of less are none
@@ -195,30 +197,33 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: SystemSum
         places.setdefault(len(table.values), []).append(place)
     found: dict[int, NDArray[np.float64]] = {}
     for units, together in places.items():
-        own = [tables[place] for place in together]
-        for place, flipped in zip(together, _flipped_sums(own, seed, kept), strict=True):
-            seen = np.abs(tables[place].values.sum(axis=0))
-            np.abs(flipped, out=flipped)
-            reached = [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
-            found[place] = _chances(np.array(reached, dtype=np.float64), units)
+        reached = _reached([tables[place] for place in together], seed, kept)
+        found |= {place: _chances(own, units) for place, own in zip(together, reached, strict=True)}
     return [found[place] for place in range(len(tables))]
 
 
-def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
-    """Yield of each table what its measures sum to under each flip of the units' signs: measure × flip."""
+def _reached(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
+    """Yield of each table how many flips of the units' signs give a sum as far from 0 as each measure's own."""
     linear = _linear(tables)
+    edges = [np.abs(table.values.sum(axis=0)) - _SAME for table in tables]
     apart = [np.flatnonzero(~own) for own in linear]
     values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
-    ends = np.cumsum([len(columns) for columns in apart])[:-1]
+    counted = CountedFlips(values, np.hstack([own[columns] for own, columns in zip(edges, apart, strict=True)]))
     if not np.any(linear):
-        yield from np.split(sums_of_flips(values, flips(len(values), seed)), ends)
-        return
-    systems = [each for table in tables for each in (table.first, table.second)]
-    by_system, sums = kept.flipped(systems, values, seed)
-    for table, columns, own in zip(tables, apart, np.split(sums, ends), strict=True):
-        flipped = by_system[id(table.first)] - by_system[id(table.second)]
-        flipped[columns] = own
-        yield flipped
+        for batch in flips(len(values), seed):
+            counted.add(batch)
+    else:
+        kept.add_flipped([each for table in tables for each in (table.first, table.second)], counted, seed)
+    ends = np.cumsum([len(columns) for columns in apart])[:-1]
+    flipped = np.empty((0, 0))  # room for a table's sums
+    for table, edge, columns, own in zip(tables, edges, apart, np.split(counted.reached, ends), strict=True):
+        reached = np.zeros(len(edge))
+        if len(columns) < len(edge):
+            ours, theirs = kept.flipped(table.first), kept.flipped(table.second)
+            flipped = flipped if flipped.shape == ours.shape else np.empty_like(ours)
+            reached += counts_reached(np.subtract(ours, theirs, out=flipped), edge)
+        reached[columns] = own
+        yield reached
 
 
 def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
@@ -454,19 +459,21 @@ def _intervals(
     for units, parts in _parts_by_units(tables).items():
         if units < FEWEST_CLUSTERS:
             continue
-        sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in parts]
-        means = np.concatenate(
-            [
-                _resampled_sums(tables[part.number], part, own, seed, kept)
-                for part, own in zip(parts, sizes, strict=True)
-            ]
-        )
-        means /= units
-        found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
-        found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
-        measures = ((part.number, place) for part in parts for place in part.places)
-        for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
-            ends[number][place] = (low, high)
+        for start in range(0, len(parts), _PARTS):
+            some = parts[start : start + _PARTS]
+            sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in some]
+            means = np.concatenate(
+                [
+                    _resampled_sums(tables[part.number], part, own, seed, kept)
+                    for part, own in zip(some, sizes, strict=True)
+                ]
+            )
+            means /= units
+            found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
+            found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
+            measures = ((part.number, place) for part in some for place in part.places)
+            for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
+                ends[number][place] = (low, high)
     return ends
 
 
