@@ -46,20 +46,26 @@ class SystemSums:
         self._flipped = {place: own for place, own in self._flipped.items() if place in known}
         self._resampled = {place: own for place, own in self._resampled.items() if place in known}
 
-    def add_flipped(self, systems: Sequence[Table], others: CountedFlips, seed: int) -> None:
-        """Make the sums of systems under all flips, and let those of other columns be counted by the way."""
+    def add_flipped(self, systems: Sequence[Table], others: CountedFlips, seed: int, picked: NDArray[np.intp]) -> Table:
+        """Make the sums of systems under all flips, and let those of other columns be counted by the way.
+
+        Return the signs of some units that were picked, unit × flip.
+        """
         missing = list({id(each): each for each in systems if id(each) not in self._flipped}.values())
         units = len(others.values)
         columns = np.hstack([np.empty((units, 0)), *map(np.nan_to_num, missing)])
-        sums = np.empty((columns.shape[1], min(2**units, N_PERMUTATIONS)))
+        number = min(2**units, N_PERMUTATIONS)
+        sums, signs = np.empty((columns.shape[1], number)), np.empty((len(picked), number))
         start = 0
         # the sums take less room than the signs, which are drawn once for all of these
-        for batch in flips(units, seed, kept=False) if columns.size or others.values.size else ():
+        for batch in flips(units, seed, kept=False) if columns.size or others.values.size or len(picked) else ():
             np.matmul(columns.T, batch.T, out=sums[:, start : start + len(batch)])
+            signs[:, start : start + len(batch)] = batch.T[picked]
             others.add(batch)
             start += len(batch)
         parts = np.split(sums, np.cumsum([each.shape[1] for each in missing])[:-1])
         self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=False)}
+        return signs
 
     def flipped(self, system: Table) -> Table:
         """Return the sums of a system, measure × flip."""

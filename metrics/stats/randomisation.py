@@ -29,6 +29,7 @@ from scoresheet.metrics.stats.paired_draws import (
 )
 
 _PICKED_BATCH: Final = 200_000  # differences of all systems from a picked one in flight
+_FEW_GAPS: Final = 3  # times as many units as there are with gaps, so that these are looked at by themselves
 _PARTS: Final = 16  # pairs whose resampled means are in memory at once
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
@@ -204,16 +205,19 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: SystemSum
 
 def _reached(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
     """Yield of each table how many flips of the units' signs give a sum as far from 0 as each measure's own."""
-    linear = _linear(tables)
+    gaps = _gap_units(tables)
+    linear = _linear(tables, gaps)
     edges = [np.abs(table.values.sum(axis=0)) - _SAME for table in tables]
     apart = [np.flatnonzero(~own) for own in linear]
     values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
     counted = CountedFlips(values, np.hstack([own[columns] for own, columns in zip(edges, apart, strict=True)]))
+    picked = np.empty((0, 0))
     if not np.any(linear):
         for batch in flips(len(values), seed):
             counted.add(batch)
     else:
-        kept.add_flipped([each for table in tables for each in (table.first, table.second)], counted, seed)
+        systems = [each for table in tables for each in (table.first, table.second)]
+        picked = kept.add_flipped(systems, counted, seed, gaps)
     ends = np.cumsum([len(columns) for columns in apart])[:-1]
     flipped = np.empty((0, 0))  # room for a table's sums
     for table, edge, columns, own in zip(tables, edges, apart, np.split(counted.reached, ends), strict=True):
@@ -221,16 +225,37 @@ def _reached(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Ite
         if len(columns) < len(edge):
             ours, theirs = kept.flipped(table.first), kept.flipped(table.second)
             flipped = flipped if flipped.shape == ours.shape else np.empty_like(ours)
-            reached += counts_reached(np.subtract(ours, theirs, out=flipped), edge)
+            np.subtract(ours, theirs, out=flipped)
+            if len(gaps):
+                places, beyond = _beyond_pairs(table, gaps)
+                flipped[places] -= beyond.T @ picked
+            reached += counts_reached(flipped, edge)
         reached[columns] = own
         yield reached
 
 
-def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
+def _gap_units(tables: Sequence[_Differences]) -> NDArray[np.intp]:
+    """Return the units that some system has no value for, if they are few among all."""
+    gaps = np.flatnonzero(np.any([~table.both.all(axis=1) for table in tables], axis=0))
+    return gaps if len(gaps) * _FEW_GAPS <= len(tables[0].both) else np.zeros(0, np.intp)
+
+
+def _beyond_pairs(table: _Differences, gaps: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the measures with a gap, and what the difference of the systems' own sums has there beyond the pairs'.
+
+    That is gap × measure: the value of the one system where the other has none.
+    """
+    places = np.flatnonzero(~table.both.all(axis=0))
+    at = np.ix_(gaps, places)
+    return places, np.nan_to_num(table.first[at]) - np.nan_to_num(table.second[at]) - table.values[at]
+
+
+def _linear(tables: Sequence[_Differences], gaps: NDArray[np.intp]) -> list[NDArray[np.bool_]]:
     """Return for each table of which measures the flipped sums are the systems' own, with fewer of these to make.
 
     The sum of a difference is the difference of the sums, but for the arithmetic's last digits: they have to stay far
-    below what counts as equal. A unit that a system has no value for is in no difference, so both must have all.
+    below what counts as equal. A unit that a system has no value for is in no difference: so both must have all, or the
+    `gaps` are known, and what their units add is taken away again.
     """
     systems = {id(each): each for table in tables for each in (table.first, table.second)}
     measures = tables[0].values.shape[1]
@@ -238,7 +263,7 @@ def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
         return [np.zeros(measures, dtype=bool)] * len(tables)
     largest = np.max([np.abs(np.nan_to_num(each)).sum(axis=0) for each in systems.values()], axis=0)
     small = np.finfo(np.float64).eps * np.sqrt(len(tables[0].values)) * largest < _SAME / 10
-    return [small & table.both.all(axis=0) for table in tables]
+    return [small if len(gaps) else small & table.both.all(axis=0) for table in tables]
 
 
 class _Part(NamedTuple):
