@@ -163,8 +163,13 @@ def keys_of(cells: Sequence[str]) -> Iterator[str]:
 
 def listed_keys(table: Table, name: str) -> list[str]:
     """Return the keys in a column of texts; the same key is the same string, however many rows have it."""
+    return unique_strings(key_cells(table, name))
+
+
+def unique_strings(texts: Iterable[str]) -> list[str]:
+    """Return texts, the same text as the same string."""
     known: dict[str, str] = {}
-    keys = list(key_cells(table, name))
+    keys = list(texts)
     return list(map(known.setdefault, keys, keys))
 
 

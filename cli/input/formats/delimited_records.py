@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.stored_columns import CellLines
 
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _LINE_END: Final = ord("\n")
+_FEW_COLUMNS: Final = 8  # that are cut one after the other, each by a look at all bytes
+_SHORT_CELLS: Final = 32  # bytes of a cell, on an average; longer ones are sooner cut as strings
 _AT_ONCE: Final = 64  # records that are read one by one: a cell may be a mebibyte long
 
 Pieces = Callable[[], Iterator[str]]  # some whole lines at a time; begins again at the first each time
@@ -144,7 +147,7 @@ def plain_block(piece: str, separator: str, width: int, number: int, longest: in
 
     A line without anything is a record of no cell, not of an empty one.
 
-    >>> plain_block("a,b\nc,\n", ",", 2, 7, 100).columns
+    >>> list(map(list, plain_block("a,b\nc,\n", ",", 2, 7, 100).columns))
     [['a', 'c'], ['b', '']]
     """
     text = piece.replace("\r\n", "\n") if "\r" in piece else piece
@@ -162,7 +165,21 @@ def plain_block(piece: str, separator: str, width: int, number: int, longest: in
         return None
     if width == 1 and not sizes.all():
         return None
-    cells = text.replace("\n", separator).split(separator)
-    columns = [cells[place : len(ends) : width] for place in range(width)]
+    numbers = range(number, number + len(is_last))
     lengths = np.ascontiguousarray(sizes.reshape(-1, width).T) if len(data) == len(text) else None
-    return RecordBlock(range(number, number + len(is_last)), (), columns, lengths)
+    if lengths is not None and width <= _FEW_COLUMNS and len(data) <= _SHORT_CELLS * len(ends):
+        return RecordBlock(numbers, (), _cut(data, ends, lengths), lengths)
+    cells = text.replace("\n", separator).split(separator)
+    return RecordBlock(numbers, (), [cells[place : len(ends) : width] for place in range(width)], lengths)
+
+
+def _cut(data: NDArray[np.uint8], ends: NDArray[np.intp], lengths: NDArray[np.int64]) -> list[CellLines]:
+    """Return the columns of lines, given where their cells end and how long they are, column × record.
+
+    No string is made of a cell: of keys that repeat nobody may want them.
+    """
+    width, rows = lengths.shape
+    lines = data.copy()
+    lines[ends] = _LINE_END
+    column_of = np.repeat(np.tile(np.arange(width, dtype=np.uint8), rows), lengths.T.ravel() + 1)
+    return [CellLines(lines[column_of == column].tobytes(), lengths[column]) for column in range(width)]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,14 @@ from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
-from scoresheet.metrics.stored_columns import ByteStore, TextWriter
+from scoresheet.metrics.stored_columns import ByteStore, CellLines, TextWriter
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
 _ROWS: Final = 4_096  # gathered before they become columns
 _MARK: Final = "\ufeff"  # of the byte order
+_BLANKS: Final = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # some of which a cell may consist of, beside line ends
 _LONG: Final = 32  # characters of a cell, on an average
 
 
@@ -282,6 +284,8 @@ def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks:
     named = frozenset(filter(None, names))
     if not named:
         return False
+    if all(isinstance(column, CellLines) for column in columns):
+        return _are_plain_lines(cast("Sequence[CellLines]", columns), named, blanks=blanks)
     for column in columns:
         joined = "".join(column)
         if _MARK in joined:
@@ -291,6 +295,17 @@ def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks:
         if may_be_named and not named.isdisjoint(map(str.strip, column)):
             return False
     return blanks or any(all(map(str.strip, column)) for column in columns)
+
+
+def _are_plain_lines(columns: Sequence[CellLines], named: frozenset[str], *, blanks: bool) -> bool:
+    """Return the same of cells that are no strings yet; none of them is made one unless it may be a name, or blank."""
+    encoded = [name.encode("utf-8", "surrogatepass") for name in named]
+    for column in columns:
+        if any(name in column.data for name in encoded) and not named.isdisjoint(map(str.strip, column)):
+            return False
+    if blanks or any(column.sizes.all() and not _BLANKS.search(column.data) for column in columns):
+        return True
+    return any(all(map(str.strip, column)) for column in columns)
 
 
 class _Body:

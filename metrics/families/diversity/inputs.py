@@ -49,7 +49,7 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
         inline = inline_judgments(
             sheet, are_used=not referenced, max_grade=options.max_grade, separator=options.separator
         )
-    rankings, problems = rankings_in(sheet)
+    rankings, problems = rankings_in(sheet, options.rules().depth)
     return Noted(
         RankingSheet(
             name=sheet.name,

@@ -245,7 +245,8 @@ def _by_cosines(
     lost = []
     for each in rankings:
         items = each.ranking.items[: rules.depth]
-        vectors, present = context.descriptions.item_vectors(items, each.ranking.texts[: rules.depth])
+        texts = each.ranking.texts[: rules.depth] or [""] * len(items)
+        vectors, present = context.descriptions.item_vectors(items, texts)
         ranks = np.flatnonzero(present)
         relevance = np.ones(len(vectors)) if each.judged is None else each.shown.max(axis=1)
         found = list_diversity(cosine_blocks(vectors[ranks]), relevance[ranks], ranks, rules.cutoffs)
