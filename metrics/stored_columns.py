@@ -24,6 +24,7 @@ HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
 _LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
 _LISTED_BYTES: Final = 2**21  # or so many bytes of them
+_LAST_BLANK: Final = ord(" ")  # of the characters of ASCII; those before it are blanks, or rare
 _SOME_OF: Final = 64  # parts of a short column of which one is asked for, so that all are cut
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _SORTED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
@@ -132,6 +133,11 @@ class CellLines(Sequence[str]):
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether a cell has a character that may be a blank."""
+        return int(np.count_nonzero(np.frombuffer(self.data, np.uint8) <= _LAST_BLANK)) > len(self)
 
     @cached_property
     def _strings(self) -> list[str]:

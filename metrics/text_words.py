@@ -15,7 +15,6 @@ from scoresheet.metrics.stored_columns import Texts
 _WIDTH: Final = 8  # bytes of a number
 _MOST: Final = 4  # numbers of a text
 _ROWS: Final = 2**16  # texts that are looked at at once
-_SPACE: Final = 32  # the last character of ASCII that may be a blank
 _MASKS: Final = np.array([(1 << 8 * size) - 1 for size in range(_WIDTH + 1)], np.uint64)
 _RUNS: Final = 4  # times as many texts as there are runs of them, so that a look at the runs pays
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)  # an odd number without a pattern
@@ -45,7 +44,7 @@ def text_words(cells: Sequence[str]) -> TextWords | None:
         lines = cells.lines(start, min(start + _ROWS, len(cells)))
         data = np.frombuffer(lines.data + bytes(words.shape[0] * _WIDTH), np.uint8)  # a text is read beyond its end
         lengths = lines.sizes + 1
-        if np.count_nonzero(data[: len(lines.data)] <= _SPACE) > len(lines):
+        if lines.has_blanks:
             return None
         starts = np.cumsum(lengths) - lengths
         at_each_byte = np.ndarray((len(data) - _WIDTH + 1,), "<u8", buffer=data.data, strides=(1,))
@@ -64,7 +63,7 @@ def coded_runs(cells: Sequence[str], known: TextWords | None) -> Coded[str] | No
     heads = np.append(0, np.flatnonzero(changes) + 1)
     if len(heads) * _RUNS > len(cells):
         return None
-    different = Coded.of(cells[place] for place in heads.tolist())
+    different = Coded.of(chosen_texts(cells, heads))
     lengths = np.diff(np.append(heads, len(cells)))
     return Coded(different.values, np.repeat(different.codes, lengths))
 

@@ -76,7 +76,7 @@ class SystemSums:
         found = self._resampled.get(id(system))
         if found is None:
             scores = np.nan_to_num(system)
-            sums = sums_of_resamples(scores, drawn_weights(len(scores), seed))
+            (sums,) = sums_of_resamples([scores], drawn_weights(len(scores), seed))
             found = self._resampled[id(system)] = ResampledSums(system, sums, np.abs(scores).sum(axis=0))
         return found
 
@@ -109,12 +109,16 @@ def counts_reached(sums: Table, edges: Table) -> Table:
     return np.array([np.count_nonzero(row) for row in sums >= edges[:, None]], dtype=np.float64)
 
 
-def sums_of_resamples(values: Table, weights: Iterable[Table]) -> Table:
-    """Return what each column sums to in each resample: column × resample."""
-    sums = np.empty((values.shape[1], RESAMPLES))
+def sums_of_resamples(tables: Sequence[Table], weights: Iterable[Table]) -> list[Table]:
+    """Return what each column of tables sums to in each resample, column × resample, by a product for each table.
+
+    All tables are multiplied with some weights before the next, which stay in the processor's cache meanwhile.
+    """
+    sums = [np.empty((values.shape[1], RESAMPLES)) for values in tables]
     start = 0
     for batch in weights:
-        sums[:, start : start + len(batch)] = (batch @ values).T
+        for own, values in zip(sums, tables, strict=True):
+            own[:, start : start + len(batch)] = (batch @ values).T
         start += len(batch)
     return sums
 

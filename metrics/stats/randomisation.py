@@ -487,12 +487,7 @@ def _intervals(
         for start in range(0, len(parts), _PARTS):
             some = parts[start : start + _PARTS]
             sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in some]
-            means = np.concatenate(
-                [
-                    _resampled_sums(tables[part.number], part, own, seed, kept)
-                    for part, own in zip(some, sizes, strict=True)
-                ]
-            )
+            means = np.concatenate(_resampled_sums([tables[part.number] for part in some], some, sizes, seed, kept))
             means /= units
             found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
             found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
@@ -503,9 +498,27 @@ def _intervals(
 
 
 def _resampled_sums(
-    table: _Differences, part: _Part, sizes: NDArray[np.float64], seed: int, kept: SystemSums | None
+    tables: Sequence[_Differences],
+    parts: Sequence[_Part],
+    sizes: Sequence[NDArray[np.float64]],
+    seed: int,
+    kept: SystemSums | None,
+) -> list[NDArray[np.float64]]:
+    """Return what the differences in parts of as many units sum to in each resample of these: measure × resample."""
+    own = [place for place, part in enumerate(parts) if kept is None or part.known is not None]
+    values = [parts[place].rows(tables[place].values).T for place in own]
+    found = dict(zip(own, sums_of_resamples(values, drawn_weights(parts[0].units, seed)), strict=True)) if own else {}
+    if kept is not None:
+        for place, part in enumerate(parts):
+            if place not in found:
+                found[place] = _sums_of_systems(tables[place], part, sizes[place], seed, kept)
+    return [found[place] for place in range(len(parts))]
+
+
+def _sums_of_systems(
+    table: _Differences, part: _Part, sizes: NDArray[np.float64], seed: int, kept: SystemSums
 ) -> NDArray[np.float64]:
-    """Return what the differences in a part sum to in each resample of its units: measure × resample.
+    """Return the same of a part whose units are all, by what the systems sum to.
 
     The sum of a difference is the difference of the systems' sums, which serve all pairs that a system is in; but not
     where systems are so nearly the same that little more than the arithmetic's last digits would be left. `sizes` has
@@ -513,13 +526,11 @@ def _resampled_sums(
     beside it, its last digits may differ.
     """
     places = part.places
-    if kept is None or part.known is not None:
-        return sums_of_resamples(part.rows(table.values).T, drawn_weights(part.units, seed))
     first, second = kept.resampled(table.first, seed), kept.resampled(table.second, seed)
     sums = first.sums[places] - second.sums[places]
     lost = np.finfo(np.float64).eps * np.sqrt(part.units) * np.maximum(first.sizes, second.sizes)[places]
     is_near = lost > _LAST_DIGITS * sizes
     if is_near.any():
         near = [place for place, own in zip(places, is_near.tolist(), strict=True) if own]
-        sums[is_near] = sums_of_resamples(table.values[:, near], drawn_weights(part.units, seed))
+        (sums[is_near],) = sums_of_resamples([table.values[:, near]], drawn_weights(part.units, seed))
     return sums

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -24,7 +23,6 @@ Records = Iterator[tuple[int, Sequence[str]]]
 _TITLE_ROWS: Final = 20  # filled rows that are looked at for a header below a title
 _ROWS: Final = 4_096  # gathered before they become columns
 _MARK: Final = "\ufeff"  # of the byte order
-_BLANKS: Final = re.compile(rb"[\x00-\x09\x0b-\x20\x7f]")  # some of which a cell may consist of, beside line ends
 _LONG: Final = 32  # characters of a cell, on an average
 
 
@@ -303,7 +301,7 @@ def _are_plain_lines(columns: Sequence[CellLines], named: frozenset[str], *, bla
     for column in columns:
         if any(name in column.data for name in encoded) and not named.isdisjoint(map(str.strip, column)):
             return False
-    if blanks or any(column.sizes.all() and not _BLANKS.search(column.data) for column in columns):
+    if blanks or any(column.sizes.all() and not column.has_blanks for column in columns):
         return True
     return any(all(map(str.strip, column)) for column in columns)
 
