@@ -110,7 +110,7 @@ def rankings_in(sheet: Sheet, depth: int = 0) -> Noted[tuple[Ranking, ...]]:
         for start, stop in pairwise([0, *ends.tolist()])
         if rows.other_positions is not None and _disagree(rows.positions[start:stop], rows.other_positions[start:stop])
     ]
-    if rows.words is not None and not may_repeat(rows.words, rows.queries.codes):
+    if count and rows.words is not None and not may_repeat(rows.words, rows.queries.codes):
         rankings = _rankings_of_different(rows, ends, depth)
     else:
         rankings = _checked_rankings(rows, ends, problems)
