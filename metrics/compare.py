@@ -43,7 +43,8 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
-_TOGETHER: Final = 32  # pairs of models tested in one pass over the sign flips
+_TOGETHER: Final = 32  # pairs of models tested in one pass over the sign flips, at least
+_AT_ONCE: Final = 4_000_000  # differences in as many more pairs as are tested in one pass where units are few
 MOST_MODELS: Final = 30  # every two of which are compared; of more, each with the best alone
 
 
@@ -277,8 +278,9 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests, (p_values, critical) = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
-        for start in range(0, len(chosen.pairs), _TOGETHER):
-            pairs = chosen.pairs[start : start + _TOGETHER]
+        together = max(_TOGETHER, _AT_ONCE // (size * _most_units(models))) if few else _TOGETHER
+        for start in range(0, len(chosen.pairs), together):
+            pairs = chosen.pairs[start : start + together]
             own: Mapping[str, ComparedUnits | None] = models
             if not few:  # each is made when it is asked for: once for these pairs, and they are forgotten with them
                 own, tables = {name: models[name] for name in {*chain(*pairs)}}, _SharedTables()
@@ -315,6 +317,11 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         against=chosen.against,
         picked=chosen.picked,
     )
+
+
+def _most_units(models: Mapping[str, ComparedUnits | None]) -> int:
+    """Return how many units a test may be over."""
+    return max(1, min(MOST_UNITS, max((len(own.keys) for own in models.values() if own is not None), default=1)))
 
 
 def _corrected(p_values: Numbers, headline: int) -> tuple[Numbers, list[int]]:

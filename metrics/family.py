@@ -6,9 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
-from typing import Generic, Self, TypeVar
-
-import pandas as pd
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing, compare_units
 from scoresheet.metrics.measures import Measure
@@ -18,17 +16,23 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.stored_values import MadeMapping, Stored, ValueStore
+from scoresheet.metrics.tables import frame_of
 from scoresheet.metrics.units import Units, Value, concatenate_units
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from scoresheet.metrics.tables import Table
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """One table of one model under the family's column names: every cell text, the index the rows as shown."""
+    """One table of one model under the family's column names: every cell text, the rows as shown."""
 
     name: str
-    frame: pd.DataFrame
+    table: Table
     unusable_rows: Mapping[int, Problem] = field(default_factory=dict)  # why no family could score them
-    absent: frozenset[str] = frozenset()  # optional columns that the table does not have; the frame has them empty
+    absent: frozenset[str] = frozenset()  # optional columns that the table does not have; the table has them empty
     # in columns that keep the user's names: cells that hold an error, by (row, header), and what they show
     error_cells: Mapping[tuple[int, str], str] = field(default_factory=dict)
     headers: tuple[str, ...] = ()  # as the file has them, in its order
@@ -36,6 +40,11 @@ class Sheet:
     model: str = ""
     source: str = ""  # the file, as reports name it
     notes: tuple[Problem, ...] = ()  # what was found on the way to it
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table as a frame."""
+        return frame_of(self.table)
 
     def header(self, column: str) -> str:
         """Return what the file calls one of our columns; our own name where it does not have it."""
@@ -62,9 +71,14 @@ P = TypeVar("P", bound=ParsedSheet)
 class Given(Generic[P]):
     """What a context is made of: everything but the sheet that is scored."""
 
-    references: pd.DataFrame  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
+    reference_table: Table  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
     sheets: Sequence[P] = ()  # all models' sheets, reduced, where the family goes over them twice
+
+    @property
+    def references(self) -> pd.DataFrame:
+        """The table of references as a frame."""
+        return frame_of(self.reference_table)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +122,7 @@ class ModelResult(Generic[S_co]):
 
     def units(self) -> pd.DataFrame:
         """Return the scored units of all sheets as one table."""
-        return concatenate_units({sheet.name: sheet.units for sheet in self.sheets})
+        return concatenate_units({sheet.name: sheet.units for sheet in self.sheets}).frame
 
     def comparable_units(self) -> Mapping[str, Units]:
         """Return the units by which the model can be held against another, by sheet."""

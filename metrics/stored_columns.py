@@ -12,8 +12,8 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, islice
-from typing import IO, Any, Final
+from itertools import chain, islice, pairwise
+from typing import IO, Any, Final, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,16 @@ from scoresheet.metrics.keys import join_keys
 
 HELD_BYTES: Final = 16 * 2**20  # of a table's texts that stay in memory
 _BATCH_BYTES: Final = 4 * 2**20  # of cells that are read at once
-LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
+_LISTED: Final = 2**16  # cells of a column up to which they are kept as they were read
 _LISTED_BYTES: Final = 2**21  # or so many bytes of them
+_LAST_BLANK: Final = ord(" ")  # of the characters of ASCII; those before it are blanks, or rare
+_SOME_OF: Final = 64  # parts of a short column of which one is asked for, so that all are cut
 _MANY: Final = 2**17  # rows whose different texts are not kept as strings
 _PADDED_BYTES: Final = 64  # of a text, so that texts are sorted as an array of bytes
-_CODED_BYTES: Final = 8  # of a text that is told from others as a number
-_TABLE_BYTES: Final = 2  # of one that such numbers are looked up by
+_TABLE: Final = 2**16  # places of a table in which short texts are looked up by their hashes
+_BEYOND_TABLE: Final = np.uint64(64 - 16)  # bits of a hash that say nothing of the place
+_MIX: Final = np.uint64(0x9E3779B97F4A7C15)  # an odd number without a pattern
+_HALF: Final = np.uint64(32)
 _FIRST_SEEN, _LAST_SEEN = ord("!"), ord("~")  # of ASCII: what is neither blank nor a control character
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
 _WORD: Final = 8  # bytes of a number
@@ -124,6 +128,41 @@ class ByteStore:
         return found
 
 
+class CellLines(Sequence[str]):
+    r"""Cells as the lines of a text in ASCII; strings are made of them when somebody asks for one.
+
+    >>> cells = CellLines(b"word\n\ntext\n", np.array([4, 0, 4]))
+    >>> len(cells), list(cells), cells[2]
+    (3, ['word', '', 'text'], 'text')
+    """
+
+    def __init__(self, data: bytes, sizes: Integers) -> None:
+        self.data = data  # each cell, and a line end
+        self.sizes = sizes  # without it
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def has_blanks(self) -> bool:
+        """Whether a cell has a character that may be a blank."""
+        return int(np.count_nonzero(np.frombuffer(self.data, np.uint8) <= _LAST_BLANK)) > len(self)
+
+    @cached_property
+    def _strings(self) -> list[str]:
+        return self.data.decode("ascii").split("\n")[:-1]
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        return self._strings[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._strings)
+
+
 class Texts(Column[str]):
     """Texts as bytes in a store; where each begins, and how long it is."""
 
@@ -135,11 +174,13 @@ class Texts(Column[str]):
         listed: list[str] | None = None,
         *,
         of_long: bool = False,
+        in_lines: bool = False,
     ) -> None:
         self._store = store
         self._starts = starts
         self._sizes = sizes
         self._listed = listed  # kept of a short column: those of a table are gone through several times
+        self._in_lines = in_lines  # whether all are ASCII, and a line end follows each in the store
         self._of_long = of_long  # a part of a column that is not kept: all its parts, if they were, would be the column
 
     @classmethod
@@ -156,7 +197,7 @@ class Texts(Column[str]):
     @classmethod
     def empty(cls, rows: int) -> Texts:
         """Return so many texts without a letter."""
-        listed = [""] * rows if rows <= LISTED else None
+        listed = [""] * rows if rows <= _LISTED else None
         return cls(ByteStore(), np.zeros(rows, np.int64), np.zeros(rows, np.uint32), listed)
 
     def __len__(self) -> int:
@@ -175,7 +216,7 @@ class Texts(Column[str]):
     @cached_property
     def _is_long(self) -> bool:
         """Whether its texts are not kept."""
-        return self._of_long or len(self) > LISTED or int(self._sizes.sum()) > _LISTED_BYTES
+        return self._of_long or len(self) > _LISTED or int(self._sizes.sum()) > _LISTED_BYTES
 
     def _read(self) -> Iterator[str]:
         start = 0
@@ -188,8 +229,14 @@ class Texts(Column[str]):
 
     def batch(self, start: int, stop: int) -> list[str]:
         """Return some texts as a list."""
-        if self._listed is not None:
-            return self._listed[start:stop]
+        if self._listed is None and (stop - start) * _SOME_OF > len(self) > BATCH and not self._is_long:
+            self._listed = self._cut(0, len(self))
+        return self._cut(start, stop) if self._listed is None else self._listed[start:stop]
+
+    def _cut(self, start: int, stop: int) -> list[str]:
+        """Return some texts as a list, made anew."""
+        if start < stop and self.is_lined:
+            return list(self.lines(start, stop))
         starts, sizes = (own[start:stop].astype(np.int64) for own in (self._starts, self._sizes))
         if not len(starts):
             return []
@@ -198,7 +245,7 @@ class Texts(Column[str]):
         is_apart = last - first > 2 * int(sizes.sum()) + _APART  # and not to be read with all that is between
         if stop - start > 1 and (is_apart or last - first > _BATCH_BYTES):
             middle = (start + stop) // 2
-            return self.batch(start, middle) + self.batch(middle, stop)
+            return self._cut(start, middle) + self._cut(middle, stop)
         data = self._store.read(first, last)
         if data.isascii() and b"\n" not in data and np.array_equal(ends[:-1], starts[1:]):
             # a line end after each, and a text is cut at them three times as fast as cells are cut from it
@@ -212,12 +259,38 @@ class Texts(Column[str]):
 
     def take(self, places: Integers) -> Texts:
         """Return the texts at these places."""
-        return Texts(self._store, self._starts[places], self._sizes[places], of_long=self._is_long)
+        return self._of(self._starts[places], self._sizes[places])
 
     def _part(self, wanted: slice) -> Texts:
         if self._listed is not None:
-            return Texts(self._store, self._starts[wanted], self._sizes[wanted], self._listed[wanted])
-        return Texts(self._store, self._starts[wanted], self._sizes[wanted], of_long=self._is_long)
+            return self._of(self._starts[wanted], self._sizes[wanted], self._listed[wanted])
+        return self._of(self._starts[wanted], self._sizes[wanted])
+
+    def _of(self, starts: NDArray[Any], sizes: NDArray[Any], listed: list[str] | None = None) -> Texts:
+        """Return other texts of the same store."""
+        of_long = listed is None and self._is_long
+        return Texts(self._store, starts, sizes, listed, of_long=of_long, in_lines=self._in_lines)
+
+    @cached_property
+    def is_lined(self) -> bool:
+        """Whether they are all ASCII and mostly stand one after the other, a line end after each."""
+        return self._in_lines and len(self._breaks) * _IN_ROW <= len(self)
+
+    @cached_property
+    def _breaks(self) -> Integers:
+        """The texts that do not stand right after the line end of the one before, such as those of the next piece."""
+        after = self._starts.astype(np.int64) + self._sizes + 1
+        return np.flatnonzero(after[:-1] != self._starts[1:]) + 1
+
+    def lines(self, start: int, stop: int) -> CellLines:
+        """Return some texts that are lined, as bytes."""
+        sizes = self._sizes[start:stop].astype(np.int64)
+        within = self._breaks[slice(*np.searchsorted(self._breaks, (start + 1, stop)).tolist())]
+        runs = pairwise([start, *within.tolist(), stop])
+        ends = (
+            (int(self._starts[first]), int(self._starts[last - 1]) + int(self._sizes[last - 1])) for first, last in runs
+        )
+        return CellLines(b"".join(self._store.read(begin, end + 1) for begin, end in ends), sizes)
 
     @property
     def widest(self) -> int:
@@ -237,7 +310,7 @@ class Texts(Column[str]):
         width = self.widest
         if width > _PADDED_BYTES:
             return None
-        data = np.frombuffer(b"".join(self._runs()), np.uint8)
+        data = np.frombuffer(self._joined(), np.uint8)
         if not data.all():
             return None
         if not width:
@@ -256,7 +329,7 @@ class Texts(Column[str]):
         """Whether all are known to be ASCII that can be seen: nothing to strip from any, and one form of each."""
         if self.widest > _PADDED_BYTES:
             return False
-        data = np.frombuffer(b"".join(self._runs()), np.uint8)
+        data = np.frombuffer(self._joined(), np.uint8)
         return not len(data) or bool(data.min() >= _FIRST_SEEN and data.max() <= _LAST_SEEN)
 
     def is_filled(self) -> NDArray[np.bool_]:
@@ -275,7 +348,7 @@ class Texts(Column[str]):
         if widest > 2 * _WORD:
             return None
         sizes = self._sizes.astype(np.int64)
-        data = bytes(_WORD) + b"".join(self._runs()) + bytes(_WORD)
+        data = bytes(_WORD) + self._joined() + bytes(_WORD)
         starts = np.cumsum(sizes) - sizes + _WORD
         at = np.ndarray(len(data) - _WORD + 1, "<u8", data, strides=(1,))  # the eight bytes from each place on
         first = at[starts] & _LOWEST[np.minimum(sizes, _WORD)]
@@ -288,7 +361,15 @@ class Texts(Column[str]):
         return [text.encode("utf-8", "surrogatepass") for text in self.batch(start, stop)]
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if len(self) and self.is_lined:
+            return _texts_of_lines, (self.lines(0, len(self)).data, self._sizes)
         return _texts_of_bytes, (b"".join(self._runs()), self._sizes)
+
+    def _joined(self) -> bytes:
+        """Return the bytes of all texts, one after the other."""
+        if len(self) and self.is_lined:
+            return self.lines(0, len(self)).data.translate(None, b"\n")
+        return b"".join(self._runs())
 
     def _runs(self) -> Iterator[bytes]:
         """Yield the bytes of the texts, at once of those that stand one after the other, as in a table they do."""
@@ -351,23 +432,39 @@ def coded_cells(cells: Sequence[str]) -> Coded[str]:
     """
     if isinstance(cells, Coded):
         return Coded.of_codes(cells.values, cells.codes)
-    short = cells.padded() if isinstance(cells, Texts) and cells.widest <= _CODED_BYTES else None
-    if short is None:
+    words = cells.words() if isinstance(cells, Texts) and len(cells) else None
+    if words is None or not isinstance(cells, Texts):
         return Coded.of(cells)
-    width = next(size for size in (1, 2, 4, 8) if size >= short.dtype.itemsize)
-    numbers = short.astype(f"S{width}").view(f"u{width}")
-    if width <= _TABLE_BYTES:
-        first_of = np.full(256**width, len(numbers))
-        first_of[numbers[::-1]] = np.arange(len(numbers))[::-1]  # of those that are the same the last one stays
-        different = np.flatnonzero(first_of < len(numbers))
-        firsts, groups = first_of[different], np.searchsorted(different, np.arange(256**width))[numbers]
-    else:
-        _, firsts, groups = np.unique(numbers, return_index=True, return_inverse=True)
+    firsts, groups = _first_of_each(words)
     in_order = np.argsort(firsts)
     codes = np.empty(len(firsts), np.int32)
     codes[in_order] = np.arange(len(firsts), dtype=np.int32)
-    values = [text.decode("utf-8", "surrogatepass") for text in short[firsts[in_order]].tolist()]
-    return Coded(values, codes[groups])
+    return Coded(list(cells.take(firsts[in_order])), codes[groups])
+
+
+def _first_of_each(words: NDArray[np.uint64]) -> tuple[Integers, Integers]:
+    """Return where the different columns of a table stand first, and which of these each column is.
+
+    Of few different ones, as cells mostly are, no two fall into one place of a table by their hashes: then nothing is
+    sorted.
+    """
+    mixed = words[0] * _MIX
+    for row in words[1:]:
+        mixed ^= mixed >> _HALF
+        mixed = (mixed + row) * _MIX
+    places = (mixed >> _BEYOND_TABLE).astype(np.intp)
+    count = words.shape[1]
+    first_of = np.full(_TABLE, count)
+    first_of[places[::-1]] = np.arange(count - 1, -1, -1)  # of those that fall into one place the last is kept
+    firsts = first_of[places]
+    if all(bool((row[firsts] == row).all()) for row in words):
+        taken = first_of < count
+        return first_of[taken], (np.cumsum(taken) - 1)[places]
+    groups = np.zeros(count, np.int64)
+    for row in words:
+        found, own = np.unique(row, return_inverse=True)
+        groups = np.unique(groups * len(found) + own, return_inverse=True)[1]
+    return np.unique(groups, return_index=True)[1], groups
 
 
 def sorted_places(texts: Sequence[str]) -> Integers:
@@ -449,6 +546,14 @@ def _texts_of_bytes(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
     return Texts(store, np.cumsum(sizes, dtype=np.int64) - sizes, sizes)
 
 
+def _texts_of_lines(data: bytes, sizes: NDArray[np.uint32]) -> Texts:
+    """Return texts that stand one after the other, each with a line end."""
+    store = ByteStore()
+    store.add(data)
+    lengths = sizes.astype(np.int64) + 1
+    return Texts(store, np.cumsum(lengths) - lengths, sizes, in_lines=True)
+
+
 class TextWriter:
     """Gathers the texts of a column, some at a time."""
 
@@ -460,9 +565,14 @@ class TextWriter:
         self.longest = 0  # in characters
         self._rows = 0
         self._listed: list[Sequence[str]] | None = []  # as they came, of a short table: they are gone through next
+        self._in_lines = True  # so far
 
     def add(self, cells: Sequence[str], sizes: NDArray[Any] | None = None) -> None:
         """Take in some texts; if all are ASCII and it is known how long they are, that is `sizes`."""
+        if isinstance(cells, CellLines):
+            self._add_lines(cells)
+            return
+        self._in_lines = self._in_lines and not len(cells)
         joined = "".join(cells)
         if sizes is None:
             sizes = np.fromiter(map(len, cells), np.int64, len(cells))
@@ -472,20 +582,20 @@ class TextWriter:
         else:
             encoded = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             data, sizes = b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded))
-        self._add(data, sizes)
+        self._put(np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data), sizes)
         if self._listed is not None:
             self._listed.append(cells)
-            if self._rows > LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
+            if self._rows > _LISTED or len(self._store) > _LISTED_BYTES or not self._store.is_held:
                 self._listed = None
 
-    def add_ascii(self, data: bytes, sizes: NDArray[np.int64]) -> None:
-        """Take in texts that are ASCII, one after the other, and how long they are; no strings are kept of any."""
-        self.longest = max(self.longest, int(sizes.max(initial=0)))
-        self._add(data, sizes)
+    def _add_lines(self, cells: CellLines) -> None:
+        """Take in cells of which nobody has made strings yet."""
+        self.longest = max(self.longest, int(cells.sizes.max(initial=0)))
+        lengths = cells.sizes + 1
+        self._put(np.cumsum(lengths) - lengths + self._store.add(cells.data), cells.sizes)
         self._listed = None
 
-    def _add(self, data: bytes, sizes: NDArray[Any]) -> None:
-        starts = np.cumsum(sizes, dtype=np.int64) - sizes + self._store.add(data)
+    def _put(self, starts: Integers, sizes: NDArray[Any]) -> None:
         self._starts.append(starts.astype(np.uint32 if len(self._store) < 2**32 else np.int64))
         self._sizes.append(sizes.astype(np.min_scalar_type(int(sizes.max(initial=0)))))
         self._rows += len(sizes)
@@ -495,7 +605,7 @@ class TextWriter:
         starts = np.concatenate([np.zeros(0, np.uint32), *self._starts])
         sizes = np.concatenate([np.zeros(0, np.uint8), *self._sizes])
         listed = None if self._listed is None else list(chain.from_iterable(self._listed))
-        return Texts(self._store, starts, sizes, listed)
+        return Texts(self._store, starts, sizes, listed, in_lines=self._in_lines)
 
 
 class ArrayStore:

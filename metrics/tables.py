@@ -3,20 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
-from scoresheet.metrics.cells import Cells, column_of
-from scoresheet.metrics.columns import BATCH, Coded, Column, elements, row_numbers
+from scoresheet.metrics.columns import BATCH, Column, elements, row_numbers
 from scoresheet.metrics.keys import join_keys
-from scoresheet.metrics.stored_columns import Texts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _BLOCK: Final = 4_096  # cells whose keys are made at once
+
+
+class HeldTable:
+    """Columns under their names, and the numbers of their rows; it never changes.
+
+    A frame is made of it for those who ask for one: to import pandas is a fifth of what a small run takes.
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[object]], rows: Sequence[int] | None = None) -> None:
+        self._columns = columns
+        self.rows = range(len(next(iter(columns.values()), ()))) if rows is None else rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(self._columns)
+
+    def values(self, name: str) -> Sequence[object]:
+        """Return the values of a column."""
+        return self._columns[name]
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The same as a frame."""
+        return object_frame(self._columns, index=row_index(self.rows))
+
+
+if TYPE_CHECKING:
+    Table = HeldTable | pd.DataFrame
 
 
 def object_frame(
@@ -26,6 +57,10 @@ def object_frame(
 
     Left to itself pandas turns text into a type of its own, which no lone surrogate survives.
     """
+    import pandas as pd
+
+    from scoresheet.metrics.cells import column_of
+
     if not all(map(_is_listed, columns.values())):
         numbers = pd.RangeIndex(len(next(iter(columns.values())))) if index is None else pd.Index(index)
         held = {place: column_of(values, numbers) for place, values in enumerate(columns.values())}
@@ -51,6 +86,8 @@ def _is_listed(values: Sequence[object]) -> bool:
 @lru_cache(maxsize=64)
 def _named(names: tuple[str, ...]) -> pd.Index[str]:
     """Return the names of columns as pandas wants them; those of many tables are the same."""
+    import pandas as pd
+
     return pd.Index(names, dtype=object, tupleize_cols=False)
 
 
@@ -60,12 +97,24 @@ def row_index(numbers: Sequence[int]) -> pd.Index[int]:
     >>> row_index([2, 3, 4]), row_index([2, 4]).tolist()
     (RangeIndex(start=2, stop=5, step=1), [2, 4])
     """
+    import pandas as pd
+
     rows = numbers if isinstance(numbers, range) else row_numbers(list(numbers))
     return pd.RangeIndex(rows) if isinstance(rows, range) else pd.Index(list(rows), dtype="int64")
 
 
-def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
-    """Return the values of all columns, without a list of them where the frame has none either."""
+def frame_of(table: Table) -> pd.DataFrame:
+    """Return a table as a frame."""
+    return table.frame if isinstance(table, HeldTable) else table
+
+
+def every_column(table: Table) -> list[Sequence[object]]:
+    """Return the values of all columns, without a list of them where the table has none either."""
+    if isinstance(table, HeldTable):
+        return [table.values(name) for name in table.columns]
+    from scoresheet.metrics.cells import Cells
+
+    frame = table
     if set(frame.dtypes) == {np.dtype(object)}:  # one array: pandas takes as long over each column as over all
         return cast("list[Sequence[object]]", frame.to_numpy().T.tolist())
     series = (series for _, series in frame.items())  # two may have one name
@@ -74,6 +123,8 @@ def every_column(frame: pd.DataFrame) -> list[Sequence[object]]:
 
 def plain_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame of which all columns are arrays of Python values, for those who know nothing of others."""
+    from scoresheet.metrics.cells import Cells
+
     return frame.astype({name: object for name in frame.columns if isinstance(frame[name].array, Cells)})
 
 
@@ -83,45 +134,25 @@ def frame_of_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.
     return object_frame({name: [row[position] for row in every] for position, name in enumerate(names)})
 
 
-def column_values(frame: pd.DataFrame, name: str) -> Sequence[object]:
-    """Return the values of a column, without a list of them where the frame has none either."""
-    series = frame[name]
+def column_values(table: Table, name: str) -> Sequence[object]:
+    """Return the values of a column, without a list of them where the table has none either."""
+    if isinstance(table, HeldTable):
+        return table.values(name)
+    from scoresheet.metrics.cells import Cells
+
+    series = table[name]
     held = series.array
     return held.column if isinstance(held, Cells) else series.tolist()
 
 
-def text_cells(frame: pd.DataFrame, name: str) -> Sequence[str]:
+def text_cells(table: Table, name: str) -> Sequence[str]:
     """Return the same of a column of texts."""
-    return cast("Sequence[str]", column_values(frame, name))
+    return cast("Sequence[str]", column_values(table, name))
 
 
-def coded_cells(frame: pd.DataFrame, name: str) -> Coded[str]:
-    """Return the same with each different text once, in the order in which they are met."""
-    cells = text_cells(frame, name)
-    if isinstance(cells, Coded):
-        return Coded.of_codes(cells.values, cells.codes)
-    words = cells.words() if isinstance(cells, Texts) and len(cells) > BATCH else None
-    if words is None or not isinstance(cells, Texts):
-        return Coded.of(cells)
-    codes = _numbered(words)
-    # a text that is met for the first time has a higher number than all before it
-    firsts = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
-    return Coded(list(cells.take(firsts)), codes.astype(np.int32))
-
-
-def _numbered(words: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return a number for each column of a table, the same for the same ones, in the order in which they are met."""
-    codes, _ = pd.factorize(words[0])
-    for row in words[1:]:
-        if not (row == row[0]).all():
-            more, different = pd.factorize(row)
-            codes, _ = pd.factorize(codes * len(different) + more)
-    return np.asarray(codes, dtype=np.int64)
-
-
-def key_cells(frame: pd.DataFrame, name: str) -> Iterator[str]:
+def key_cells(table: Table, name: str) -> Iterator[str]:
     """Return the keys in a column of texts one by one; some of them are held at a time."""
-    return keys_of(text_cells(frame, name))
+    return keys_of(text_cells(table, name))
 
 
 def keys_of(cells: Sequence[str]) -> Iterator[str]:
@@ -130,16 +161,25 @@ def keys_of(cells: Sequence[str]) -> Iterator[str]:
     return chain.from_iterable(map(join_keys, blocks))
 
 
-def listed_keys(frame: pd.DataFrame, name: str) -> list[str]:
+def listed_keys(table: Table, name: str) -> list[str]:
     """Return the keys in a column of texts; the same key is the same string, however many rows have it."""
+    return unique_strings(key_cells(table, name))
+
+
+def unique_strings(texts: Iterable[str]) -> list[str]:
+    """Return texts, the same text as the same string."""
     known: dict[str, str] = {}
-    keys = list(key_cells(frame, name))
+    keys = list(texts)
     return list(map(known.setdefault, keys, keys))
 
 
-def shown_rows(frame: pd.DataFrame) -> Sequence[int]:
-    """Return the index of a frame, which holds the rows as a spreadsheet shows them."""
-    index = frame.index
+def shown_rows(table: Table) -> Sequence[int]:
+    """Return the rows of a table as a spreadsheet shows them, which a frame has as its index."""
+    if isinstance(table, HeldTable):
+        return table.rows
+    import pandas as pd
+
+    index = table.index
     if isinstance(index, pd.RangeIndex) and index.step == 1:
         return range(index.start, index.stop)
     return row_numbers(index.to_numpy())

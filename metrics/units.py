@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Chained, Coded, NumberColumn
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import HeldTable, object_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Value = float | int | str
 
@@ -47,11 +50,11 @@ class Units:
         return {**numbered, **self.keys, **self.measures}
 
 
-def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
+def concatenate_units(sheets: Mapping[str, Units]) -> HeldTable:
     """Return the units of a model's sheets as one table; what a sheet has no column for is undefined there.
 
     >>> first = Units({"Id": ["a"]}, {"Words": [3]}, [2])
-    >>> concatenate_units({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).values.tolist()
+    >>> concatenate_units({"one": first, "two": Units({"Id": ["b"]}, {"Words": [4]}, [2])}).frame.values.tolist()
     [['one', 2, 'a', 3], ['two', 2, 'b', 4]]
     """
     names = list(dict.fromkeys(name for units in sheets.values() for name in units.columns()))
@@ -64,4 +67,4 @@ def concatenate_units(sheets: Mapping[str, Units]) -> pd.DataFrame:
         )
         for name in names
     }
-    return object_frame({"Sheet": whose, **every})
+    return HeldTable({"Sheet": whose, **every})

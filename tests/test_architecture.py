@@ -52,6 +52,8 @@ ROAD = (
     "metrics.spread",
     "metrics.stored_columns",
     "metrics.stored_values",
+    "metrics.tables",
+    "metrics.text_words",
     "metrics.units",
 )
 # said by the words around them: charts are parts of a page, and errors are no types of a value

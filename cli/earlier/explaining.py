@@ -158,7 +158,7 @@ def explained_texts(
     named = {**({key: "text"} if key else {}), **rows}
     absent = frozenset(column.name for column in family.schema.outputs.columns if column.name not in named)
     frame = _row(family.schema.outputs.columns, named)
-    sheet = Sheet(name="Sheet1", frame=frame, absent=absent)
+    sheet = Sheet(name="Sheet1", table=frame, absent=absent)
     parsed = family.parse(sheet, options, referenced=bool(references)).value
     table = _references(family.schema.references or TableSchema(), references)
     context = family.context(Given(table), options).value

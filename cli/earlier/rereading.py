@@ -67,11 +67,11 @@ class Reread:
 
     def context(self) -> Any:
         """Return what scoring needs of all that was given; Stop if there is nothing to score with."""
-        further = {name: table.frame for name, table in self.tables.items() if name != _REFERENCES}
+        further = {name: table.table.frame for name, table in self.tables.items() if name != _REFERENCES}
         sheets = self._reduced() if self.goes_over_all else []
         try:
             return self.request.family.context(
-                Given(self.tables[_REFERENCES].frame, further, sheets), self.request.options
+                Given(self.tables[_REFERENCES].table, further, sheets), self.request.options
             ).value
         except NoUsableInput:
             raise Stop(

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from scoresheet.metrics.columns import Column, Integers, row_numbers
+from scoresheet.metrics.columns import row_numbers, taken
 from scoresheet.metrics.stored_columns import Texts
-from scoresheet.metrics.tables import object_frame, row_index
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-T = TypeVar("T")
+from scoresheet.metrics.tables import HeldTable
 
 
 class Grid:
@@ -36,9 +30,9 @@ class Grid:
         """Return the cells of a column."""
         return self._columns[header]
 
-    def frame(self) -> pd.DataFrame:
-        """Return the table as a frame."""
-        return object_frame(self._columns, index=row_index(self.rows))
+    def table(self) -> HeldTable:
+        """Return it as a family is given it."""
+        return HeldTable(self._columns, self.rows)
 
     @cached_property
     def row_set(self) -> Collection[int]:
@@ -54,8 +48,8 @@ class Grid:
     def taken(self, places: Sequence[int]) -> Grid:
         """Return some of the rows, by their places."""
         wanted = np.array(places, dtype=np.int64)
-        columns = {header: _taken(cells, wanted) for header, cells in self._columns.items()}
-        return Grid(columns, row_numbers(list(_taken(self.rows, wanted))))
+        columns = {header: taken(cells, wanted) for header, cells in self._columns.items()}
+        return Grid(columns, row_numbers(list(taken(self.rows, wanted))))
 
     def first(self, count: int) -> Grid:
         """Return the first rows."""
@@ -78,7 +72,3 @@ class Grid:
     def without_cells(self) -> Grid:
         """Return the headers and the numbers of the rows, all cells empty."""
         return Grid(dict.fromkeys(self.headers, Texts.empty(len(self))), self.rows)
-
-
-def _taken(cells: Sequence[T], places: Integers) -> Sequence[T]:
-    return cells.take(places) if isinstance(cells, Column) else [cells[place] for place in places.tolist()]

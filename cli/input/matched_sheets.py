@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Final
 
-import pandas as pd
+import numpy as np
 
 from scoresheet.cli.input.formats.types import NestedCell
 from scoresheet.cli.input.grid import Grid
@@ -22,10 +22,12 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.cli.input.rivals import rival_notes
 from scoresheet.cli.input.summary_rows import summary_note, summary_rows
+from scoresheet.metrics.columns import Chained, Coded, taken
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, Schema, TableSchema
-from scoresheet.metrics.tables import frame_of_rows, object_frame
+from scoresheet.metrics.stored_columns import Texts
+from scoresheet.metrics.tables import HeldTable, column_values, shown_rows
 
 _CHAT: Final = ("text", "content")  # what chats and their interfaces call what was said
 
@@ -43,7 +45,7 @@ def matched_sheet(loaded: LoadedSheet, schema: TableSchema, renamed: Renamings) 
     notes += [summary_note(row, text) for row, text in summaries.items()]
     return Sheet(
         name=loaded.name,
-        frame=grid.frame(),
+        table=grid.table(),
         unusable_rows=_unusable_rows(loaded, grid, schema, headers),
         absent=absent,
         error_cells=_others(loaded, headers),
@@ -172,20 +174,26 @@ def _spellings(wanted: Sequence[str]) -> set[str]:
     return {fold_header(part.strip()) for header in wanted for part in (header, *header.split("|"))}
 
 
-def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> pd.DataFrame:
+def side_table(sheets: Sequence[Sheet], schema: TableSchema) -> HeldTable:
     """Return the tables of one kind as one, with where each row stood; rows that cannot be used are left out."""
-    frames = []
-    for sheet in sheets:
-        frame = sheet.frame.drop(index=list(sheet.unusable_rows))
-        stood = {
-            SOURCE: [sheet.source] * len(frame),
-            SHEET: [sheet.name] * len(frame),
-            ROW: frame.index.tolist(),
-        }
-        frames.append(pd.concat([frame, object_frame(stood, index=frame.index)], axis=1))
-    names = [*(column.name for column in schema.columns), SOURCE, SHEET, ROW]
-    together = pd.concat(frames, ignore_index=True) if frames else frame_of_rows(names, [])
-    return together.fillna("") if schema.keeps_others else together  # tables may differ in their other columns
+    parts = [_usable_columns(sheet) for sheet in sheets]
+    stood = (SOURCE, SHEET, ROW)
+    # tables may differ in the columns that are not ours
+    names = dict.fromkeys(name for part in parts for name in part) or [*(each.name for each in schema.columns), *stood]
+    columns = {name: [part[name] if name in part else Texts.empty(len(part[ROW])) for part in parts] for name in names}
+    return HeldTable({name: own[0] if len(own) == 1 else Chained(own) for name, own in columns.items()})
+
+
+def _usable_columns(sheet: Sheet) -> dict[str, Sequence[object]]:
+    """Return the columns of a sheet, without rows that cannot be used, and where each row stood."""
+    rows = shown_rows(sheet.table)
+    columns = {str(name): column_values(sheet.table, name) for name in sheet.table.columns}
+    if sheet.unusable_rows:
+        places = np.array([place for place, row in enumerate(rows) if row not in sheet.unusable_rows], dtype=np.int64)
+        columns = {name: taken(cells, places) for name, cells in columns.items()}
+        rows = taken(rows, places)
+    count = len(rows)
+    return {**columns, SOURCE: Coded.repeated(sheet.source, count), SHEET: Coded.repeated(sheet.name, count), ROW: rows}
 
 
 def _others(loaded: LoadedSheet, headers: Container[str | None]) -> dict[tuple[int, str], str]:

@@ -9,9 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Final
 
 from scoresheet.cli.commands import Command, command_named, command_names
 from scoresheet.cli.exits import Exit, Stop
@@ -24,6 +22,9 @@ from scoresheet.metrics.compare import ComparedBy, ComparedUnits, number_cells
 from scoresheet.metrics.options import Options
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.tables import object_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NUMBERS: Final = "metrics.json"
 COMPARE: Final = "compare"  # the tool that writes a folder of its own, which is read back by none

@@ -20,7 +20,7 @@ from scoresheet.cli.run.results_table import MODEL, result_columns, result_row
 from scoresheet.cli.run.run_reports import manifest, write_run
 from scoresheet.metrics.compare import PairedComparison
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import frame_of_rows, plain_frame
+from scoresheet.metrics.tables import frame_of, frame_of_rows, plain_frame
 
 if TYPE_CHECKING:
     from scoresheet.metrics.family import ModelResult, ScoredSheet
@@ -117,7 +117,7 @@ def scores_of(
     names = [column.name for column in result_columns(shown)]
     units = []
     for model, result in run.results.items():
-        own = plain_frame(run.plan.reporter.unit_table(result, run.plan.options))
+        own = plain_frame(frame_of(run.plan.reporter.unit_table(result, run.plan.options)))
         own.insert(0, MODEL.name, model)
         units.append(own)
     return Scores(

@@ -166,13 +166,13 @@ def _given(
 ) -> Given[Any]:
     """Return what the context is made of; NoUsableInput if a table has nothing that can be used."""
     for name, table in tables.items():
-        if sources[name].sources and not len(table.frame):
+        if sources[name].sources and not len(table.table):
             raise NoUsableInput(table.problems)
     sheets = []
     if plan.family.two_pass(plan.options, referenced=plan.referenced):
         sheets = [each.value.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
-    further = {name: table.frame for name, table in tables.items() if name != REFERENCES_TABLE}
-    return Given(tables[REFERENCES_TABLE].frame, further, sheets)
+    further = {name: table.table.frame for name, table in tables.items() if name != REFERENCES_TABLE}
+    return Given(tables[REFERENCES_TABLE].table, further, sheets)
 
 
 def _slim(outcome: Outcome[Any]) -> Outcome[Any]:

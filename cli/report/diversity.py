@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
-import pandas as pd
-
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable
 from scoresheet.cli.report.pictures import Lines, Panel
@@ -58,6 +56,7 @@ from scoresheet.metrics.families.diversity.result import Averages, DiversityResu
 from scoresheet.metrics.families.diversity.score import DiversitySheet
 from scoresheet.metrics.measures import Measure, interval_measures, interval_numbers, shown_in
 from scoresheet.metrics.messages import join_names
+from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import concatenate_units
 
 OVERALL: Final = "Overall"
@@ -270,7 +269,7 @@ class DiversityReporter(Reporter[DiversityOptions, DiversityContext, DiversityRe
             },
         }
 
-    def unit_table(self, result: DiversityResult, options: DiversityOptions) -> pd.DataFrame:
+    def unit_table(self, result: DiversityResult, options: DiversityOptions) -> HeldTable:
         """Return the queries without what is said of their ideals, and without subtopics where there are none."""
         unwanted = (IDEAL.name,) if S_RECALL in result.taken else (IDEAL.name, SUBTOPICS.name)
         return concatenate_units({sheet.name: sheet.units.without(unwanted) for sheet in result.sheets})

@@ -19,6 +19,8 @@ from scoresheet.metrics.stats.confidence import confidence_percent
 if TYPE_CHECKING:
     import pandas as pd
 
+    from scoresheet.metrics.tables import Table
+
 Line = tuple[str, str]  # a name and a sentence, on the page About
 Numbers = Mapping[str, "float | int | str | Numbers | None"]  # nested numbers for machines
 ReadNumbers = Mapping[str, Any]  # the same, read back from metrics.json
@@ -80,7 +82,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
     def numbers(self, result: R, options: O) -> Numbers:
         """Return nested numbers only, for machines."""
 
-    def unit_table(self, result: R, options: O) -> pd.DataFrame:
+    def unit_table(self, result: R, options: O) -> Table:
         """Return the table that becomes the CSV beside a model's workbook."""
         return result.units()
 

@@ -22,10 +22,12 @@ from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.svg_figures import render_svg
 from scoresheet.cli.write.workbook import Workbook, sheet_names, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.tables import every_column
+from scoresheet.metrics.tables import every_column, frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from scoresheet.metrics.tables import Table
 
 _LARGE: Final = 20_000  # rows that are worth a process beside the one that writes the workbook
 
@@ -50,6 +52,7 @@ def write_model(
         for name, table in plan.reporter.further_tables(result, plan.options).items()
     }
     for column in plan.keep:
+        units = frame_of(units)
         values = [value for sheet in outcome.kept for value in sheet[column]]
         units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
     in_workbook = sum(len(page.table) for page in pages.sheets) * plan.workbooks
@@ -80,7 +83,7 @@ def write_model(
 
 def _write_csvs(
     plan: Plan[O, P, C, S, R, K],
-    tables: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, Table],
     twin: str,
     wrote: Callable[[int], None] = lambda _: None,
 ) -> None:

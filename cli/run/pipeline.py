@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
-
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.host import give_back_freed_memory
 from scoresheet.cli.input.discover import Discovery, ModelInput
@@ -73,6 +71,7 @@ from scoresheet.cli.urls import is_remote
 from scoresheet.cli.write.names import file_key
 from scoresheet.metrics.family import C, Given, K, O, P, R, S
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem
+from scoresheet.metrics.tables import HeldTable
 
 
 def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P, C, S, R, K]:
@@ -109,7 +108,7 @@ def execute(request: Request[O, P, C, S, R, K], progress: Progress) -> Run[O, P,
                 outcomes = Outcomes(Outcome(name) for name in names)
             else:
                 noted = context.problems
-                tables = {name: replace(table, frame=pd.DataFrame()) for name, table in tables.items()}  # all is in it
+                tables = {name: replace(table, table=HeldTable({})) for name, table in tables.items()}  # all is in it
                 method = plan.reporter.method(context.value, plan.options)
                 scoring = with_context(plan, context.value)
                 outcomes = _outcomes(scoring, context.value, request, _Models(engine, found, last, progress))
@@ -219,13 +218,13 @@ def _context(
     request: Request[O, P, C, S, R, K], plan: Plan[O, P, C, S, R, K], tables: Mapping[str, SideTable], models: _Models
 ) -> Noted[C]:
     """Return what scoring needs of all that was given; NoUsableInput if there is nothing to score with."""
-    further = {name: table.frame for name, table in tables.items() if name != REFERENCES_TABLE}
+    further = {name: table.table for name, table in tables.items() if name != REFERENCES_TABLE}
     if (request.references and not plan.referenced) or not all(map(len, further.values())):
         raise NoUsableInput(())  # why is said already, where the files were read
     twice = request.family.two_pass(request.options, referenced=plan.referenced)
     given = Given(
-        references=tables[REFERENCES_TABLE].frame,
-        tables=further,
+        reference_table=tables[REFERENCES_TABLE].table,
+        tables={name: table.frame for name, table in further.items()},
         sheets=_first_pass(plan, models) if twice else (),
     )
     return request.family.context(given, request.options)

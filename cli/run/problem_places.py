@@ -27,7 +27,8 @@ def located_problems(problems: Iterable[Problem], plan: Plan[O, P, C, S, R, K]) 
 def located_problem(problem: Problem, plan: Plan[O, P, C, S, R, K], folder: str) -> Problem:
     """Return a problem with its folder, its options spelled as the shell does; an undeclared kind is a bug."""
     plan.kind_of(problem)  # raises what an undeclared kind is
-    return replace(problem, folder=problem.folder or folder, message=spelled_for_shell(problem.message))
+    located, message = problem.at(folder=folder), spelled_for_shell(problem.message)
+    return located if message == located.message else replace(located, message=message)
 
 
 def located_in_table(problem: Problem, plan: Plan[O, P, C, S, R, K], source: TableSource) -> Problem:

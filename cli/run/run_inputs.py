@@ -32,6 +32,7 @@ from scoresheet.cli.version import VERSION
 from scoresheet.metrics.family import C, K, O, P, R, S
 from scoresheet.metrics.problems import SKIPPED
 from scoresheet.metrics.schema import SOURCE, Schema, TableSchema
+from scoresheet.metrics.tables import text_cells
 
 TRIED: Final = 3  # files of a side that are read once more, to see whether they are the other's
 REFERENCES_TABLE: Final = ""  # stands for the references among the tables that options name
@@ -98,7 +99,7 @@ def plan_of_request(
         rules=settings.read_rules(request.family.schema, renamed, request.options.named_headers()),
         renamed=renamed,
         folder=found.folder,
-        reference_sources=tuple(dict.fromkeys(tables[REFERENCES_TABLE].frame[SOURCE])),
+        reference_sources=tuple(dict.fromkeys(text_cells(tables[REFERENCES_TABLE].table, SOURCE))),
         side_files={
             (f"{file} (--{name})" if name else file): digest
             for name, table in tables.items()
@@ -145,6 +146,6 @@ def other_order(
         (OUTPUTS, schema.outputs, references.sources),
     ):
         tried = TableSource(table, Discovery(), sources[:TRIED])
-        if not len(read_side_table(tried, rules, request.settings, on_side(renamed, side)).frame):
+        if not len(read_side_table(tried, rules, request.settings, on_side(renamed, side)).table):
             return ""
     return f"{quote(request.references)} {quote(request.outputs)}"

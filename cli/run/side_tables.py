@@ -7,8 +7,6 @@ from contextlib import closing
 from dataclasses import field
 from functools import partial
 
-import pandas as pd
-
 from scoresheet.cli.exits import Exit, Stop
 from scoresheet.cli.input.discover import Discovery, ModelInput, Source, discover_references
 from scoresheet.cli.input.formats.types import ReadRules
@@ -26,6 +24,7 @@ from scoresheet.metrics.options import Options
 from scoresheet.metrics.problems import InputError, Problem
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema, TableSchema
+from scoresheet.metrics.tables import HeldTable
 
 _Read = tuple[list[Sheet], list[Problem], dict[str, str]]  # of a file: its usable sheets, what is wrong, its hash
 
@@ -43,7 +42,7 @@ class TableSource:
 class SideTable:
     """Tables of one kind as one, the files they came from, and what was wrong with them."""
 
-    frame: pd.DataFrame
+    table: HeldTable
     files: Mapping[str, str] = field(default_factory=dict)  # file → SHA-256
     problems: tuple[Problem, ...] = ()
     bugs: tuple[str, ...] = ()  # tracebacks of our own failures
@@ -116,15 +115,15 @@ def joined_tables(
     bugs: tuple[str, ...] = (),
 ) -> SideTable:
     """Return the usable sheets of a place as one table, with all that was wrong there."""
-    frame = side_table(sheets, source.schema)
-    found = [*problems, *(_no_rows(sheet, lost=not len(frame)) for sheet in sheets if not len(sheet.frame))]
+    table = side_table(sheets, source.schema)
+    found = [*problems, *(_no_rows(sheet, lost=not len(table)) for sheet in sheets if not len(sheet.table))]
     found += [
         problem.at(file=sheet.source, sheet=sheet.name)
         for sheet in sheets
         for problem in (*sheet.unusable_rows.values(), *(each for each in sheet.notes if each.kind != "renaming"))
     ]
     return SideTable(
-        frame,
+        table,
         files,
         tuple(problem.at(folder=source.found.folder) for problem in found),
         bugs,

@@ -45,6 +45,9 @@ class CellEnds:
         end = self.known.get(text)
         if end is not None:
             return end
+        if _is_plain(text) and len(self._strings) < MOST_SHARED:
+            end = self.known[text] = f' t="s"><v>{self._strings.number(text)}</v></c>'
+            return end
         shown = fit_cell(text)
         if self._stands_in_place(text):
             if len(text) > LONG:
@@ -66,6 +69,11 @@ class CellEnds:
         if len(self.known) - len(self._strings) > MOST_MET:
             for text in [text for text, end in self.known.items() if end is None]:
                 del self.known[text]
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether a text is short, and a cell and the shared table hold it as it is; nearly all are."""
+    return 0 < len(text) <= LONG and text.isascii() and text.isprintable() and "_x" not in text and text[0] != "<"
 
 
 class Block:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -47,49 +47,82 @@ class SystemSums:
         self._flipped = {place: own for place, own in self._flipped.items() if place in known}
         self._resampled = {place: own for place, own in self._resampled.items() if place in known}
 
-    def flipped(self, systems: Sequence[Table], others: Table, seed: int) -> tuple[Mapping[int, Table], Table]:
-        """Return the sums, measure × flip, by the `id` of a system, and those of other columns, which are not kept."""
+    def add_flipped(self, systems: Sequence[Table], others: CountedFlips, seed: int, picked: NDArray[np.intp]) -> Table:
+        """Make the sums of systems under all flips, and let those of other columns be counted by the way.
+
+        Return the signs of some units that were picked, unit × flip.
+        """
         missing = list({id(each): each for each in systems if id(each) not in self._flipped}.values())
-        columns = np.hstack([*map(np.nan_to_num, missing), others])
-        # the sums take less room than the signs, which are drawn once for all of these
-        sums = sums_of_flips(columns, seed, kept=False)
-        *parts, beside = np.split(sums, np.cumsum([each.shape[1] for each in missing]))
-        self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=True)}
-        return {place: own for place, (_, own) in self._flipped.items()}, beside
+        units = len(others.values)
+        columns = np.hstack([np.empty((units, 0)), *map(np.nan_to_num, missing)])
+        number = min(2**units, N_PERMUTATIONS)
+        signs = np.empty((len(picked), number))
+        if not len(picked) and are_hits(columns) and are_hits(others.values):
+            sums = sums_of_hits(columns, seed)
+            others.add_all(seed)
+        else:
+            sums = np.empty((columns.shape[1], number))
+            start = 0
+            # the sums take less room than the signs, which are drawn once for all of these
+            for batch in flips(units, seed, kept=False) if columns.size or others.values.size or len(picked) else ():
+                np.matmul(columns.T, batch.T, out=sums[:, start : start + len(batch)])
+                signs[:, start : start + len(batch)] = batch.T[picked]
+                others.add(batch)
+                start += len(batch)
+        parts = np.split(sums, np.cumsum([each.shape[1] for each in missing])[:-1])
+        self._flipped |= {id(each): (each, part) for each, part in zip(missing, parts, strict=False)}
+        return signs
+
+    def flipped(self, system: Table) -> Table:
+        """Return the sums of a system, measure × flip."""
+        return self._flipped[id(system)][1]
 
     def resampled(self, system: Table, seed: int) -> ResampledSums:
         """Return the sums in resamples, by a product of their own: with others beside it, last digits may differ."""
         found = self._resampled.get(id(system))
         if found is None:
             scores = np.nan_to_num(system)
-            sums = sums_of_resamples(scores, drawn_weights(len(scores), seed))
+            (sums,) = sums_of_resamples([scores], drawn_weights(len(scores), seed))
             found = self._resampled[id(system)] = ResampledSums(system, sums, np.abs(scores).sum(axis=0))
         return found
 
 
-def sums_of_flips(values: Table, seed: int, *, kept: bool = True) -> Table:
-    """Return what each column sums to under each flip of the units' signs: column × flip.
+class CountedFlips:
+    """Columns of differences, and under how many flips of the units' signs each sums to an edge at least, or less it.
 
-    A column's flips lie side by side, which makes them quick to count. Signs are kept for the next pair where wanted.
+    No sum is kept: there are thousands for each column.
     """
-    if not values.size:
-        return np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
-    if 2 ** len(values) > N_PERMUTATIONS and bool(((values == 0) | (np.abs(values) == 1)).all()):
-        return _sums_of_hits(values, seed)
-    return _sums_by_product(values, flips(len(values), seed, kept=kept))
+
+    def __init__(self, values: Table, edges: Table) -> None:
+        self.values = values
+        self.reached = np.zeros(values.shape[1])
+        self._edges = edges
+        self._sums = np.empty((values.shape[1], 0))  # room for those of some flips, which is asked for once
+
+    def add(self, signs: Table) -> None:
+        """Count some more flips."""
+        if self.values.size:
+            if self._sums.shape[1] != len(signs):
+                self._sums = np.empty((len(self._edges), len(signs)))
+            # a column's flips lie side by side, which makes them quick to count
+            np.matmul(self.values.T, signs.T, out=self._sums)
+            self.reached += counts_reached(self._sums, self._edges)
+
+    def add_all(self, seed: int) -> None:
+        """Count all flips."""
+        if are_hits(self.values):
+            self.reached += counts_reached(sums_of_hits(self.values, seed), self._edges)
+        else:
+            for signs in flips(len(self.values), seed):
+                self.add(signs)
 
 
-def _sums_by_product(values: Table, signs: Iterable[Table]) -> Table:
-    """Return the sums of any values."""
-    sums = np.empty((values.shape[1], min(2 ** len(values), N_PERMUTATIONS)))
-    start = 0
-    for batch in signs:
-        np.matmul(values.T, batch.T, out=sums[:, start : start + len(batch)])
-        start += len(batch)
-    return sums
+def are_hits(values: Table) -> bool:
+    """Return whether values are hits and misses or their differences, 1, 0 and -1, of more units than all flips of."""
+    return 2 ** len(values) > N_PERMUTATIONS and bool(((values == 0) | (np.abs(values) == 1)).all())
 
 
-def _sums_of_hits(values: Table, seed: int) -> Table:
+def sums_of_hits(values: Table, seed: int) -> Table:
     """Return the sums of hits and misses and their differences, which are 1, 0 and -1: by bits, 64 units at a time.
 
     These are whole numbers, and so the very sums that a product has.
@@ -106,12 +139,22 @@ def _sums_of_hits(values: Table, seed: int) -> Table:
     return sums
 
 
-def sums_of_resamples(values: Table, weights: Iterable[Table]) -> Table:
-    """Return what each column sums to in each resample: column × resample."""
-    sums = np.empty((values.shape[1], RESAMPLES))
+def counts_reached(sums: Table, edges: Table) -> Table:
+    """Return how many sums of each row are as far from 0 as its edge; the rows lose their signs."""
+    np.abs(sums, out=sums)
+    return np.array([np.count_nonzero(row) for row in sums >= edges[:, None]], dtype=np.float64)
+
+
+def sums_of_resamples(tables: Sequence[Table], weights: Iterable[Table]) -> list[Table]:
+    """Return what each column of tables sums to in each resample, column × resample, by a product for each table.
+
+    All tables are multiplied with some weights before the next, which stay in the processor's cache meanwhile.
+    """
+    sums = [np.empty((values.shape[1], RESAMPLES)) for values in tables]
     start = 0
     for batch in weights:
-        sums[:, start : start + len(batch)] = (batch @ values).T
+        for own, values in zip(sums, tables, strict=True):
+            own[:, start : start + len(batch)] = (batch @ values).T
         start += len(batch)
     return sums
 

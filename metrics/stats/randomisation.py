@@ -20,14 +20,17 @@ from scoresheet.metrics.stats.confidence import (
 )
 from scoresheet.metrics.stats.paired_draws import (
     N_PERMUTATIONS,
+    CountedFlips,
     SystemSums,
+    counts_reached,
     drawn_weights,
     flips,
-    sums_of_flips,
     sums_of_resamples,
 )
 
 _PICKED_BATCH: Final = 200_000  # differences of all systems from a picked one in flight
+_FEW_GAPS: Final = 3  # times as many units as there are with gaps, so that these are looked at by themselves
+_PARTS: Final = 16  # pairs whose resampled means are in memory at once
 _ROWS: Final = 192  # a multiple of the rows that libraries take at once
 _SAME: Final = 1e-9  # sums that differ by less are equal but for the arithmetic's last digits
 _TIE: Final = 1e-12  # differences of less are none
@@ -195,37 +198,63 @@ def _flipped_p_values(tables: Sequence[_Differences], seed: int, kept: SystemSum
         places.setdefault(len(table.values), []).append(place)
     found: dict[int, NDArray[np.float64]] = {}
     for units, together in places.items():
-        own = [tables[place] for place in together]
-        for place, flipped in zip(together, _flipped_sums(own, seed, kept), strict=True):
-            seen = np.abs(tables[place].values.sum(axis=0))
-            np.abs(flipped, out=flipped)
-            reached = [np.count_nonzero(row) for row in flipped >= seen[:, None] - _SAME]
-            found[place] = _chances(np.array(reached, dtype=np.float64), units)
+        reached = _reached([tables[place] for place in together], seed, kept)
+        found |= {place: _chances(own, units) for place, own in zip(together, reached, strict=True)}
     return [found[place] for place in range(len(tables))]
 
 
-def _flipped_sums(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
-    """Yield of each table what its measures sum to under each flip of the units' signs: measure × flip."""
-    linear = _linear(tables)
+def _reached(tables: Sequence[_Differences], seed: int, kept: SystemSums) -> Iterator[NDArray[np.float64]]:
+    """Yield of each table how many flips of the units' signs give a sum as far from 0 as each measure's own."""
+    gaps = _gap_units(tables)
+    linear = _linear(tables, gaps)
+    edges = [np.abs(table.values.sum(axis=0)) - _SAME for table in tables]
     apart = [np.flatnonzero(~own) for own in linear]
     values = np.hstack([table.values[:, columns] for table, columns in zip(tables, apart, strict=True)])
-    ends = np.cumsum([len(columns) for columns in apart])[:-1]
+    counted = CountedFlips(values, np.hstack([own[columns] for own, columns in zip(edges, apart, strict=True)]))
+    picked = np.empty((0, 0))
     if not np.any(linear):
-        yield from np.split(sums_of_flips(values, seed), ends)
-        return
-    systems = [each for table in tables for each in (table.first, table.second)]
-    by_system, sums = kept.flipped(systems, values, seed)
-    for table, columns, own in zip(tables, apart, np.split(sums, ends), strict=True):
-        flipped = by_system[id(table.first)] - by_system[id(table.second)]
-        flipped[columns] = own
-        yield flipped
+        counted.add_all(seed)
+    else:
+        systems = [each for table in tables for each in (table.first, table.second)]
+        picked = kept.add_flipped(systems, counted, seed, gaps)
+    ends = np.cumsum([len(columns) for columns in apart])[:-1]
+    flipped = np.empty((0, 0))  # room for a table's sums
+    for table, edge, columns, own in zip(tables, edges, apart, np.split(counted.reached, ends), strict=True):
+        reached = np.zeros(len(edge))
+        if len(columns) < len(edge):
+            ours, theirs = kept.flipped(table.first), kept.flipped(table.second)
+            flipped = flipped if flipped.shape == ours.shape else np.empty_like(ours)
+            np.subtract(ours, theirs, out=flipped)
+            if len(gaps):
+                places, beyond = _beyond_pairs(table, gaps)
+                flipped[places] -= beyond.T @ picked
+            reached += counts_reached(flipped, edge)
+        reached[columns] = own
+        yield reached
 
 
-def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
+def _gap_units(tables: Sequence[_Differences]) -> NDArray[np.intp]:
+    """Return the units that some system has no value for, if they are few among all."""
+    gaps = np.flatnonzero(np.any([~table.both.all(axis=1) for table in tables], axis=0))
+    return gaps if len(gaps) * _FEW_GAPS <= len(tables[0].both) else np.zeros(0, np.intp)
+
+
+def _beyond_pairs(table: _Differences, gaps: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the measures with a gap, and what the difference of the systems' own sums has there beyond the pairs'.
+
+    That is gap × measure: the value of the one system where the other has none.
+    """
+    places = np.flatnonzero(~table.both.all(axis=0))
+    at = np.ix_(gaps, places)
+    return places, np.nan_to_num(table.first[at]) - np.nan_to_num(table.second[at]) - table.values[at]
+
+
+def _linear(tables: Sequence[_Differences], gaps: NDArray[np.intp]) -> list[NDArray[np.bool_]]:
     """Return for each table of which measures the flipped sums are the systems' own, with fewer of these to make.
 
     The sum of a difference is the difference of the sums, but for the arithmetic's last digits: they have to stay far
-    below what counts as equal. A unit that a system has no value for is in no difference, so both must have all.
+    below what counts as equal. A unit that a system has no value for is in no difference: so both must have all, or the
+    `gaps` are known, and what their units add is taken away again.
     """
     systems = {id(each): each for table in tables for each in (table.first, table.second)}
     measures = tables[0].values.shape[1]
@@ -233,7 +262,7 @@ def _linear(tables: Sequence[_Differences]) -> list[NDArray[np.bool_]]:
         return [np.zeros(measures, dtype=bool)] * len(tables)
     largest = np.max([np.abs(np.nan_to_num(each)).sum(axis=0) for each in systems.values()], axis=0)
     small = np.finfo(np.float64).eps * np.sqrt(len(tables[0].values)) * largest < _SAME / 10
-    return [small & table.both.all(axis=0) for table in tables]
+    return [small if len(gaps) else small & table.both.all(axis=0) for table in tables]
 
 
 class _Part(NamedTuple):
@@ -456,26 +485,41 @@ def _intervals(
     for units, parts in _parts_by_units(tables).items():
         if units < FEWEST_CLUSTERS:
             continue
-        sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in parts]
-        means = np.concatenate(
-            [
-                _resampled_sums(tables[part.number], part, own, seed, kept)
-                for part, own in zip(parts, sizes, strict=True)
-            ]
-        )
-        means /= units
-        found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
-        found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
-        measures = ((part.number, place) for part in parts for place in part.places)
-        for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
-            ends[number][place] = (low, high)
+        for start in range(0, len(parts), _PARTS):
+            some = parts[start : start + _PARTS]
+            sizes = [np.abs(tables[part.number].values[:, part.places]).sum(axis=0) for part in some]
+            means = np.concatenate(_resampled_sums([tables[part.number] for part in some], some, sizes, seed, kept))
+            means /= units
+            found = np.array(percentile_ends(means, expanded_tail(confidence, units)))
+            found[np.abs(found) < _LAST_DIGITS * np.concatenate(sizes) / units] = 0.0
+            measures = ((part.number, place) for part in some for place in part.places)
+            for (number, place), low, high in zip(measures, *found.tolist(), strict=True):
+                ends[number][place] = (low, high)
     return ends
 
 
 def _resampled_sums(
-    table: _Differences, part: _Part, sizes: NDArray[np.float64], seed: int, kept: SystemSums | None
+    tables: Sequence[_Differences],
+    parts: Sequence[_Part],
+    sizes: Sequence[NDArray[np.float64]],
+    seed: int,
+    kept: SystemSums | None,
+) -> list[NDArray[np.float64]]:
+    """Return what the differences in parts of as many units sum to in each resample of these: measure × resample."""
+    own = [place for place, part in enumerate(parts) if kept is None or part.known is not None]
+    values = [parts[place].rows(tables[place].values).T for place in own]
+    found = dict(zip(own, sums_of_resamples(values, drawn_weights(parts[0].units, seed)), strict=True)) if own else {}
+    if kept is not None:
+        for place, part in enumerate(parts):
+            if place not in found:
+                found[place] = _sums_of_systems(tables[place], part, sizes[place], seed, kept)
+    return [found[place] for place in range(len(parts))]
+
+
+def _sums_of_systems(
+    table: _Differences, part: _Part, sizes: NDArray[np.float64], seed: int, kept: SystemSums
 ) -> NDArray[np.float64]:
-    """Return what the differences in a part sum to in each resample of its units: measure × resample.
+    """Return the same of a part whose units are all, by what the systems sum to.
 
     The sum of a difference is the difference of the systems' sums, which serve all pairs that a system is in; but not
     where systems are so nearly the same that little more than the arithmetic's last digits would be left. `sizes` has
@@ -483,13 +527,11 @@ def _resampled_sums(
     beside it, its last digits may differ.
     """
     places = part.places
-    if kept is None or part.known is not None:
-        return sums_of_resamples(part.rows(table.values).T, drawn_weights(part.units, seed))
     first, second = kept.resampled(table.first, seed), kept.resampled(table.second, seed)
     sums = first.sums[places] - second.sums[places]
     lost = np.finfo(np.float64).eps * np.sqrt(part.units) * np.maximum(first.sizes, second.sizes)[places]
     is_near = lost > _LAST_DIGITS * sizes
     if is_near.any():
         near = [place for place, own in zip(places, is_near.tolist(), strict=True) if own]
-        sums[is_near] = sums_of_resamples(table.values[:, near], drawn_weights(part.units, seed))
+        (sums[is_near],) = sums_of_resamples([table.values[:, near]], drawn_weights(part.units, seed))
     return sums

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -125,3 +126,22 @@ def test_no_method_is_compiled_for_a_class_of_data(imported: Imported) -> None:
 def test_a_worker_finds_everything_imported(imported: Imported) -> None:
     of_pandas = ("encodings.", "pyarrow.")  # imported when a text or an array needs it
     assert [name for name in imported.by_workers if not name.startswith(of_pandas)] == []
+
+
+WITHOUT_PANDAS = """
+import sys
+sys.modules["pandas"] = None  # to import it is an error
+from scoresheet.cli.app import main
+assert main(["diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval"]) == 0
+"""
+
+
+def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
+    ranked = [("q1", "a", "1"), ("q1", "b", "2"), ("q2", "a", "1")]
+    write_csv(tmp_path / "outs/one.csv", [("query", "item", "rank"), *ranked])
+    write_csv(tmp_path / "outs/two.csv", [("query", "item", "rank"), *ranked[::-1]])
+    judged = [("q1", "s", "a", "1"), ("q1", "t", "b", "0"), ("q2", "s", "a", "1")]
+    write_csv(tmp_path / "refs.csv", [("query", "subtopic", "item", "relevance"), *judged])
+    forking = {**os.environ, START_METHOD: "fork"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], cwd=tmp_path, env=forking, check=True)
+    assert (tmp_path / "res/two_diversity.xlsx").exists()

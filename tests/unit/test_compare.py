@@ -242,10 +242,15 @@ def test_signs_of_a_randomisation_test_are_those_of_the_generator(units: int, ba
 def test_hits_sum_under_flipped_signs_to_what_a_product_has(units: int) -> None:
     values = np.random.default_rng(units).integers(-1, 2, size=(units, 3)).astype(float)
     values[:, 1] = np.abs(values[:, 1])
-    wanted = paired_draws._sums_by_product(values, paired_draws.flips(units, 5))
-    assert np.array_equal(paired_draws.sums_of_flips(values, 5), wanted)
-    halves = values / 2  # which no bit stands for
-    assert np.array_equal(paired_draws.sums_of_flips(halves, 5), wanted / 2)
+    wanted = np.concatenate([signs @ values for signs in paired_draws.flips(units, 5)])
+    assert paired_draws.are_hits(values)
+    assert np.array_equal(paired_draws.sums_of_hits(values, 5), wanted.T)
+    halves, edges = values / 2, np.abs(values.sum(axis=0))  # of halves no bit is one
+    assert not paired_draws.are_hits(halves)
+    by_bits, by_product = (paired_draws.CountedFlips(*own) for own in ((values, edges), (halves, edges / 2)))
+    for counted in (by_bits, by_product):
+        counted.add_all(5)
+        assert counted.reached.tolist() == (np.abs(wanted) >= edges).sum(axis=0).tolist()
 
 
 OTHERS: dict[str, Pairing] = {

@@ -47,10 +47,11 @@ from scoresheet.metrics.stored_columns import (
     NumberTable,
     Texts,
     TextWriter,
+    coded_cells,
     coded_texts,
     sorted_places,
 )
-from scoresheet.metrics.tables import coded_cells, every_column, object_frame, plain_frame
+from scoresheet.metrics.tables import every_column, object_frame, plain_frame
 from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.soak import examples
@@ -134,12 +135,12 @@ def test_a_column_has_each_different_text_once_in_the_order_of_rows(held: int, s
         other.add(["of another column"])
     texts, wanted = writer.texts(), Coded.of(cells)
     assert (texts.words() is None) == (widest > 16)
-    found = coded_cells(object_frame({"a": texts}), "a")
+    found = coded_cells(texts)
     assert found.values == wanted.values
     assert found.codes.tolist() == wanted.codes.tolist()
     backwards = np.arange(len(cells))[::-1]
-    assert coded_cells(object_frame({"a": texts.take(backwards)}), "a").values == Coded.of(cells[::-1]).values
-    assert coded_cells(object_frame({"a": wanted.take(backwards)}), "a").values == Coded.of(cells[::-1]).values
+    assert coded_cells(texts.take(backwards)).values == Coded.of(cells[::-1]).values
+    assert coded_cells(wanted.take(backwards)).values == Coded.of(cells[::-1]).values
 
 
 def test_arrays_come_back_as_they_went_however_little_is_held() -> None:

@@ -10,13 +10,12 @@ from random import Random
 
 import pytest
 
-from scoresheet.cli.input.formats import csv_files, delimited_records, table_builder, text_files
+from scoresheet.cli.input.formats import delimited_records, table_builder, text_files
 from scoresheet.cli.input.formats.csv_files import read_delimited
 from scoresheet.cli.input.formats.delimited_records import CutPiece, plain_block
 from scoresheet.cli.input.formats.table_builder import TableBuilder
 from scoresheet.cli.input.formats.types import ReadRules
 from scoresheet.metrics.problems import InputError, Problem
-from scoresheet.metrics.stored_columns import LISTED
 
 NAMES = ["query", "item", "rank"]
 CELLS = ["a", "b ", "7", "文", "", " ", "\ufeff", "query", "item"]
@@ -82,13 +81,13 @@ ODD_LINES = [
 ]
 
 
-@pytest.mark.parametrize("is_long", [False, True], ids=["as strings", "as bytes"])
+@pytest.mark.parametrize("short", [0, 64], ids=["as strings", "as bytes"])
 @pytest.mark.parametrize("names", [NAMES, NAMES[:1]], ids=["several columns", "one column"])
 def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_records_are(
-    names: list[str], is_long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    names: list[str], short: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rng = Random(1)
-    monkeypatch.setattr(csv_files, "LISTED", 0 if is_long else LISTED)
+    monkeypatch.setattr(delimited_records, "_SHORT", short)
     monkeypatch.setattr(text_files, "_PIECE", 40)  # so that many pieces are plain, and some lines are in two
     path = tmp_path / "runs.csv"
     taken = []
@@ -98,13 +97,13 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
         return plain_block(*given)  # type: ignore[arg-type]
 
     in_bytes = []
-    columns_of_bytes = CutPiece.columns_of_bytes
+    in_lines = CutPiece._lines
 
     def as_bytes(piece: CutPiece) -> object:
         in_bytes.append(piece)
-        return columns_of_bytes(piece)
+        return in_lines(piece)
 
-    monkeypatch.setattr(CutPiece, "columns_of_bytes", as_bytes)
+    monkeypatch.setattr(CutPiece, "_lines", as_bytes)
 
     def content() -> object:
         try:
@@ -128,7 +127,7 @@ def test_pieces_of_a_csv_that_are_cut_at_their_separators_are_read_as_their_reco
             assert in_pieces == content()
     assert sum(taken) > 100
     assert not all(taken)
-    assert (len(in_bytes) > 50) == is_long
+    assert (len(in_bytes) > 50) == bool(short)
 
 
 def test_a_csv_whose_head_was_looked_at_is_read_whatever_is_collected_meanwhile(

@@ -177,7 +177,7 @@ def test_a_side_table_is_heard_of_as_it_is_read(tmp_path: Path) -> None:
     progress = _HeardProgress()
     source = TableSource(SCHEMA.references, Discovery(), sources)
     table = read_side_table(source, ReadRules(), Settings(), (), progress)
-    assert len(table.frame) == 10_000
+    assert len(table.table) == 10_000
     assert progress.names == ["one.csv", "two.csv"]
     assert sorted(progress.bar.done) == [0, 1]
     for task in (0, 1):

@@ -91,7 +91,7 @@ def test_models_that_are_put_away_compare_as_they_would_have(number: int) -> Non
 
 
 def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
-    cells = [f"text {number}" for number in range(stored_columns.LISTED + 1)]
+    cells = [f"text {number}" for number in range(stored_columns._LISTED + 1)]
     writer = TextWriter(ByteStore())
     writer.add(cells)
     texts, rows = writer.texts(), range(len(cells))
@@ -106,7 +106,7 @@ def test_texts_of_a_long_sheet_are_not_kept_block_by_block() -> None:
 
 @pytest.mark.parametrize("extra", [0, 1])
 def test_parts_of_a_long_column_keep_no_texts_however_often_they_are_gone_through(extra: int) -> None:
-    cells = [f"text {number}" for number in range(stored_columns.LISTED + extra)]
+    cells = [f"text {number}" for number in range(stored_columns._LISTED + extra)]
     writer = TextWriter(ByteStore())
     writer.add(cells)
     texts = writer.texts()

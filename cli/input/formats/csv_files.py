@@ -21,7 +21,6 @@ from scoresheet.cli.input.formats.text_files import (
 from scoresheet.cli.input.formats.types import Content, ReadRules
 from scoresheet.cli.input.limits import Limits
 from scoresheet.metrics.problems import InputError, reject
-from scoresheet.metrics.stored_columns import LISTED
 
 SHEET: Final = "Sheet1"  # what a spreadsheet program calls the one sheet of a CSV
 _SEPARATORS: Final = ",;\t|"
@@ -44,22 +43,17 @@ _MARKS: Final = (
 
 def read_delimited(path: Path, rules: ReadRules) -> Content:
     """Return the one table of a CSV or TSV."""
-    encoding, lines = _encoding_of(path, rules)
-    text = TextFile(path, rules.limits, encoding, rules.on_share)
+    text = TextFile(path, rules.limits, _encoding_of(path, rules), rules.on_share)
     builder = TableBuilder(SHEET, refusal="file skipped", rules=rules)
     separator = _found_separator(text, extension_of(path), builder)
-    records = DelimitedRecords(text.pieces, separator, rules.limits, is_long=lines > LISTED)
-    table = builder.build(records, strict=True)
+    table = builder.build(DelimitedRecords(text.pieces, separator, rules.limits), strict=True)
     if table is None:
         reject("no-rows", "the file has no header and no rows")
     return Content([table], builder.problems)
 
 
-def _encoding_of(path: Path, rules: ReadRules) -> tuple[str, int]:
-    """Return the encoding of a file, which is read once for that, a piece at a time, and how many lines it has.
-
-    What `decode_text` says holds.
-    """
+def _encoding_of(path: Path, rules: ReadRules) -> str:
+    """Return the encoding of a file, which is read once for that, a piece at a time; what `decode_text` says holds."""
     with open_text_bytes(path, rules.limits) as stream:
         start = stream.read(_LONGEST_MARK)
     marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
@@ -72,7 +66,7 @@ def _encoding_of(path: Path, rules: ReadRules) -> tuple[str, int]:
         decode_text(file_bytes(path, rules.limits), rules.encoding)
         reject("encoding", CHANGED)  # it is good now
     counts.check(rules.limits)
-    return encoding, counts.lines
+    return encoding
 
 
 def decode_text(data: bytes, encoding: str | None) -> str:

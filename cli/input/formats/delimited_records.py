@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.problems import InputError, reject
+from scoresheet.metrics.stored_columns import CellLines
 
 _LARGEST: Final = 2**31 - 1  # that the csv module takes everywhere
 _LINE_END, _RETURN = b"\n\r"
-_SHORT: Final = 64  # bytes of a cell, up to which columns are cut out of lines as bytes
+_SHORT: Final = 64  # bytes of a cell, up to which a column is cut out of lines as bytes
 _AT_ONCE: Final = 64  # records that are read one by one: a cell may be a mebibyte long
 
 Pieces = Callable[[], Iterator[str]]  # some whole lines at a time; begins again at the first each time
@@ -59,8 +60,11 @@ class CutPiece:
         self.numbers = range(first, first + len(cells.ends))
 
     @cached_property
-    def columns(self) -> list[list[str]]:
-        """The cells of each column."""
+    def columns(self) -> Sequence[Sequence[str]]:
+        """The cells of each column; no strings are made of short ones, of which nobody may want all."""
+        return self._lines() if self.is_short else self._strings()
+
+    def _strings(self) -> list[list[str]]:
         records, width = self._cells.ends.shape
         text = self._text.replace("\r\n", "\n") if self._cells.returns else self._text
         cells = text.replace("\n", self._separator).split(self._separator)
@@ -86,30 +90,29 @@ class CutPiece:
             absent |= {missing} if missing else set()
         return False
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether all cells are ASCII, and short."""
         return self.sizes is not None and int(self.sizes.max()) <= _SHORT
 
-    def columns_of_bytes(self) -> list[NDArray[np.uint8]]:
-        """Return the cells of each column, one after the other, where all are short."""
-        data = self._cells.data
-        filled_up = np.append(data, np.zeros(_SHORT, np.uint8))
+    def _lines(self) -> list[CellLines]:
+        cells = self._cells
+        data = np.append(cells.data, np.zeros(_SHORT, np.uint8))
+        data[cells.ends] = _LINE_END
         found = []
-        for ends, own in zip(self._cells.ends.T, self._cells.sizes.T, strict=True):
-            widest = int(own.max())
-            at_each = np.ndarray(len(data), f"V{max(widest, 1)}", filled_up.data, strides=(1,))
-            cells = at_each[ends - own].view(np.uint8).reshape(len(own), -1)
-            is_whole = int(own.min()) == widest > 0
-            found.append(cells.ravel() if is_whole else cells[np.arange(cells.shape[1]) < own[:, None]])
+        for ends, own in zip(cells.ends.T, cells.sizes.T, strict=True):
+            widest = int(own.max()) + 1
+            at_each = np.ndarray(len(cells.data), f"V{widest}", data.data, strides=(1,))
+            lines = at_each[ends - own].view(np.uint8).reshape(len(own), widest)
+            is_whole = int(own.min()) + 1 == widest
+            found.append(CellLines((lines if is_whole else lines[np.arange(widest) <= own[:, None]]).tobytes(), own))
         return found
 
 
 class DelimitedRecords(Iterator[tuple[int, list[str]]]):
     """The records of a text with their numbers, the header's being 1 as in a spreadsheet."""
 
-    def __init__(self, pieces: Pieces, separator: str, limits: Limits, *, is_long: bool = False) -> None:
-        self.is_long = is_long  # so many that nobody keeps their cells as strings
+    def __init__(self, pieces: Pieces, separator: str, limits: Limits) -> None:
         self._from_the_start = pieces
         self._separator = separator
         self._limits = limits
@@ -211,7 +214,7 @@ def plain_block(piece: str, separator: str, width: int, number: int, longest: in
 
     A line without anything is a record of no cell, not of an empty one.
 
-    >>> plain_block("a,b\nc,\n", ",", 2, 7, 100).columns
+    >>> list(map(list, plain_block("a,b\nc,\n", ",", 2, 7, 100).columns))
     [['a', 'c'], ['b', '']]
     """
     if '"' in piece:

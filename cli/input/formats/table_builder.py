@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from scoresheet.cli.input.grid import Grid
 from scoresheet.cli.input.limits import Limits, refuse_over
 from scoresheet.metrics.columns import row_numbers
 from scoresheet.metrics.problems import Effect, InputError, Problem, reject
-from scoresheet.metrics.stored_columns import ByteStore, TextWriter
+from scoresheet.metrics.stored_columns import ByteStore, CellLines, TextWriter
 
 Records = Iterator[tuple[int, Sequence[str]]]
 
@@ -145,10 +145,9 @@ class TableBuilder:
         """Return the rows below the header; a block of plain ones, as nearly all are, is taken as a whole."""
         body = _Body(len(names))
         odd = _OddRows()
-        is_long = isinstance(rows, DelimitedRecords) and rows.is_long
         for block in _blocks(rows, len(names)):
             most = (len(body) + len(block.numbers)) * len(names)
-            if most <= self.limits.cells and _take_whole(block, names, body, blanks=blanks, is_long=is_long):
+            if most <= self.limits.cells and _take_whole(block, names, body, blanks=blanks):
                 continue
             data = self._data(zip(block.numbers, block.records(), strict=True), names, odd)
             body.add(*self._padded(data, len(body), len(names), odd, strict=strict, blanks=blanks))
@@ -277,30 +276,28 @@ def _blocks(rows: Records, width: int) -> Iterator[RecordBlock | CutPiece]:
         raise failure
 
 
-def _take_whole(
-    block: RecordBlock | CutPiece, names: Sequence[str], body: _Body, *, blanks: bool, is_long: bool
-) -> bool:
-    """Return whether a block was plain and taken as a whole; of a long table no strings are made for that."""
-    sizes = block.sizes if isinstance(block, CutPiece) else None
-    if isinstance(block, CutPiece) and sizes is not None and is_long and _is_nameless(block, names):
-        cells = block.columns_of_bytes()
-        if blanks or _has_filled(cells, sizes):
-            body.add_bytes(block.numbers, cells, sizes)
-            return True
-    if not block.columns or not _is_plain(block.columns, names, blanks=blanks):
+def _take_whole(block: RecordBlock | CutPiece, names: Sequence[str], body: _Body, *, blanks: bool) -> bool:
+    """Return whether a block was plain, and taken as a whole."""
+    if isinstance(block, CutPiece) and block.is_short:
+        is_plain = _is_plain_piece(block, names, blanks=blanks)
+    else:
+        is_plain = bool(block.columns) and _is_plain(block.columns, names, blanks=blanks)
+    if is_plain:
+        body.add(block.numbers, block.columns, block.sizes if isinstance(block, CutPiece) else None)
+    return is_plain
+
+
+def _is_plain_piece(block: CutPiece, names: Sequence[str], *, blanks: bool) -> bool:
+    """Return the same as below of short cells; strings are made only of those that may hold a name, or be blank."""
+    named = frozenset(filter(None, names))
+    if not named:
         return False
-    body.add(block.numbers, block.columns, sizes)
-    return True
-
-
-def _is_nameless(block: CutPiece, names: Sequence[str]) -> bool:
-    """Return whether short cells are seen to hold no name of the header."""
-    return any(names) and block.is_short and not block.may_hold(filter(None, names))
-
-
-def _has_filled(columns: Sequence[NDArray[np.uint8]], sizes: NDArray[np.int64]) -> bool:
-    """Return whether a column is seen to have more than blanks in every cell: then no record is blank."""
-    return any(own.all() and int(cells.min()) > ord(" ") for cells, own in zip(columns, sizes, strict=True))
+    if block.may_hold(named) and any(not named.isdisjoint(map(str.strip, column)) for column in block.columns):
+        return False
+    columns = cast("Sequence[CellLines]", block.columns)
+    if blanks or any(column.sizes.all() and not column.has_blanks for column in columns):
+        return True
+    return any(all(map(str.strip, column)) for column in columns)
 
 
 def _is_plain(columns: Sequence[Sequence[str]], names: Sequence[str], *, blanks: bool) -> bool:
@@ -343,13 +340,6 @@ class _Body:
         )
         for place, (writer, cells) in enumerate(zip(self._columns, columns, strict=bool(numbers))):
             writer.add(cells, None if sizes is None else sizes[place])
-
-    def add_bytes(self, numbers: range, columns: Sequence[NDArray[np.uint8]], sizes: NDArray[np.int64]) -> None:
-        """Take in the same where cells are ASCII, those of a column one after the other."""
-        self._rows += len(numbers)
-        self._numbers.append(np.arange(numbers.start, numbers.stop))
-        for writer, cells, own in zip(self._columns, columns, sizes, strict=True):
-            writer.add_ascii(cells.tobytes(), own)
 
     def columns(self) -> list[TextWriter]:
         """Return the columns, complete."""

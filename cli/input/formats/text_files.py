@@ -217,11 +217,6 @@ class LineCounts:
         self._lines += ends
         self._open = len(text) - text.rfind("\n") - 1
 
-    @property
-    def lines(self) -> int:
-        """How many lines there are, the one that is open included."""
-        return self._lines + 1
-
     def _look(self, text: str) -> None:
         """Note the first of the lines that end in a text if it is too long."""
         for number, line in enumerate(text.split("\n")[:-1], start=self._lines + 1):
@@ -232,7 +227,7 @@ class LineCounts:
 
     def check(self, limits: Limits) -> None:
         """Refuse a text with a line longer than is read, or with more lines than there may be cells."""
-        lines = self.lines
+        lines = self._lines + 1
         if lines > limits.cells:
             what = f"the file has {lines:,} lines, and with each of them at least one cell:"
             refuse_over(limits, "cells", lines, what)

@@ -116,7 +116,7 @@ def with_own_columns(sheet: Sheet) -> Sheet:
         if header not in taken and (header in own or header in sheet.frame.columns)
     }
     columns = {name: sheet.frame[name].tolist() for name in ours}
-    return replace(sheet, frame=object_frame(columns | others, index=sheet.frame.index))
+    return replace(sheet, table=object_frame(columns | others, index=sheet.frame.index))
 
 
 def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfolded]:
@@ -138,7 +138,7 @@ def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfo
     columns |= {COLLECTIVE.name if name == ensemble else name: log.of(name, cells, "") for name in names}
     absent = sheet.absent - {COLLECTIVE.name} if ensemble else sheet.absent
     unfolded = replace(
-        sheet, frame=object_frame(columns, index=_first_rows(sheet, log)), unusable_rows={}, absent=absent
+        sheet, table=object_frame(columns, index=_first_rows(sheet, log)), unusable_rows={}, absent=absent
     )
     about = f"the streams of {pluralize(len(log.rows), 'sample')}"
     own = f"; {ensemble} is the ensemble's own" if ensemble else ""
@@ -179,7 +179,7 @@ def unfolded_routing(sheet: Sheet) -> Noted[Sheet]:
     problems.append(_long_note(sheet, by, f"the experts of {pluralize(len(log.rows), 'routing')}", log.names))
     unfolded = replace(
         sheet,
-        frame=object_frame(columns, index=_first_rows(sheet, log)),
+        table=object_frame(columns, index=_first_rows(sheet, log)),
         unusable_rows={},
         absent=frozenset(keys) - frozenset(own),
     )
@@ -197,7 +197,7 @@ def _wide_routing(sheet: Sheet, others: Collection[str]) -> Sheet:
     put_back = {taken[name]: name for name in (EXPERT.name, WEIGHT.name) if name in taken}
     values = [header for header in sheet.headers if header in others or header in put_back]
     columns |= {header: text_cells(sheet.frame, put_back.get(header, header)) for header in values}
-    return replace(sheet, frame=object_frame(columns, index=sheet.frame.index), absent=absent, taken=taken)
+    return replace(sheet, table=object_frame(columns, index=sheet.frame.index), absent=absent, taken=taken)
 
 
 def _named_rows(sheet: Sheet, names: Sequence[str]) -> tuple[list[int], list[Problem]]:

@@ -36,7 +36,8 @@ from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import coded_cells
+from scoresheet.metrics.stored_columns import coded_cells
+from scoresheet.metrics.tables import text_cells
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists
@@ -88,7 +89,7 @@ class _Rows:
 
     def cells(self, header: str) -> Coded[str]:
         """Return the cells of a column."""
-        return coded_cells(self.sheet.frame, header)
+        return coded_cells(text_cells(self.sheet.frame, header))
 
     def keys(self, column: str) -> Coded[str]:
         """Return the keys of a column; rows that do not say what or who they are about cannot be used."""

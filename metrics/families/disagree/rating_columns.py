@@ -18,7 +18,8 @@ from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import coded_cells
+from scoresheet.metrics.stored_columns import coded_cells
+from scoresheet.metrics.tables import text_cells
 
 ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is only one, without a name
 ONLY_JUDGE: Final = "judge"  # and a judge
@@ -226,7 +227,7 @@ def _columns_of_scores(
     left_out = {header: why for header, why in reasons.items() if why and (several or loose_key(header) in _KEY_NAMES)}
     # below a header alone there is nothing to tell scores by
     holds_scores = {
-        header: not len(frame) or _is_scored(coded_cells(frame, header), parse, nominal=options.nominal)
+        header: not len(frame) or _is_scored(coded_cells(text_cells(frame, header)), parse, nominal=options.nominal)
         for header in candidates
         if header not in left_out
     }
@@ -234,9 +235,9 @@ def _columns_of_scores(
     unscored = [header for header, scored in holds_scores.items() if not scored]
     if not taken:
         others = join_names([*left_out, *unscored], most=_MOST_NAMES) or "none"
-        in_words = [header for header in unscored if _first_in_words(coded_cells(frame, header))]
+        in_words = [header for header in unscored if _first_in_words(coded_cells(text_cells(frame, header)))]
         if in_words:
-            shown = _first_in_words(coded_cells(frame, in_words[0]))
+            shown = _first_in_words(coded_cells(text_cells(frame, in_words[0])))
             reject(
                 "no-scores",
                 f"no column of numbers, but scores in words, such as {shown!r} in the column "
@@ -278,7 +279,7 @@ def _scoring_model(sheet: Sheet, options: DisagreeOptions, *, by_judge: bool) ->
     """Return the column model where it holds scores beside those of others: a judge of that name."""
     if not by_judge or MODEL.name in sheet.absent:
         return []
-    cells = coded_cells(sheet.frame, MODEL.name)
+    cells = coded_cells(text_cells(sheet.frame, MODEL.name))
     return [MODEL.name] if _is_scored(cells, score_parser(options), nominal=False) else []
 
 
@@ -299,7 +300,9 @@ def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: S
         message = f"not used, since by their names they {why}: {join_names(headers, most=_MOST_NAMES)}"
         yield _note_columns(f"{message}; {flag('dimensions')} names the columns to use")
     for header in left_out:
-        if loose_key(header) in _COMMENTARY and _is_scored(coded_cells(frame, header), parse_float, nominal=False):
+        if loose_key(header) in _COMMENTARY and _is_scored(
+            coded_cells(text_cells(frame, header)), parse_float, nominal=False
+        ):
             message = f"{header} holds numbers and was not used, since by its name it holds remarks or texts"
             yield _lost_numbers(message, header, taken)
 
@@ -310,7 +313,7 @@ def _left_out_by_cells(
     """Yield notes on columns that hold no numbers, or fewer than other cells."""
     without = []
     for header in unscored:
-        cells = coded_cells(frame, header)
+        cells = coded_cells(text_cells(frame, header))
         numbers, filled = _count_numbers(cells, parse)
         in_words = _first_in_words(cells) if parse is parse_float else ""
         if in_words:
@@ -370,7 +373,7 @@ def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tupl
         header
         for header in _other_headers(frame)
         if not _reason_against(header, _ROW_NUMBERS)
-        and _is_scored(coded_cells(frame, header), score_parser(options), nominal=False)
+        and _is_scored(coded_cells(text_cells(frame, header)), score_parser(options), nominal=False)
     ]
     if not others:
         return ()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
-from typing import cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, cast
 
 from scoresheet.metrics.families.diversity.constants import AS_PRINTED, BY_SUBTOPICS, UNWRITTEN_GRADE
 from scoresheet.metrics.families.diversity.features import FEATURES
@@ -40,7 +38,10 @@ from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, NoUsableInput, Problem, UsageError, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
-from scoresheet.metrics.tables import listed_keys, text_cells
+from scoresheet.metrics.tables import column_values, listed_keys, text_cells
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.tables import Table
 
 Judgments = JudgmentsByQuery[str, str, str]
 
@@ -94,13 +95,14 @@ def context_of_run(given: Given[RankingSheet], options: DiversityOptions) -> Not
     context = DiversityContext(
         queries=queries,
         is_judged=is_judged,
-        is_inline=not len(given.references),
+        is_inline=not len(given.reference_table),
         top_grade=judgments.top_grade(options.max_grade),
         near_queries=unambiguous_keys(judgments.by_query),
         judged_nonrelevant=_judged_nonrelevant(given.sheets),
         descriptions=descriptions.value,
         targets=targets.value,
-        is_trec=TREC_QRELS.name in given.references and any(given.references[TREC_QRELS.name]),
+        is_trec=TREC_QRELS.name in given.reference_table.columns
+        and any(text_cells(given.reference_table, TREC_QRELS.name)),
         judged_queries=frozenset(judgments.by_query),
     )
     if _measures_nothing(context, given.sheets):
@@ -148,17 +150,17 @@ def _measures_nothing(context: DiversityContext, sheets: Sequence[RankingSheet])
 def _judgments(given: Given[RankingSheet], max_grade: float) -> Noted[Judgments]:
     """Return the judgments of the references, or else those in line."""
     judgments = Judgments()
-    if not len(given.references):
+    if not len(given.reference_table):
         # models that show the same items repeat what is said of them: once is enough, whoever says it
         judgments.add(dict.fromkeys(each for sheet in given.sheets for each in sheet.inline.judgments))
         return Noted(judgments)
-    problems = _add_references(judgments, given.references, max_grade)
+    problems = _add_references(judgments, given.reference_table, max_grade)
     if not judgments.by_query:
         raise NoUsableInput(problems)
     return Noted(judgments, problems)
 
 
-def _add_references(judgments: Judgments, table: pd.DataFrame, max_grade: float) -> tuple[Problem, ...]:
+def _add_references(judgments: Judgments, table: Table, max_grade: float) -> tuple[Problem, ...]:
     """Add the judgments of the references, and return what is wrong; a grade that cannot be meant costs its file."""
     cells = list(text_cells(table, GRADE.name))
     grades = {cell: parse_float(cell) if cell.strip() else UNWRITTEN_GRADE for cell in set(cells)}
@@ -179,14 +181,16 @@ def _add_references(judgments: Judgments, table: pd.DataFrame, max_grade: float)
 
 
 def _sifted(
-    written: Iterable[tuple[str, str, str, float | None]], table: pd.DataFrame, max_grade: float
+    written: Iterable[tuple[str, str, str, float | None]], table: Table, max_grade: float
 ) -> tuple[list[Judgment[str, str, str]], list[Problem]]:
     """Return the judgments that can be used, and what is wrong with the others; `table` has them as they stand."""
     bad: list[Problem] = []
     refused: dict[str, Problem] = {}  # by file
     usable: list[tuple[str, Judgment[str, str, str]]] = []  # with the file of each
-    names = [JUDGED_QUERY.name, ITEM.name, GRADE.name, SOURCE, SHEET, ROW]
-    rows = table[names].itertuples(index=False, name=None)
+    names = (JUDGED_QUERY.name, ITEM.name, GRADE.name, SOURCE, SHEET)
+    rows = zip(
+        *(text_cells(table, name) for name in names), cast("Sequence[int]", column_values(table, ROW)), strict=True
+    )
     for (key, subtopic, item_key, grade), (query, item, cell, file, sheet, row) in zip(written, rows, strict=True):
         if grade is None or not item_key or not subtopic:
             kind, column = ("bad-grade", GRADE.name) if grade is None else ("empty-key", ITEM.name)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
@@ -21,6 +20,9 @@ from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, UsageError
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FEATURES: Final = "features"  # that names the table
 _NO_FEATURES: Final = frozenset(loose_key(name).replace(" ", "") for name in NO_FEATURES)

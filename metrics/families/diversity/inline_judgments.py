@@ -15,6 +15,7 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
 from scoresheet.metrics.records import dataclass
+from scoresheet.metrics.tables import shown_rows, text_cells
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def _bad_grade(row: _InlineRow) -> Problem:
 
 def _unnamed_subtopics(sheet: Sheet) -> tuple[Problem, ...]:
     """Return the rows whose subtopics are a list of something else than names."""
-    cells = zip(sheet.frame.index.tolist(), sheet.frame[SUBTOPICS.name].tolist(), strict=True)
+    cells = zip(shown_rows(sheet.table), text_cells(sheet.table, SUBTOPICS.name), strict=True)
     message = "the subtopics are no list of names; the judgment is left out"
     return tuple(
         unscored_row("nested-cell", message, row=row, column=SUBTOPICS.name)
@@ -106,15 +107,18 @@ def _negative_grades(judged: Sequence[_InlineRow]) -> tuple[Problem, ...]:
 
 def _unsplit(sheet: Sheet, separator: str) -> tuple[Problem, ...]:
     """Return notes on subtopics or genres that seem to be listed by another sign than the one they were split at."""
-    said = {name: unsplit_names(name, sheet.frame[name].tolist(), separator) for name in (SUBTOPICS.name, GENRES.name)}
+    said = {
+        name: unsplit_names(name, list(text_cells(sheet.table, name)), separator)
+        for name in (SUBTOPICS.name, GENRES.name)
+    }
     return tuple(note("unsplit-names", message, column=name) for name, message in said.items() if message)
 
 
 def _rows(sheet: Sheet, separator: str) -> Iterator[_InlineRow]:
     """Yield the rows that say of which query and item they are."""
-    frame = sheet.frame
+    table = sheet.table
     names = (QUERY.name, ITEM.name, SUBTOPICS.name, GENRES.name, RELEVANCE.name, TEXT.name)
-    cells = zip(frame.index.tolist(), *(frame[name].tolist() for name in names), strict=True)
+    cells = zip(shown_rows(table), *(text_cells(table, name) for name in names), strict=True)
     for row, query, item, subtopics, genres, relevance, text in cells:
         if row not in sheet.unusable_rows and query.strip() and item.strip():
             yield _InlineRow(

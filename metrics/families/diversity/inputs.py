@@ -49,11 +49,11 @@ def parse_sheet(sheet: Sheet, options: DiversityOptions, *, referenced: bool) ->
         inline = inline_judgments(
             sheet, are_used=not referenced, max_grade=options.max_grade, separator=options.separator
         )
-    rankings, problems = rankings_in(sheet)
+    rankings, problems = rankings_in(sheet, options.rules().depth)
     return Noted(
         RankingSheet(
             name=sheet.name,
-            rows=len(sheet.frame),
+            rows=len(sheet.table),
             rankings=rankings,
             ranking_problems=problems,
             inline=inline,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.families.diversity.constants import BY_FEATURES, BY_SUBTOPICS, BY_TEXT, CHOSEN_DISTANCE
@@ -19,6 +19,9 @@ from scoresheet.metrics.problems import Noted, UsageError
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.text.tfidf import Tfidf
 from scoresheet.metrics.text.word_tokenizer import lower_words
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)

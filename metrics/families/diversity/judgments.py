@@ -7,7 +7,7 @@ import sys
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import compress, count, groupby
+from itertools import compress, count, groupby, repeat
 from operator import itemgetter
 from typing import Final, Generic, NamedTuple, TypeVar
 
@@ -52,9 +52,12 @@ class QueryJudgments(Generic[Subtopic, Item]):
 
     def relevance(self, items: Iterable[Item]) -> NDArray[np.float64]:
         """Return the rows of these items."""
-        index, other = self.index, len(self.index)
-        rows: NDArray[np.float64] = self.matrix[[index.get(item, other) for item in items]]
+        rows: NDArray[np.float64] = self.matrix[self.places(items)]
         return rows
+
+    def places(self, items: Iterable[Item]) -> list[int]:
+        """Return which rows those of these items are; the last one is that of all others."""
+        return list(map(self.index.get, items, repeat(len(self.index))))
 
 
 class Judged(NamedTuple, Generic[Subtopic, Item]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -105,15 +105,9 @@ class UnjudgedItem(NamedTuple):
     near: str
 
 
-def unjudged_items(
-    ranking: Ranking, judged: QueryJudgments[str, str], judged_nonrelevant: Collection[str], depth: int
-) -> list[UnjudgedItem]:
-    """Return those of the first items that no judgment names."""
-    return [
-        UnjudgedItem(ranking.query, item, judged.near_items.get(loosest_key(item), ""))
-        for item in ranking.items[:depth]
-        if item not in judged.judged_items and item not in judged_nonrelevant
-    ]
+def unjudged_items(query: str, items: Iterable[str], judged: QueryJudgments[str, str]) -> list[UnjudgedItem]:
+    """Return items that no judgment names, each with the one that may be meant."""
+    return [UnjudgedItem(query, item, judged.near_items.get(loosest_key(item), "")) for item in items]
 
 
 def unjudged_note(lost: Sequence[UnjudgedItem], depth: int) -> Problem:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Coded
+from scoresheet.metrics.columns import Coded, Integers, row_numbers, taken
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import loose_key
@@ -19,7 +20,15 @@ from scoresheet.metrics.messages import empty_key, join_names
 from scoresheet.metrics.numbers import parse_floats
 from scoresheet.metrics.problems import Noted, Problem, note, unscored_row
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.tables import key_cells, listed_keys, text_cells
+from scoresheet.metrics.tables import keys_of, shown_rows, text_cells, unique_strings
+from scoresheet.metrics.text_words import (
+    TextWords,
+    chosen_texts,
+    coded_runs,
+    may_repeat,
+    text_words,
+    whole_numbers,
+)
 
 
 @dataclass(frozen=True)
@@ -27,14 +36,42 @@ class Ranking:
     """The items of one query in their order."""
 
     query: str
-    items: tuple[str, ...]
-    row_numbers: tuple[int, ...]  # the row of the input that each stands in
-    texts: tuple[str, ...]  # what that row says of it
+    items: Sequence[str]
+    row_numbers: Sequence[int]  # the row of the input that each stands in
+    texts: Sequence[str]  # what that row says of it; nothing where no row of the sheet says anything
     first_row: int
 
     def row_of(self, item: str) -> int:
         """Return the row that an item stands in."""
         return self.row_numbers[self.items.index(item)]
+
+
+class _Items(Sequence[str]):
+    """The items of a ranking, of which the first are at hand; few ask for others."""
+
+    def __init__(self, first: list[str], column: Sequence[str], start: int, stop: int) -> None:
+        self._first = first
+        self._column, self._start, self._stop = column, start, stop
+
+    def __len__(self) -> int:
+        return self._stop - self._start
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice[int | None, int | None, int | None]) -> list[str]: ...
+    def __getitem__(self, index: int | slice[int | None, int | None, int | None]) -> str | list[str]:
+        if isinstance(index, int):
+            return (self._first if 0 <= index < len(self._first) else self._every)[index]
+        at_hand = not index.start and index.stop is not None and 0 <= index.stop <= len(self._first)
+        return (self._first if at_hand else self._every)[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._every)
+
+    @cached_property
+    def _every(self) -> list[str]:
+        return self._first if len(self._first) == len(self) else list(self._column[self._start : self._stop])
 
 
 class _Rows(NamedTuple):
@@ -45,34 +82,68 @@ class _Rows(NamedTuple):
     items: Sequence[str]
     positions: NDArray[np.float64]  # the smaller, the higher it stands
     other_positions: NDArray[np.float64] | None  # the same by the column that does not order; NaN where it is silent
-    texts: Sequence[str]
+    texts: Sequence[str]  # none where there is no column of them
+    words: TextWords | None = None  # the items, where they are as they stand in the sheet
 
     def take(self, places: NDArray[np.intp]) -> _Rows:
         """Return the rows at these places."""
-        listed = places.tolist()
-        items, texts = ([column[place] for place in listed] for column in (self.items, self.texts))
+        texts = taken(self.texts, places) if len(self.texts) else self.texts
         queries = self.queries.take(places)
         others = None if self.other_positions is None else self.other_positions[places]
-        return _Rows(self.numbers[places], queries, items, self.positions[places], others, texts)
+        words = None if self.words is None else TextWords(self.words.words[:, places], self.words.sizes[places])
+        items = taken(self.items, places)
+        return _Rows(self.numbers[places], queries, items, self.positions[places], others, texts, words)
 
 
-def rankings_in(sheet: Sheet) -> Noted[tuple[Ranking, ...]]:
-    """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter."""
+def rankings_in(sheet: Sheet, depth: int = 0) -> Noted[tuple[Ranking, ...]]:
+    """Return the rankings of a sheet, in the order in which its queries sort; the order of rows cannot matter.
+
+    The first `depth` items of each will be asked for.
+    """
     problems: list[Problem] = []
     by_rank = _orders_by_rank(sheet)
     rows = _ordered(_usable_rows(sheet, problems, by_rank=by_rank))
-    numbers = rows.numbers.tolist()
-    rankings = []
-    contradicted = []
-    ends = [*(np.flatnonzero(np.diff(rows.queries.codes)) + 1).tolist(), len(numbers)] if numbers else []
-    for start, stop in pairwise([0, *ends]):
-        query, own = rows.queries[start], slice(start, stop)
-        if rows.other_positions is not None and _disagree(rows.positions[own], rows.other_positions[own]):
-            contradicted.append(query)
-        rankings.append(_ranking(query, rows.items[own], numbers[own], rows.texts[own], problems))
+    count = len(rows.numbers)
+    ends = np.append(np.flatnonzero(np.diff(rows.queries.codes)) + 1, count) if count else np.zeros(0, np.int64)
+    contradicted = [
+        rows.queries[start]
+        for start, stop in pairwise([0, *ends.tolist()])
+        if rows.other_positions is not None and _disagree(rows.positions[start:stop], rows.other_positions[start:stop])
+    ]
+    if count and rows.words is not None and not may_repeat(rows.words, rows.queries.codes):
+        rankings = _rankings_of_different(rows, ends, depth)
+    else:
+        rankings = _checked_rankings(rows, ends, problems)
     if contradicted:
         problems.append(_contradiction(contradicted, by_rank=by_rank))
     return Noted(tuple(rankings), tuple(problems))
+
+
+def _checked_rankings(rows: _Rows, ends: Integers, problems: list[Problem]) -> list[Ranking]:
+    """Return the rankings of queries that end at these rows, each item once."""
+    numbers, items, texts = rows.numbers.tolist(), list(rows.items), list(rows.texts)
+    return [
+        _ranking(rows.queries[start], items[start:stop], numbers[start:stop], texts[start:stop], problems)
+        for start, stop in pairwise([0, *ends.tolist()])
+    ]
+
+
+def _rankings_of_different(rows: _Rows, ends: Integers, depth: int) -> list[Ranking]:
+    """Return the same where no item stands twice: there is nothing to say, and no string is made but of the first."""
+    starts = np.append(0, ends[:-1])
+    lengths = ends - starts
+    first = np.flatnonzero(np.arange(len(rows.numbers)) - np.repeat(starts, lengths) < depth)
+    items = chosen_texts(rows.items, first)
+    first_ends = np.cumsum(np.minimum(lengths, depth)).tolist()
+    first_rows = np.minimum.reduceat(rows.numbers, starts).tolist()
+    numbers, queries, texts = row_numbers(rows.numbers), rows.queries.take(starts), rows.texts
+    made = []
+    for query, row, (start, stop), (begin, end) in zip(
+        queries, first_rows, pairwise([0, *ends.tolist()]), pairwise([0, *first_ends]), strict=True
+    ):
+        own = _Items(items[begin:end], rows.items, start, stop)
+        made.append(Ranking(query, own, numbers[start:stop], texts[start:stop], row))
+    return made
 
 
 def stand_in_for_score(sheet: Sheet) -> str:
@@ -91,7 +162,7 @@ def _orders_by_rank(sheet: Sheet) -> bool:
     if RANK.name in sheet.absent:
         return False
     # a column without a single rank orders nothing
-    return SCORE.name in sheet.absent or any(map(str.strip, sheet.frame[RANK.name]))
+    return SCORE.name in sheet.absent or any(map(str.strip, text_cells(sheet.table, RANK.name)))
 
 
 def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Rows:
@@ -99,29 +170,44 @@ def _usable_rows(sheet: Sheet, problems: list[Problem], *, by_rank: bool) -> _Ro
     column, other = (RANK.name, SCORE.name) if by_rank else (SCORE.name, TREC_RANK.name)
     # a rating beside a rank need not be what the rank was made of
     compared = other not in sheet.absent and not (by_rank and stand_in_for_score(sheet))
-    frame = sheet.frame
-    queries, items = Coded.of(key_cells(frame, QUERY.name)), listed_keys(frame, ITEM.name)
-    values = parse_floats(text_cells(frame, column))
-    others = parse_floats(text_cells(frame, other)) if compared else None
-    texts = [""] * len(items) if TEXT.name in sheet.absent else list(map(str.strip, frame[TEXT.name]))
+    table = sheet.table
+    queries, (items, words) = _query_keys(text_cells(table, QUERY.name)), _item_keys(text_cells(table, ITEM.name))
+    written = text_cells(table, column)
+    values = whole_numbers(text_words(written))
+    values = parse_floats(written) if values is None else values
+    others = parse_floats(text_cells(table, other)) if compared else None
+    texts = [] if TEXT.name in sheet.absent else list(map(str.strip, text_cells(table, TEXT.name)))
     rows = _Rows(
-        frame.index.to_numpy(np.int64),
+        np.array(shown_rows(table), dtype=np.int64),
         queries,
         items,
         values if by_rank else -values,
         None if others is None else (-others if by_rank else others),
         texts,
+        words,
     )
     usable = ~np.isnan(values)
-    if sheet.unusable_rows or not (usable.all() and all(queries.values) and all(items)):
+    has_items = all(items) if words is None else bool(words.sizes.all())
+    if sheet.unusable_rows or not (usable.all() and all(queries.values) and has_items):
         known = [bool(query and item) for query, item in zip(queries, items, strict=True)]
         usable &= np.array(known, dtype=bool)
         others_say = np.isin(rows.numbers, list(sheet.unusable_rows))
         for place in np.flatnonzero(~usable & ~others_say).tolist():
-            query, item, cell = (text_cells(frame, name)[place] for name in (QUERY.name, ITEM.name, column))
+            query, item, cell = (text_cells(table, name)[place] for name in (QUERY.name, ITEM.name, column))
             problems.append(_unusable(int(rows.numbers[place]), query, item, cell, column))
         rows = rows.take(np.flatnonzero(usable & ~others_say))
     return rows
+
+
+def _query_keys(cells: Sequence[str]) -> Coded[str]:
+    """Return the keys of queries; the rows of each mostly follow each other, and its key is made once."""
+    return coded_runs(cells, text_words(cells)) or Coded.of(keys_of(cells))
+
+
+def _item_keys(cells: Sequence[str]) -> tuple[Sequence[str], TextWords | None]:
+    """Return the keys of items, and their bytes where these are known and the keys are the cells themselves."""
+    words = text_words(cells)
+    return (unique_strings(keys_of(cells)) if words is None else cells), words
 
 
 def _ordered(rows: _Rows) -> _Rows:
@@ -134,14 +220,14 @@ def _ordered(rows: _Rows) -> _Rows:
         return rows  # as most tools write them
     order = np.lexsort((rows.numbers, rows.positions, query_of))
     following, before = order[1:], order[:-1]
+    items = rows.items
     tied = (query_of[following] == query_of[before]) & (rows.positions[following] == rows.positions[before])
     if tied.any():
+        items = list(items)
         ends = np.append(np.flatnonzero(~tied) + 1, len(order)).tolist()
         for start, end in pairwise([0, *ends]):
             if end - start > 1:
-                order[start:end] = sorted(
-                    order[start:end].tolist(), key=lambda row: (rows.items[row], rows.numbers[row])
-                )
+                order[start:end] = sorted(order[start:end].tolist(), key=lambda row: (items[row], rows.numbers[row]))
     return rows.take(order)
 
 
@@ -160,7 +246,7 @@ def _ranking(
     first_row = min(numbers)
     if first:
         numbers = [numbers[place] for place in first.values()]
-        texts = [texts[place] for place in first.values()]
+        texts = [texts[place] for place in first.values()] if texts else texts
     return Ranking(query, tuple(first or items), tuple(numbers), tuple(texts), first_row)
 
 

@@ -76,18 +76,31 @@ class _JudgedRanking(NamedTuple):
     judged: QueryJudgments[str, str] | None  # None where the run has no judgments
     covered: QueryJudgments[str, str] | None  # what it can cover: the same, or without judgments the known genres
     shown: NDArray[np.float64]  # how relevant the items down to the last cut-off are to that, item × subtopic
+    unjudged: Sequence[int] = ()  # ranks of those that no judgment names, from 0
 
     @classmethod
-    def of(
-        cls,
-        ranking: Ranking,
-        judged: QueryJudgments[str, str] | None,
-        covered: QueryJudgments[str, str] | None,
-        depth: int,
-    ) -> _JudgedRanking:
-        """Return a ranking with what is known of its items."""
+    def judged_by(cls, ranking: Ranking, context: DiversityContext, depth: int) -> _JudgedRanking:
+        """Return a ranking with what the judgments of its query say of its first items."""
+        judged = context.queries[ranking.query]
         items = ranking.items[:depth]
-        return cls(ranking, judged, covered, np.zeros((len(items), 0)) if covered is None else covered.relevance(items))
+        places = judged.places(items)
+        shown, other = judged.matrix[places], len(judged.index)
+        unjudged: list[int] = []
+        if other in places:  # what is not relevant may yet have been judged
+            nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
+            known = judged.judged_items
+            unjudged = [
+                rank
+                for rank, (place, item) in enumerate(zip(places, items, strict=True))
+                if place == other and item not in known and item not in nonrelevant
+            ]
+        return cls(ranking, judged, judged, shown, unjudged)
+
+    @classmethod
+    def covering(cls, ranking: Ranking, context: DiversityContext, depth: int) -> _JudgedRanking:
+        """Return a ranking with what its first items cover, where nobody judged them."""
+        items, covered = ranking.items[:depth], context.covered_by(ranking.query)
+        return cls(ranking, None, covered, np.zeros((len(items), 0)) if covered is None else covered.relevance(items))
 
 
 class _EmptyQuery(NamedTuple):
@@ -117,7 +130,7 @@ def score_sheet(sheet: RankingSheet, context: DiversityContext, options: Diversi
         units=_units(rankings, measured, empty, rules),
         used_rows=_used_rows(rankings, measured, bad_grades),
         steps=_steps(rankings),
-        unjudged=tuple(_unjudged_items(rankings, context, rules)),
+        unjudged=tuple(_unjudged_items(rankings)),
         differs_in_trec=context.is_trec and _differs_in_trec(rankings, rules),
     )
     problems = (
@@ -138,21 +151,17 @@ def _split(
 ) -> tuple[list[_JudgedRanking], list[Ranking]]:
     """Return the rankings that can be scored, and those whose query has no relevant judgment though others have."""
     if not context.is_judged:
-        return [_JudgedRanking.of(each, None, context.covered_by(each.query), depth) for each in rankings], []
+        return [_JudgedRanking.covering(each, context, depth) for each in rankings], []
     known = context.queries
-    judged = [
-        _JudgedRanking.of(each, known[each.query], known[each.query], depth) for each in rankings if each.query in known
-    ]
+    judged = [_JudgedRanking.judged_by(each, context, depth) for each in rankings if each.query in known]
     return judged, [each for each in rankings if each.query not in known]
 
 
-def _unjudged_items(
-    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
-) -> Iterator[UnjudgedItem]:
-    for ranking, judged, _, _ in rankings:
-        if judged is not None:
-            nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
-            yield from unjudged_items(ranking, judged, nonrelevant, rules.depth)
+def _unjudged_items(rankings: Sequence[_JudgedRanking]) -> Iterator[UnjudgedItem]:
+    for each in rankings:
+        if each.judged is not None:
+            items = (each.ranking.items[rank] for rank in each.unjudged)
+            yield from unjudged_items(each.ranking.query, items, each.judged)
 
 
 def _differs_in_trec(rankings: Sequence[_JudgedRanking], rules: MeasureRules) -> bool:
@@ -160,7 +169,7 @@ def _differs_in_trec(rankings: Sequence[_JudgedRanking], rules: MeasureRules) ->
     if rules.definition == NDEVAL:
         return False
     other = replace(rules, definition=NDEVAL, graded=False)
-    for _, judged, _, shown in rankings:  # mostly the first query tells
+    for _, judged, _, shown, _ in rankings:  # mostly the first query tells
         if judged is not None:
             ours, theirs = (judged_measures([shown], [judged], each) for each in (rules, other))
             if any(not np.allclose(ours[name], theirs[name], atol=_ALIKE, equal_nan=True) for name in ours):
@@ -179,7 +188,7 @@ def _measured(
         found = judged_measures([each.shown for each in rankings], covered, rules, measures)
         values |= {name: own.tolist() for name, own in found.items()}
     if context.is_judged:
-        values |= _judged_shares(rankings, context, rules)
+        values |= _judged_shares(rankings, rules)
     distances = _by_subtopics if context.descriptions.distance == BY_SUBTOPICS else _by_cosines
     problems = []
     catalogue = context.descriptions.catalogue
@@ -196,20 +205,14 @@ def _measured(
     return values, problems
 
 
-def _judged_shares(
-    rankings: Sequence[_JudgedRanking], context: DiversityContext, rules: MeasureRules
-) -> dict[str, list[float]]:
+def _judged_shares(rankings: Sequence[_JudgedRanking], rules: MeasureRules) -> dict[str, list[float]]:
     """Return which share of the first items of each ranking was judged, at every cut-off."""
-    shares: list[list[float]] = [[] for _ in rules.cutoffs]
-    for ranking, judged, _, _ in rankings:
-        known = judged.judged_items if judged is not None else frozenset()
-        nonrelevant = context.judged_nonrelevant.get(ranking.query, ())
-        there = list(map(known.__contains__, ranking.items[: rules.depth]))
-        if nonrelevant:
-            there = [own or item in nonrelevant for own, item in zip(there, ranking.items, strict=False)]
-        for k, own_shares in zip(rules.cutoffs, shares, strict=True):
-            own_shares.append(sum(there[:k]) / min(k, len(there)))
-    return {name_at(JUDGED_ITEMS, k): own for k, own in zip(rules.cutoffs, shares, strict=True)}
+    found = {}
+    for k in rules.cutoffs:
+        counted = [min(k, len(each.shown)) for each in rankings]
+        lost = [sum(rank < k for rank in each.unjudged) for each in rankings]
+        found[name_at(JUDGED_ITEMS, k)] = [(items - own) / items for items, own in zip(counted, lost, strict=True)]
+    return found
 
 
 def _by_subtopics(
@@ -245,7 +248,8 @@ def _by_cosines(
     lost = []
     for each in rankings:
         items = each.ranking.items[: rules.depth]
-        vectors, present = context.descriptions.item_vectors(items, each.ranking.texts[: rules.depth])
+        texts = each.ranking.texts[: rules.depth] or [""] * len(items)
+        vectors, present = context.descriptions.item_vectors(items, texts)
         ranks = np.flatnonzero(present)
         relevance = np.ones(len(vectors)) if each.judged is None else each.shown.max(axis=1)
         found = list_diversity(cosine_blocks(vectors[ranks]), relevance[ranks], ranks, rules.cutoffs)
@@ -265,7 +269,7 @@ def _units(
     empty: Sequence[_EmptyQuery],
     rules: MeasureRules,
 ) -> Units:
-    sizes = [math.nan if covered is None else len(covered.subtopics) for _, _, covered, _ in rankings]
+    sizes = [math.nan if each.covered is None else len(each.covered.subtopics) for each in rankings]
     measures: dict[str, Sequence[Value]] = {
         SUBTOPICS.name: [*sizes, *(each.subtopics for each in empty)],
         RETRIEVED.name: [*(len(each.ranking.items) for each in rankings), *(each.retrieved for each in empty)],
@@ -301,7 +305,7 @@ def _steps(rankings: Sequence[_JudgedRanking]) -> RankSteps:
     return rank_steps(
         [
             ShownItems(ranking.query, ranking.items[: len(shown)], covered.subtopics, shown)
-            for ranking, _, covered, shown in rankings
+            for ranking, _, covered, shown, _ in rankings
             if covered is not None
         ]
     )

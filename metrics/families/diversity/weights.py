@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.families.diversity.judgments import JudgmentsByQuery, QueryJudgments
 from scoresheet.metrics.families.diversity.problems import table_note
@@ -14,6 +12,9 @@ from scoresheet.metrics.keys import did_you_mean, join_key, loose_keys
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_weight
 from scoresheet.metrics.problems import Noted, Problem, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 INTENTS: Final = "intents"  # the options that name the tables
 TARGETS: Final = "targets"

@@ -184,12 +184,14 @@ def test_pairs_tested_together_get_what_each_gets_alone() -> None:
     assert len({test.p_value for tests in together for test in tests}) > 5
 
 
+@pytest.mark.parametrize("gaps", [0.04, 0.15, 0.3, 0.6])  # of a third and fewer, what their units add is taken away
 @pytest.mark.parametrize(("units", "size"), [(8, 1.0), (40, 1.0), (1_200, 1.0), (40, 1e9)])
-def test_systems_that_share_their_pairs_get_what_each_pair_gets_alone(units: int, size: float) -> None:
+def test_systems_that_share_their_pairs_get_what_each_pair_gets_alone(units: int, size: float, gaps: float) -> None:
     # in tenths, so that many flips tie with the sum seen; of large numbers the sums alone would not tell which do
     rng = np.random.default_rng(3)
     systems = [np.ascontiguousarray(each) * size for each in rng.random((5, units, 3)).round(1)]
-    systems[1][rng.random(units) < 0.3, 2] = np.nan  # a measure that one of them has gaps in
+    systems[1][rng.random(units) < gaps, 2] = np.nan  # a measure that two of them have gaps in
+    systems[3][rng.random(units) < gaps / 4, 1:] = np.nan
     pairs = list(itertools.combinations(systems, 2))
     kept = SystemSums()
     together = [
