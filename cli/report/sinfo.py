@@ -6,8 +6,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from scoresheet.cli.report.intervals import ci_columns, describe_bootstrap, with_intervals
 from scoresheet.cli.report.page import Chart, Column, Page, PageTable, StackedChart, band_edges
 from scoresheet.cli.report.pictures import Panel, Shares
@@ -41,7 +39,7 @@ from scoresheet.metrics.families.sinfo.schema import IDIOM, PREDICTION
 from scoresheet.metrics.families.sinfo.score import SinfoSheet
 from scoresheet.metrics.measures import interval_numbers
 from scoresheet.metrics.stats.bands import describe_band_starts, describe_bands
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import HeldTable, with_column
 from scoresheet.metrics.text.rouge_l import LIBRARY
 
 if TYPE_CHECKING:
@@ -163,12 +161,11 @@ class SinfoReporter(Reporter[SinfoOptions, SinfoContext, SinfoResult, SinfoCompa
         )
         return ModelPages(summary, tuple(map(_rows_page, result.sheets)), more=(_components_page(result),))
 
-    def unit_table(self, result: SinfoResult, options: SinfoOptions) -> pd.DataFrame:
+    def unit_table(self, result: SinfoResult, options: SinfoOptions) -> HeldTable:
         """Return the rows; where they were matched loosely, with the key of the references that each found."""
-        units = result.units()
+        units = result.unit_table()
         if options.match == "loose":
-            keys = object_frame({MATCHED_KEY: Chained([sheet.keys for sheet in result.sheets])})
-            units[MATCHED_KEY] = keys[MATCHED_KEY]
+            return with_column(units, MATCHED_KEY, Chained([sheet.keys for sheet in result.sheets]))
         return units
 
     def numbers(self, result: SinfoResult, options: SinfoOptions) -> Numbers:

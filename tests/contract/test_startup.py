@@ -132,8 +132,14 @@ WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None  # to import it is an error
 from scoresheet.cli.app import main
-assert main(["diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval"]) == 0
+sys.exit(main(sys.argv[1:]))
 """
+
+
+def run_without_pandas(folder: Path, *words: str) -> None:
+    """Run a command in a process that cannot import pandas."""
+    forking = {**os.environ, START_METHOD: "fork"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS, *words, "-o", "res"], cwd=folder, env=forking, check=True)
 
 
 def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
@@ -142,6 +148,24 @@ def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/two.csv", [("query", "item", "rank"), *ranked[::-1]])
     judged = [("q1", "s", "a", "1"), ("q1", "t", "b", "0"), ("q2", "s", "a", "1")]
     write_csv(tmp_path / "refs.csv", [("query", "subtopic", "item", "relevance"), *judged])
-    forking = {**os.environ, START_METHOD: "fork"}
-    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], cwd=tmp_path, env=forking, check=True)
+    run_without_pandas(tmp_path, "diversity", "outs", "refs.csv", "--definition", "ndeval")
     assert (tmp_path / "res/two_diversity.xlsx").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--match", "loose", "--keep", "sort", "--by", "sort", "--tables")])
+def test_explanations_are_scored_without_pandas(tmp_path: Path, options: tuple[str, ...]) -> None:
+    rows = [(f"i{number}", f"the cat sat {number}", "xy"[number % 2]) for number in range(8)]
+    write_csv(tmp_path / "outs/one.csv", [("Idiom", "Prediction", "sort"), *rows])
+    write_csv(tmp_path / "outs/two.csv", [("Idiom", "Prediction", "sort"), *rows[::-1]])
+    write_csv(tmp_path / "refs.csv", [("idiom", "explanation"), *(row[:2] for row in rows)])
+    run_without_pandas(tmp_path, "sinfo", "outs", "refs.csv", *options)
+    assert (tmp_path / "res/two_s_info.xlsx").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--keep", "sort", "--by", "sort", "--tables")])
+def test_texts_are_measured_without_pandas(tmp_path: Path, options: tuple[str, ...]) -> None:
+    rows = [(f"p{number}", f"the cat sat there {number} times. It rains.", "xy"[number % 2]) for number in range(8)]
+    write_csv(tmp_path / "outs/one.csv", [("id", "text", "sort"), *rows])
+    write_csv(tmp_path / "outs/two.csv", [("id", "text", "sort"), *rows[::-1]])
+    run_without_pandas(tmp_path, "entropy", "outs", *options)
+    assert (tmp_path / "res/two_entropy.xlsx").exists()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.compare import MOST_MODELS, ComparedBy, ComparedUnits, PairedComparison
 from scoresheet.metrics.families.entropy.measures import (
@@ -22,6 +20,9 @@ from scoresheet.metrics.family import Comparison
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean
 from scoresheet.metrics.stored_values import ValueStore
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # word entropy stands for itself and for vocabulary entropy, which is the same number
 _SIMILARITY: Final = (WORD_ENTROPY, SEMANTIC_ENTROPY, WORD_ENTROPY, SEMANTIC_DIVERSITY)

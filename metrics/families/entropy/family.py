@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing
 from scoresheet.metrics.families.entropy.compare import (
@@ -28,6 +26,9 @@ from scoresheet.metrics.family import Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.text.rouge_tokenizer import chinese_segmenter
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Entropy(Family[EntropyOptions, TextSheet, None, EntropySheet, EntropyResult, EntropyComparison]):

@@ -50,10 +50,10 @@ def parse_sheet(sheet: Sheet) -> Noted[TextSheet]:
     return Noted(
         TextSheet(
             name=sheet.name,
-            rows=len(sheet.frame),
-            row_numbers=shown_rows(sheet.frame),
-            ids=text_cells(sheet.frame, ID.name),
-            texts=text_cells(sheet.frame, TEXT.name),
+            rows=len(sheet.table),
+            row_numbers=shown_rows(sheet.table),
+            ids=text_cells(sheet.table, ID.name),
+            texts=text_cells(sheet.table, TEXT.name),
             unusable_rows=sheet.unusable_rows,
         )
     )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from scoresheet.metrics.families.sinfo.inputs import PredictionSheet
 from scoresheet.metrics.families.sinfo.options import SinfoOptions
@@ -15,8 +14,11 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import SOURCE
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.tables import HeldTable, text_cells
 from scoresheet.metrics.text.scripts_and_languages import is_language_header, language_named
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.tables import Table
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class SinfoContext:
     near_keys: Mapping[str, str]  # a key in its loosest form → the key as it is written
 
 
-def references_by_key(table: pd.DataFrame, options: SinfoOptions) -> Noted[SinfoContext]:
+def references_by_key(table: Table, options: SinfoOptions) -> Noted[SinfoContext]:
     """Return the references of each key, and a note on keys whose rows differ.
 
     The table has the columns idiom, explanation, language and source; a language column wins over the file's name.
@@ -49,12 +51,12 @@ def references_by_key(table: pd.DataFrame, options: SinfoOptions) -> Noted[Sinfo
     return Noted(SinfoContext(selector, frozenset(by_key), tuple(by_key), near_keys), _differing_references(differing))
 
 
-def _cells(table: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+def _cells(table: Table) -> Iterator[tuple[str, str, str, str]]:
     """Yield idiom, explanation, language and source; of a row without an explanation those under each language."""
     own = (REFERENCE_IDIOM.name, EXPLANATION.name, LANGUAGE.name, SOURCE)
     by_language = [header for header in map(str, table.columns) if header not in own and is_language_header(header)]
-    wide = [table[header].tolist() for header in by_language]
-    for row, cells in enumerate(zip(*(table[name].tolist() for name in own), strict=True)):
+    wide = [text_cells(table, header) for header in by_language]
+    for row, cells in enumerate(zip(*(text_cells(table, name) for name in own), strict=True)):
         idiom, cell, language, source = cells
         if cell.strip() or not by_language:
             yield idiom, cell, language, source
@@ -64,7 +66,7 @@ def _cells(table: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
                 yield idiom, column[row], language_named(header) or header, source
 
 
-def references_beside(sheets: Sequence[PredictionSheet]) -> pd.DataFrame:
+def references_beside(sheets: Sequence[PredictionSheet]) -> HeldTable:
     """Return the references that stand beside predictions as a table of references, each once."""
     rows = dict.fromkeys(
         (idiom, reference, "", "")
@@ -72,7 +74,8 @@ def references_beside(sheets: Sequence[PredictionSheet]) -> pd.DataFrame:
         for idiom, reference in zip(sheet.idioms, sheet.references, strict=False)
         if reference.strip()
     )
-    return frame_of_rows([REFERENCE_IDIOM.name, EXPLANATION.name, LANGUAGE.name, SOURCE], [list(row) for row in rows])
+    names = (REFERENCE_IDIOM.name, EXPLANATION.name, LANGUAGE.name, SOURCE)
+    return HeldTable({name: [row[position] for row in rows] for position, name in enumerate(names)})
 
 
 def _differing_references(keys: set[str]) -> tuple[Problem, ...]:

@@ -48,7 +48,7 @@ class Sinfo(Family[SinfoOptions, PredictionSheet, SinfoContext, SinfoSheet, Sinf
 
     def context(self, given: Given[PredictionSheet], options: SinfoOptions) -> Noted[SinfoContext]:
         """Return the references by idiom."""
-        table = references_beside(given.sheets) if given.sheets else given.references
+        table = references_beside(given.sheets) if given.sheets else given.reference_table
         return references_by_key(table, options)
 
     def score(self, parsed: PredictionSheet, context: SinfoContext, options: SinfoOptions) -> Noted[SinfoSheet]:

@@ -52,7 +52,7 @@ class PredictionSheet(ParsedSheet):
 
 def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
     """Return the rows of a sheet; without references of the run they must stand beside the predictions."""
-    idioms = text_cells(sheet.frame, IDIOM.name)
+    idioms = text_cells(sheet.table, IDIOM.name)
     beside = REFERENCE.name not in sheet.absent
     if not referenced and not beside:
         reject(
@@ -73,14 +73,14 @@ def parse_sheet(sheet: Sheet, *, referenced: bool) -> Noted[PredictionSheet]:
     return Noted(
         PredictionSheet(
             name=sheet.name,
-            rows=len(sheet.frame),
+            rows=len(sheet.table),
             model=sheet.model,
             source=sheet.source,
-            row_numbers=shown_rows(sheet.frame),
+            row_numbers=shown_rows(sheet.table),
             idioms=idioms,
             keys=Coded.of(keys_of(idioms)),
-            predictions=text_cells(sheet.frame, PREDICTION.name),
-            references=text_cells(sheet.frame, REFERENCE.name) if beside and not referenced else [],
+            predictions=text_cells(sheet.table, PREDICTION.name),
+            references=text_cells(sheet.table, REFERENCE.name) if beside and not referenced else [],
             unusable_rows=sheet.unusable_rows,
         ),
         notes,
