@@ -59,8 +59,8 @@ def test_a_sheet_that_cannot_be_used_is_refused_with_the_reason(
 
 
 def test_an_entropy_sheet_without_ids_says_so_and_has_none() -> None:
-    assert parsed("entropy", [("text",), ("one two",)]).sheet.ids == [""]
-    assert parsed("entropy", [("text", "id"), ("one two", "p1")]).sheet.ids == ["p1"]
+    assert list(parsed("entropy", [("text",), ("one two",)]).sheet.ids) == [""]
+    assert list(parsed("entropy", [("text", "id"), ("one two", "p1")]).sheet.ids) == ["p1"]
 
 
 def test_choices_know_their_place_in_the_tree_and_what_they_stand_for() -> None:
