@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from scoresheet.cli.run.pool import START_METHOD
-from tests.helpers.files import write_csv
+from tests.helpers.files import Rows, write_book, write_csv
 
 # One process tells of all: what each step imported that those before it had not.
 TOLD = """
@@ -132,8 +132,14 @@ WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None  # to import it is an error
 from scoresheet.cli.app import main
-assert main(["diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval"]) == 0
+assert main(sys.argv[1:]) == 0
 """
+
+
+def run_without_pandas(folder: Path, *words: str) -> None:
+    """Run a command in a process in which nobody can import pandas."""
+    forking = {**os.environ, START_METHOD: "fork"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS, *words], cwd=folder, env=forking, check=True)
 
 
 def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
@@ -142,6 +148,30 @@ def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/two.csv", [("query", "item", "rank"), *ranked[::-1]])
     judged = [("q1", "s", "a", "1"), ("q1", "t", "b", "0"), ("q2", "s", "a", "1")]
     write_csv(tmp_path / "refs.csv", [("query", "subtopic", "item", "relevance"), *judged])
-    forking = {**os.environ, START_METHOD: "fork"}
-    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], cwd=tmp_path, env=forking, check=True)
+    run_without_pandas(tmp_path, "diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval")
     assert (tmp_path / "res/two_diversity.xlsx").exists()
+
+
+LONG = [
+    ("item", "judge", "score"),
+    *((f"q{n}", judge, n * m % 5 / 4) for n in range(6) for m, judge in enumerate("abc")),
+]
+WIDE = [("item", "ann", "bob"), *((f"q{n}", n % 5 / 4, n % 3 / 4) for n in range(6))]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (LONG, ("--scale", "0:1")),
+        (LONG, ("--level", "nominal")),
+        (WIDE, ("--columns-are", "judges")),
+        (WIDE, ("--columns-are", "dimensions", "--strategies", "default")),
+    ],
+)
+def test_panels_are_scored_without_pandas(tmp_path: Path, rows: Rows, options: tuple[str, ...]) -> None:
+    head, *lines = rows
+    write_csv(tmp_path / "outs/one.csv", rows)
+    write_book(tmp_path / "outs/two.xlsx", {"first": rows, "second": [head, *lines[::-1]]})
+    (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, line, strict=True)) for line in lines]))
+    run_without_pandas(tmp_path, "disagree", "outs", "-o", "res", *options)
+    assert len(list((tmp_path / "res").glob("*_disagreement.xlsx"))) == 3
