@@ -40,6 +40,7 @@ from scoresheet.cli.report.reporter import (
     Reporter,
     ResultColumns,
 )
+from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.disagree.constants import (
     DISCORDANT_FROM,
     MAD_OF_NORMAL,
@@ -82,6 +83,8 @@ from scoresheet.metrics.numbers import format_float
 from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, confidence_percent
 from scoresheet.metrics.stats.ratio_distances import MOST_KINDS
+from scoresheet.metrics.tables import HeldTable
+from scoresheet.metrics.units import concatenate_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -240,7 +243,7 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
             "Sheets": by_sheet,
         }
 
-    def unit_table(self, result: Panel, options: DisagreeOptions) -> pd.DataFrame:
+    def unit_table(self, result: Panel, options: DisagreeOptions) -> HeldTable:
         """Return the items of all sheets; the first columns are always the same ones."""
         names = [column.name for column in with_model((SHEET, *ITEM_COLUMNS), result.sheets)]
         if options.nominal:
@@ -248,7 +251,9 @@ class DisagreeReporter(Reporter[DisagreeOptions, Strategies, Panel, Comparison])
         else:
             columns = (*dimension_columns(result.sheets), *score_columns(result.sheets))
             names += [column.name for column in columns]
-        return result.units().reindex(columns=names)
+        units = concatenate_units({sheet.name: sheet.units for sheet in result.sheets})
+        there, nothing = set(units.columns), Coded.repeated(math.nan, len(units))  # labels have no mean
+        return HeldTable({name: units.values(name) if name in there else nothing for name in names})
 
     def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[PicturePanel, ...]:
         """Return who gave what to the most disputed items, and what each judge does to the agreement."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from scoresheet.cli.run.pool import START_METHOD
-from tests.helpers.files import write_csv
+from tests.helpers.files import Rows, write_book, write_csv
 
 # One process tells of all: what each step imported that those before it had not.
 TOLD = """
@@ -169,3 +169,28 @@ def test_texts_are_measured_without_pandas(tmp_path: Path, options: tuple[str, .
     write_csv(tmp_path / "outs/two.csv", [("id", "text", "sort"), *rows[::-1]])
     run_without_pandas(tmp_path, "entropy", "outs", *options)
     assert (tmp_path / "res/two_entropy.xlsx").exists()
+
+
+LONG = [
+    ("item", "judge", "score"),
+    *((f"q{n}", judge, n * m % 5 / 4) for n in range(6) for m, judge in enumerate("abc")),
+]
+WIDE = [("item", "ann", "bob"), *((f"q{n}", n % 5 / 4, n % 3 / 4) for n in range(6))]
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (LONG, ("--by", "judge", "--tables")),
+        (LONG, ("--level", "nominal")),
+        (WIDE, ("--columns-are", "judges")),
+        (WIDE, ("--columns-are", "dimensions", "--strategies", "default")),
+    ],
+)
+def test_panels_are_scored_without_pandas(tmp_path: Path, rows: Rows, options: tuple[str, ...]) -> None:
+    head, *lines = rows
+    write_csv(tmp_path / "outs/one.csv", rows)
+    write_book(tmp_path / "outs/two.xlsx", {"first": rows, "second": [head, *lines[::-1]]})
+    (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, line, strict=True)) for line in lines]))
+    run_without_pandas(tmp_path, "disagree", "outs", *options)
+    assert len(list((tmp_path / "res").glob("*_disagreement.xlsx"))) == 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from scoresheet.metrics.compare import ComparedBy
 from scoresheet.metrics.families.disagree.measures import (
@@ -14,6 +14,9 @@ from scoresheet.metrics.families.disagree.measures import (
 )
 from scoresheet.metrics.families.disagree.options import DisagreeOptions
 from scoresheet.metrics.measures import Direction
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def compared_by(options: DisagreeOptions) -> ComparedBy:

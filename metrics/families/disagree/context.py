@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.families.disagree.inputs import Ratings
 from scoresheet.metrics.families.disagree.options import BUILT_IN_STRATEGIES, DisagreeOptions
@@ -17,6 +15,9 @@ from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import format_float, parse_float
 from scoresheet.metrics.problems import UsageError
 from scoresheet.metrics.schema import ROW, SOURCE
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LEAST: Final = {"bias": -1.0}  # all else begins at 0; nothing is above 1
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, Pairing
 from scoresheet.metrics.families.disagree.compare import compared_by, with_models
@@ -20,6 +18,9 @@ from scoresheet.metrics.families.disagree.schema import SCHEMA
 from scoresheet.metrics.families.disagree.score import SheetAgreement, score_panel, score_ratings
 from scoresheet.metrics.family import Comparison, Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Disagree(Family[DisagreeOptions, Ratings, Strategies, SheetAgreement, Panel, Comparison]):

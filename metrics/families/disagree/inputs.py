@@ -37,7 +37,7 @@ from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stored_columns import coded_cells
-from scoresheet.metrics.tables import text_cells
+from scoresheet.metrics.tables import shown_rows, text_cells
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists
@@ -74,7 +74,7 @@ class _Rows:
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
-        self.numbers: list[int] = sheet.frame.index.tolist()
+        self.numbers = list(shown_rows(sheet.table))
         self.usable = np.ones(len(self.numbers), dtype=bool)
         if sheet.unusable_rows:
             self.usable = np.array([row not in sheet.unusable_rows for row in self.numbers], dtype=bool)
@@ -89,7 +89,7 @@ class _Rows:
 
     def cells(self, header: str) -> Coded[str]:
         """Return the cells of a column."""
-        return coded_cells(text_cells(self.sheet.frame, header))
+        return coded_cells(text_cells(self.sheet.table, header))
 
     def keys(self, column: str) -> Coded[str]:
         """Return the keys of a column; rows that do not say what or who they are about cannot be used."""

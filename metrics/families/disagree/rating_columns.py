@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.disagree.options import AUTO, DIMENSIONS, JUDGES, DisagreeOptions
@@ -20,6 +18,9 @@ from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stored_columns import coded_cells
 from scoresheet.metrics.tables import text_cells
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.tables import Table
 
 ONLY_DIMENSION: Final = "score"  # what a dimension is called where there is only one, without a name
 ONLY_JUDGE: Final = "judge"  # and a judge
@@ -77,7 +78,7 @@ _COMMENTARY: Final = (
 
 
 class RatingColumn(NamedTuple):
-    """A column that holds scores: its header in the frame, and the judge or dimension that they are of."""
+    """A column that holds scores: its header in the table, and the judge or dimension that they are of."""
 
     header: str
     name: str
@@ -105,11 +106,11 @@ def rating_columns(sheet: Sheet, options: DisagreeOptions) -> Noted[RatingColumn
     has_judges, has_score, has_dimension = (column.name not in sheet.absent for column in (JUDGE, SCORE, DIMENSION))
     names = options.named_columns()
     if has_judges and has_score and not names:
-        return Noted(_LONG, _numbers_beside_score(sheet.frame, options))
+        return Noted(_LONG, _numbers_beside_score(sheet.table, options))
     # one judge's table, to make an ensemble of: its columns are dimensions unless one of them names these
     alone = (bool(options.strategies) or options.columns_are == DIMENSIONS) and not has_judges
     if alone and has_score and has_dimension:
-        return Noted(_LONG, _numbers_beside_score(sheet.frame, options))
+        return Noted(_LONG, _numbers_beside_score(sheet.table, options))
     if has_judges and options.columns_are == JUDGES:
         reject(
             "columns-are",
@@ -192,13 +193,13 @@ def _score_in_words(cell: str) -> float | None:
 
 def _named_columns(names: Sequence[str], sheet: Sheet) -> tuple[RatingColumn, ...]:
     """Return the columns that were named; a header that we took for one of ours is found by its aliases."""
-    headers = {loose_key(str(header)): str(header) for header in sheet.frame.columns if header not in _KEY_HEADERS}
+    headers = {loose_key(str(header)): str(header) for header in sheet.table.columns if header not in _KEY_HEADERS}
     rateable = [column for column in INPUTS if column.name not in _KEY_HEADERS and column.name not in sheet.absent]
     for column in rateable:
         headers |= {loose_key(alias): column.name for alias in column.aliases if loose_key(alias) not in headers}
     missing = [name for name in names if headers.get(loose_key(name), "") in ("", *sheet.absent)]
     if missing:
-        there = [*(column.name for column in rateable), *_other_headers(sheet.frame)]
+        there = [*(column.name for column in rateable), *_other_headers(sheet.table)]
         reject(
             "missing-column",
             f"no column {join_names(missing)}, which {flag('dimensions')} names; the columns are "
@@ -214,11 +215,11 @@ def _columns_of_scores(
     sheet: Sheet, options: DisagreeOptions, *, by_judge: bool
 ) -> tuple[tuple[RatingColumn, ...], tuple[Problem, ...]]:
     """Return the columns in which most of what is filled is a number, or with labels every one that is filled."""
-    frame = sheet.frame
+    table = sheet.table
     parse = score_parser(options)
     candidates = [*([] if SCORE.name in sheet.absent else [SCORE.name]), *_order_header(sheet, options)]
     candidates += _scoring_model(sheet, options, by_judge=by_judge)
-    candidates += _other_headers(frame)
+    candidates += _other_headers(table)
     candidates.sort(key=lambda header: _place(sheet, header))
     computed = (*_ROW_NUMBERS, *_COMPUTED) if by_judge else _ROW_NUMBERS
     reasons = {header: _reason_against(header, computed) for header in candidates if header != MODEL.name}
@@ -227,7 +228,7 @@ def _columns_of_scores(
     left_out = {header: why for header, why in reasons.items() if why and (several or loose_key(header) in _KEY_NAMES)}
     # below a header alone there is nothing to tell scores by
     holds_scores = {
-        header: not len(frame) or _is_scored(coded_cells(text_cells(frame, header)), parse, nominal=options.nominal)
+        header: not len(table) or _is_scored(coded_cells(text_cells(table, header)), parse, nominal=options.nominal)
         for header in candidates
         if header not in left_out
     }
@@ -235,9 +236,9 @@ def _columns_of_scores(
     unscored = [header for header, scored in holds_scores.items() if not scored]
     if not taken:
         others = join_names([*left_out, *unscored], most=_MOST_NAMES) or "none"
-        in_words = [header for header in unscored if _first_in_words(coded_cells(text_cells(frame, header)))]
+        in_words = [header for header in unscored if _first_in_words(coded_cells(text_cells(table, header)))]
         if in_words:
-            shown = _first_in_words(coded_cells(text_cells(frame, in_words[0])))
+            shown = _first_in_words(coded_cells(text_cells(table, in_words[0])))
             reject(
                 "no-scores",
                 f"no column of numbers, but scores in words, such as {shown!r} in the column "
@@ -253,7 +254,7 @@ def _columns_of_scores(
             f"{others}",
             effect="sheet skipped",
         )
-    problems = [*_left_out_by_name(frame, left_out, taken), *_left_out_by_cells(frame, unscored, taken, parse)]
+    problems = [*_left_out_by_name(table, left_out, taken), *_left_out_by_cells(table, unscored, taken, parse)]
     if options.nominal:
         listing = join_names(taken, most=_MOST_NAMES)
         problems.append(_note_columns(f"labels were taken from {listing}; {flag('dimensions')} names others"))
@@ -279,7 +280,7 @@ def _scoring_model(sheet: Sheet, options: DisagreeOptions, *, by_judge: bool) ->
     """Return the column model where it holds scores beside those of others: a judge of that name."""
     if not by_judge or MODEL.name in sheet.absent:
         return []
-    cells = coded_cells(text_cells(sheet.frame, MODEL.name))
+    cells = coded_cells(text_cells(sheet.table, MODEL.name))
     return [MODEL.name] if _is_scored(cells, score_parser(options), nominal=False) else []
 
 
@@ -293,7 +294,7 @@ def _reason_against(header: str, computed: Sequence[str]) -> str:
     return "hold remarks or texts" if name in _COMMENTARY else ""
 
 
-def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: Sequence[str]) -> Iterator[Problem]:
+def _left_out_by_name(table: Table, left_out: Mapping[str, str], taken: Sequence[str]) -> Iterator[Problem]:
     """Yield notes on columns whose names say that they hold no scores."""
     for why in dict.fromkeys(left_out.values()):
         headers = [header for header, reason in left_out.items() if reason == why]
@@ -301,19 +302,19 @@ def _left_out_by_name(frame: pd.DataFrame, left_out: Mapping[str, str], taken: S
         yield _note_columns(f"{message}; {flag('dimensions')} names the columns to use")
     for header in left_out:
         if loose_key(header) in _COMMENTARY and _is_scored(
-            coded_cells(text_cells(frame, header)), parse_float, nominal=False
+            coded_cells(text_cells(table, header)), parse_float, nominal=False
         ):
             message = f"{header} holds numbers and was not used, since by its name it holds remarks or texts"
             yield _lost_numbers(message, header, taken)
 
 
 def _left_out_by_cells(
-    frame: pd.DataFrame, unscored: Sequence[str], taken: Sequence[str], parse: Callable[[str], float | None]
+    table: Table, unscored: Sequence[str], taken: Sequence[str], parse: Callable[[str], float | None]
 ) -> Iterator[Problem]:
     """Yield notes on columns that hold no numbers, or fewer than other cells."""
     without = []
     for header in unscored:
-        cells = coded_cells(text_cells(frame, header))
+        cells = coded_cells(text_cells(table, header))
         numbers, filled = _count_numbers(cells, parse)
         in_words = _first_in_words(cells) if parse is parse_float else ""
         if in_words:
@@ -336,7 +337,8 @@ def _lost_numbers(message: str, header: str, taken: Sequence[str]) -> Problem:
 
 def _how_else(sheet: Sheet, unscored: Sequence[str]) -> str:
     """Return what would read columns that hold no numbers: they may be labels, or numbers with a comma for a point."""
-    columns = {header: [cell.strip() for cell in sheet.frame[header].tolist() if cell.strip()] for header in unscored}
+    stripped = {header: map(str.strip, text_cells(sheet.table, header)) for header in unscored}
+    columns = {header: list(filter(None, cells)) for header, cells in stripped.items()}
     for header, cells in columns.items():
         if cells and all(_COMMA.fullmatch(cell) for cell in cells):
             named = sheet.header(header)
@@ -365,15 +367,15 @@ def _count_numbers(cells: Coded[str], parse: Callable[[str], float | None]) -> t
     return sum(count for cell, count in filled.items() if parse(cell) is not None), sum(filled.values())
 
 
-def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tuple[Problem, ...]:
+def _numbers_beside_score(table: Table, options: DisagreeOptions) -> tuple[Problem, ...]:
     """Return a note on columns that could be meant for scores beside the one that is used."""
     if options.nominal:
         return ()
     others = [
         header
-        for header in _other_headers(frame)
+        for header in _other_headers(table)
         if not _reason_against(header, _ROW_NUMBERS)
-        and _is_scored(coded_cells(text_cells(frame, header)), score_parser(options), nominal=False)
+        and _is_scored(coded_cells(text_cells(table, header)), score_parser(options), nominal=False)
     ]
     if not others:
         return ()
@@ -386,9 +388,9 @@ def _numbers_beside_score(frame: pd.DataFrame, options: DisagreeOptions) -> tupl
     )
 
 
-def _other_headers(frame: pd.DataFrame) -> list[str]:
+def _other_headers(table: Table) -> list[str]:
     ours = {column.name for column in INPUTS}
-    return [str(header) for header in frame.columns if header not in ours]
+    return [str(header) for header in table.columns if header not in ours]
 
 
 def _note_columns(message: str) -> Problem:
