@@ -16,7 +16,7 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import Schema
 from scoresheet.metrics.spread import Spread
 from scoresheet.metrics.stored_values import MadeMapping, Stored, ValueStore
-from scoresheet.metrics.tables import frame_of
+from scoresheet.metrics.tables import HeldTable, frame_of
 from scoresheet.metrics.units import Units, Value, concatenate_units
 
 if TYPE_CHECKING:
@@ -120,9 +120,13 @@ class ModelResult(Generic[S_co]):
         """Return the share of rows with a computed score."""
         return self.computed / self.rows if self.rows else float("nan")
 
-    def units(self) -> pd.DataFrame:
+    def unit_table(self) -> HeldTable:
         """Return the scored units of all sheets as one table."""
-        return concatenate_units({sheet.name: sheet.units for sheet in self.sheets}).frame
+        return concatenate_units({sheet.name: sheet.units for sheet in self.sheets})
+
+    def units(self) -> pd.DataFrame:
+        """Return the same as a frame."""
+        return self.unit_table().frame
 
     def comparable_units(self) -> Mapping[str, Units]:
         """Return the units by which the model can be held against another, by sheet."""
