@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from scoresheet.cli.run.pool import START_METHOD
-from tests.helpers.files import write_csv
+from tests.helpers.files import write_book, write_csv
 
 # One process tells of all: what each step imported that those before it had not.
 TOLD = """
@@ -132,8 +132,14 @@ WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None  # to import it is an error
 from scoresheet.cli.app import main
-assert main(["diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval"]) == 0
+sys.exit(main(sys.argv[1:]))
 """
+
+
+def run_without_pandas(folder: Path, *words: str) -> None:
+    """Run a command in a process that cannot import pandas."""
+    forking = {**os.environ, START_METHOD: "fork"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS, *words, "-o", "res"], cwd=folder, env=forking, check=True)
 
 
 def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
@@ -142,6 +148,25 @@ def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/two.csv", [("query", "item", "rank"), *ranked[::-1]])
     judged = [("q1", "s", "a", "1"), ("q1", "t", "b", "0"), ("q2", "s", "a", "1")]
     write_csv(tmp_path / "refs.csv", [("query", "subtopic", "item", "relevance"), *judged])
-    forking = {**os.environ, START_METHOD: "fork"}
-    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], cwd=tmp_path, env=forking, check=True)
+    run_without_pandas(tmp_path, "diversity", "outs", "refs.csv", "--definition", "ndeval")
     assert (tmp_path / "res/two_diversity.xlsx").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("outs",),
+        ("outs", "options.csv", "--keep", "sort", "--by", "sort", "--tables"),
+        ("outs", "--options", "Japan,Peru|Perú", "--fuzzy", "90"),
+        ("outs", "--tree", "choice,then"),
+    ],
+)
+def test_choices_are_counted_without_pandas(tmp_path: Path, words: tuple[str, ...]) -> None:
+    head = ("choice", "then", "sort", "n")
+    rows = [("Japan", "noon", "x", 7), ("Peru", "night", "y", 2), ("Japan", "night", "x", 4), ("no", "", "y", 1)]
+    write_csv(tmp_path / "outs/one.csv", [head, *rows])
+    write_book(tmp_path / "outs/two.xlsx", {"first": [head, *rows], "second": [head, *rows[::-1]]})
+    (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, row, strict=True)) for row in rows]))
+    write_csv(tmp_path / "options.csv", [("option", "aliases"), ("Japan", ""), ("Peru", "Perú")])
+    run_without_pandas(tmp_path, "mode-collapse", *words)
+    assert len(list((tmp_path / "res").glob("*_mode_collapse_samples.csv"))) == 3
