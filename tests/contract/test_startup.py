@@ -158,6 +158,7 @@ def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
         ("outs",),
         ("outs", "options.csv", "--keep", "sort", "--by", "sort", "--tables"),
         ("outs", "--options", "Japan,Peru|Perú", "--fuzzy", "90"),
+        ("outs", "options.csv", "--target", "target.csv"),
         ("outs", "--tree", "choice,then"),
     ],
 )
@@ -168,5 +169,6 @@ def test_choices_are_counted_without_pandas(tmp_path: Path, words: tuple[str, ..
     write_book(tmp_path / "outs/two.xlsx", {"first": [head, *rows], "second": [head, *rows[::-1]]})
     (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, row, strict=True)) for row in rows]))
     write_csv(tmp_path / "options.csv", [("option", "aliases"), ("Japan", ""), ("Peru", "Perú")])
+    write_csv(tmp_path / "target.csv", [("option", "share"), ("Japan", 3), ("Peru", 1)])
     run_without_pandas(tmp_path, "mode-collapse", *words)
     assert len(list((tmp_path / "res").glob("*_mode_collapse_samples.csv"))) == 3

@@ -66,7 +66,7 @@ def make_context(given: Given[ChoiceSheet], options: ModeCollapseOptions) -> Not
         option_sets, problems = (
             inline_option_sets(options) if options.options else declared_option_sets(given.reference_table)
         )
-        targets = read_target_shares(given.tables[TARGET], option_sets) if options.target else None
+        targets = read_target_shares(given.further[TARGET], option_sets) if options.target else None
         return Noted(ModeCollapseContext(option_sets, targets), problems)
     for name in (TARGET, "fuzzy"):
         if getattr(options, name):
