@@ -72,13 +72,18 @@ class Given(Generic[P]):
     """What a context is made of: everything but the sheet that is scored."""
 
     reference_table: Table  # the family's reference columns, and where they stood: SOURCE, SHEET, ROW
-    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)  # by the option that names the file
+    further: Mapping[str, Table] = field(default_factory=dict)  # by the option that names the file
     sheets: Sequence[P] = ()  # all models' sheets, reduced, where the family goes over them twice
 
     @property
     def references(self) -> pd.DataFrame:
         """The table of references as a frame."""
         return frame_of(self.reference_table)
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """The further tables as frames."""
+        return {name: frame_of(table) for name, table in self.further.items()}
 
 
 @dataclass(frozen=True, kw_only=True)

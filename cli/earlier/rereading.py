@@ -67,7 +67,7 @@ class Reread:
 
     def context(self) -> Any:
         """Return what scoring needs of all that was given; Stop if there is nothing to score with."""
-        further = {name: table.table.frame for name, table in self.tables.items() if name != _REFERENCES}
+        further = {name: table.table for name, table in self.tables.items() if name != _REFERENCES}
         sheets = self._reduced() if self.goes_over_all else []
         try:
             return self.request.family.context(

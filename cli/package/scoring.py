@@ -171,7 +171,7 @@ def _given(
     sheets = []
     if plan.family.two_pass(plan.options, referenced=plan.referenced):
         sheets = [each.value.reduced() for _, loaded in models for each, _ in parse_sheets(loaded.sheets, plan)[0]]
-    further = {name: table.table.frame for name, table in tables.items() if name != REFERENCES_TABLE}
+    further = {name: table.table for name, table in tables.items() if name != REFERENCES_TABLE}
     return Given(tables[REFERENCES_TABLE].table, further, sheets)
 
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import pandas as pd
-
 from scoresheet.cli.report.mode_collapse_pages import (
     CELL_COLUMNS,
     CELLS_PAGE,
@@ -78,6 +76,7 @@ from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import percent
 from scoresheet.metrics.stats.bands import describe_bands
 from scoresheet.metrics.stats.confidence import FEWEST_CLUSTERS, POWER, confidence_percent, significance_level
+from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import Value
 
 if TYPE_CHECKING:
@@ -200,7 +199,7 @@ class ModeCollapseReporter(
             edges=GINI_EDGES,
         )
 
-    def further_tables(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Mapping[str, pd.DataFrame]:
+    def further_tables(self, result: ModeCollapseResult, options: ModeCollapseOptions) -> Mapping[str, HeldTable]:
         """Return how often each option was chosen, cell by cell."""
         return {SAMPLES: samples_table(result.sheets), COUNTS_TABLE: result.counts_table()}
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import pandas as pd
 
 from scoresheet.cli.report.intervals import with_intervals
 from scoresheet.cli.report.page import ROW, SHEET, Chart, Column, Page, PageTable, StackedChart, band_edges
@@ -30,7 +29,7 @@ from scoresheet.metrics.families.mode_collapse.tree_cells import Cell
 from scoresheet.metrics.families.mode_collapse.verdicts import CHANCE, GINI_BANDS, HIGH, LOW, MODERATE
 from scoresheet.metrics.measures import Measure
 from scoresheet.metrics.messages import spelled_for_shell
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import HeldTable
 
 ALL_SHEETS: Final = "All sheets"
 ALL_LEVELS: Final = "all"
@@ -158,11 +157,11 @@ def cells_page(sheets: Sequence[ModeCollapseSheet], title: str) -> Page:
     return Page(title, _table(CELL_COLUMNS, rows), CELL_COLUMNS)
 
 
-def samples_table(sheets: Sequence[ModeCollapseSheet]) -> pd.DataFrame:
+def samples_table(sheets: Sequence[ModeCollapseSheet]) -> HeldTable:
     """Return what each row was taken for, in the order of the rows."""
     parts = [_sample_columns(sheet) for sheet in sheets if sheet.answers] or [[[]] * len(SAMPLE_COLUMNS)]
     columns = zip(SAMPLE_COLUMNS, *parts, strict=True)
-    return object_frame({column.name: Chained(own) for column, *own in columns})
+    return HeldTable({column.name: Chained(own) for column, *own in columns})
 
 
 def _sample_columns(sheet: ModeCollapseSheet) -> list[Sequence[object]]:

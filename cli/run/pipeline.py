@@ -224,7 +224,7 @@ def _context(
     twice = request.family.two_pass(request.options, referenced=plan.referenced)
     given = Given(
         reference_table=tables[REFERENCES_TABLE].table,
-        tables={name: table.frame for name, table in further.items()},
+        further=further,
         sheets=_first_pass(plan, models) if twice else (),
     )
     return request.family.context(given, request.options)

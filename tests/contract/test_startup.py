@@ -194,3 +194,25 @@ def test_panels_are_scored_without_pandas(tmp_path: Path, rows: Rows, options: t
     (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, line, strict=True)) for line in lines]))
     run_without_pandas(tmp_path, "disagree", "outs", *options)
     assert len(list((tmp_path / "res").glob("*_disagreement.xlsx"))) == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("outs",),
+        ("outs", "options.csv", "--keep", "sort", "--by", "sort", "--tables"),
+        ("outs", "--options", "Japan,Peru|Perú", "--fuzzy", "90"),
+        ("outs", "options.csv", "--target", "target.csv"),
+        ("outs", "--tree", "choice,then"),
+    ],
+)
+def test_choices_are_counted_without_pandas(tmp_path: Path, words: tuple[str, ...]) -> None:
+    head = ("choice", "then", "sort", "n")
+    rows = [("Japan", "noon", "x", 7), ("Peru", "night", "y", 2), ("Japan", "night", "x", 4), ("no", "", "y", 1)]
+    write_csv(tmp_path / "outs/one.csv", [head, *rows])
+    write_book(tmp_path / "outs/two.xlsx", {"first": [head, *rows], "second": [head, *rows[::-1]]})
+    (tmp_path / "outs/three.json").write_text(json.dumps([dict(zip(head, row, strict=True)) for row in rows]))
+    write_csv(tmp_path / "options.csv", [("option", "aliases"), ("Japan", ""), ("Peru", "Perú")])
+    write_csv(tmp_path / "target.csv", [("option", "share"), ("Japan", 3), ("Peru", 1)])
+    run_without_pandas(tmp_path, "mode-collapse", *words)
+    assert len(list((tmp_path / "res").glob("*_mode_collapse_samples.csv"))) == 3

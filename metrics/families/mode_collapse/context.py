@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
-
-import pandas as pd
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from scoresheet.metrics.families.mode_collapse.inputs import ChoiceSheet
 from scoresheet.metrics.families.mode_collapse.matching import INCOMPLETE, normalize_answer
@@ -36,6 +34,10 @@ from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, Problem, UsageError, note, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE
+from scoresheet.metrics.tables import column_values, text_cells
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.tables import Table
 
 
 @dataclass(frozen=True)
@@ -55,16 +57,16 @@ class ModeCollapseContext:
 def make_context(given: Given[ChoiceSheet], options: ModeCollapseOptions) -> Noted[ModeCollapseContext]:
     """Return the options that a table declares, or that the models chose; what contradicts itself stops the run."""
     table = argument("CHOICE_TABLE")
-    if options.options and len(given.references):
+    if options.options and len(given.reference_table):
         raise UsageError(f"the options are declared twice, by {table} and by {flag('options')}; leave one of them out")
-    if options.options or len(given.references):
+    if options.options or len(given.reference_table):
         if options.observed != OBSERVED_IN[0]:
             which = flag("options") if options.options else table
             raise UsageError(f"{flag('observed')} is for runs without declared options; leave it or {which} out")
         option_sets, problems = (
-            inline_option_sets(options) if options.options else declared_option_sets(given.references)
+            inline_option_sets(options) if options.options else declared_option_sets(given.reference_table)
         )
-        targets = read_target_shares(given.tables[TARGET], option_sets) if options.target else None
+        targets = read_target_shares(given.further[TARGET], option_sets) if options.target else None
         return Noted(ModeCollapseContext(option_sets, targets), problems)
     for name in (TARGET, "fuzzy"):
         if getattr(options, name):
@@ -127,7 +129,7 @@ class _Declaration(NamedTuple):
         add(self.question or self.sheet_question, self.level, path, self.option, aliases)
 
 
-def declared_option_sets(table: pd.DataFrame) -> Noted[OptionSets]:
+def declared_option_sets(table: Table) -> Noted[OptionSets]:
     """Return the options that a table declares; a parent may be named by an alias, so levels are read from the top."""
     option_sets = OptionSets()
     problems: list[Problem] = []
@@ -155,11 +157,13 @@ def declared_option_sets(table: pd.DataFrame) -> Noted[OptionSets]:
     return Noted(option_sets, tuple(problems))
 
 
-def _declarations(table: pd.DataFrame, problems: list[Problem]) -> Iterator[_Declaration]:
+def _declarations(table: Table, problems: list[Problem]) -> Iterator[_Declaration]:
     """Yield the rows of the table that declare something; what is wrong with the others is added to the problems."""
-    names = [QUESTION.name, LEVEL.name, PARENT.name, OPTION.name, ALIASES.name, SOURCE, SHEET, ROW]
-    rows = list(zip(*(table[name].tolist() for name in names), strict=True))
-    questions = _questions_by_sheet(dict.fromkeys(zip(table[SOURCE], table[SHEET], strict=True)))
+    names = (QUESTION.name, LEVEL.name, PARENT.name, OPTION.name, ALIASES.name, SOURCE, SHEET)
+    numbers = cast("Sequence[int]", column_values(table, ROW))
+    rows = zip(*(text_cells(table, name) for name in names), numbers, strict=True)
+    places = zip(text_cells(table, SOURCE), text_cells(table, SHEET), strict=True)
+    questions = _questions_by_sheet(dict.fromkeys(places))
     leveled = leveled_sheets(table)
     for question, level_text, parent, option, aliases, source, sheet, row in rows:
         level = parse_count(level_text) if (source, sheet) in leveled else 0

@@ -10,6 +10,7 @@ from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Problem, note
+from scoresheet.metrics.tables import text_cells
 
 _NAMES: Final = frozenset(
     {"n", "frequency", "freq", "times", "votes", "counts", "occurrences", "nsamples", "anzahl", "次数", "回数"}
@@ -23,13 +24,13 @@ def stand_in_count(sheet: Sheet, columns: Sequence[Sequence[str]]) -> tuple[str,
     where some stand twice, what looks like counts may be of questions that were not kept apart, and is left to the
     user.
     """
-    rows = len(sheet.frame)
+    rows = len(sheet.table)
     if COUNT.name not in sheet.absent or rows < 2:
         return "", ()
     for header in sheet.headers:
-        if _bare(header) not in _NAMES or header not in sheet.frame.columns or header in sheet.taken.values():
+        if _bare(header) not in _NAMES or header not in sheet.table.columns or header in sheet.taken.values():
             continue
-        numbers = [parse_count(cell) for cell in sheet.frame[header].tolist()]
+        numbers = list(map(parse_count, text_cells(sheet.table, header)))
         if None in numbers or _is_numbering(numbers):
             continue
         if len(set(zip(*columns, strict=True))) == rows:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, PairedComparison, Pairing
 from scoresheet.metrics.families.mode_collapse.compare import COMPARED_BY, ModeCollapseComparison, compare_roots
@@ -21,6 +19,9 @@ from scoresheet.metrics.families.mode_collapse.score import LEVEL_KEY, ModeColla
 from scoresheet.metrics.family import Family, Given, Sheet
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ModeCollapse(

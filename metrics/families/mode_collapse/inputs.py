@@ -32,6 +32,7 @@ from scoresheet.metrics.numbers import parse_count
 from scoresheet.metrics.problems import Noted, note, reject
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
+from scoresheet.metrics.tables import shown_rows, text_cells
 
 _TRUE: Final = frozenset({*TRUE_MARKS, "1.0"})
 _ONE_SAMPLE: Final = "1"  # what a row stands for that has no count
@@ -119,12 +120,12 @@ def parse_sheet(sheet: Sheet, options: ModeCollapseOptions, *, referenced: bool)
     cells = _cells(sheet, has_responses=has_responses)
     counted, notes = stand_in_count(sheet, [cells[column] for column in (LEVEL, PARENT, CHOICE, RESPONSE)])
     if counted:
-        cells[COUNT] = sheet.frame[counted].tolist()
+        cells[COUNT] = text_cells(sheet.table, counted)
     rows = _numbers_by_row(sheet, cells)
     return Noted(
         ChoiceSheet(
             name=sheet.name,
-            rows=len(sheet.frame),
+            rows=len(sheet.table),
             used_columns=frozenset({counted} - {""}),
             answers=tuple(_answers(sheet, rows, extract, has_responses=has_responses)),
             has_parents=PARENT.name not in sheet.absent,
@@ -167,9 +168,9 @@ def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOpt
     cells = walk_cells(sheet, columns)
     extract = _extractor(options.extract)
     counted, notes = stand_in_count(sheet, cells)
-    counts = sheet.frame[counted].tolist() if counted else _cells_of(sheet, COUNT, otherwise=_ONE_SAMPLE)
+    counts = text_cells(sheet.table, counted) if counted else _cells_of(sheet, COUNT, otherwise=_ONE_SAMPLE)
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for number, walk in zip(sheet.frame.index.tolist(), zip(counts, *cells, strict=True), strict=True):
+    for number, walk in zip(shown_rows(sheet.table), zip(counts, *cells, strict=True), strict=True):
         numbers[walk].append(number)
     answers: list[Answer] = []
     steps = 0
@@ -184,7 +185,7 @@ def _parsed_walks(sheet: Sheet, columns: Sequence[str], options: ModeCollapseOpt
                     Answer(place, each.text, "", "", parse_count(samples), samples, usable, same[0], each.lost)
                 )
     message = (
-        f"the columns {', '.join(columns)} are the levels of a walk: {pluralize(len(sheet.frame), 'row')} with "
+        f"the columns {', '.join(columns)} are the levels of a walk: {pluralize(len(sheet.table), 'row')} with "
         f"{pluralize(steps, 'choice')}, and each choice counts as a row"
     )
     parsed = ChoiceSheet(
@@ -214,32 +215,31 @@ class _Row(NamedTuple):
     mark: str
 
 
-def _cells(sheet: Sheet, *, has_responses: bool) -> dict[InputColumn, list[str]]:
+def _cells(sheet: Sheet, *, has_responses: bool) -> dict[InputColumn, Sequence[str]]:
     """Return the cells of each column in the order of _Row."""
     return {
         LEVEL: _cells_of(sheet, LEVEL, otherwise="0"),  # without levels it is at the root
         PARENT: _cells_of(sheet, PARENT),
         CHOICE: _cells_of(sheet, CHOICE),
-        RESPONSE: _cells_of(sheet, RESPONSE) if has_responses else [""] * len(sheet.frame),
+        RESPONSE: _cells_of(sheet, RESPONSE) if has_responses else [""] * len(sheet.table),
         COUNT: _cells_of(sheet, COUNT, otherwise=_ONE_SAMPLE),
         CORRECTION: _cells_of(sheet, CORRECTION),
         FLAGGED: _cells_of(sheet, FLAGGED),
     }
 
 
-def _cells_of(sheet: Sheet, column: InputColumn, *, otherwise: str = "") -> list[str]:
+def _cells_of(sheet: Sheet, column: InputColumn, *, otherwise: str = "") -> Sequence[str]:
     """Return the cells of a column, or for each row what stands for a cell of a column that is absent."""
     if column.name in sheet.absent:
-        return [otherwise] * len(sheet.frame)
-    cells: list[str] = sheet.frame[column.name].tolist()
-    return cells
+        return [otherwise] * len(sheet.table)
+    return text_cells(sheet.table, column.name)
 
 
 def _numbers_by_row(sheet: Sheet, cells: Mapping[InputColumn, Sequence[str]]) -> dict[_Row, list[int]]:
     """Return the rows that differ, each with the numbers of those that say the same."""
     # bare tuples at first: rows may be a million, and those that differ a few hundred
     numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for number, row in zip(sheet.frame.index.tolist(), zip(*cells.values(), strict=True), strict=True):
+    for number, row in zip(shown_rows(sheet.table), zip(*cells.values(), strict=True), strict=True):
         numbers[row].append(number)
     return {_Row._make(row): same for row, same in numbers.items()}
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
@@ -73,7 +72,7 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.concentration import gini_of_rank_sums
 from scoresheet.metrics.stats.confidence import significance_level
 from scoresheet.metrics.stats.means import mean
-from scoresheet.metrics.tables import frame_of_rows
+from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import Value
 
 OPTION, COUNT = "Option", "Count"  # columns of the table of counts
@@ -132,7 +131,7 @@ class ModeCollapseResult(ModelResult[ModeCollapseSheet]):
         """The levels below the root that the model has."""
         return tuple(summary.level for summary in self.model_levels if summary.level)
 
-    def counts_table(self) -> pd.DataFrame:
+    def counts_table(self) -> HeldTable:
         """Return how often each option of each cell was chosen."""
         rows = [
             (sheet.name, str(each.cell.level), each.cell.parent, option, count)
@@ -140,7 +139,7 @@ class ModeCollapseResult(ModelResult[ModeCollapseSheet]):
             for each in sheet.cells
             for option, count in zip(each.cell.options, each.cell.counts, strict=True)
         ]
-        return frame_of_rows(COUNT_COLUMNS, rows)
+        return HeldTable({name: [row[place] for row in rows] for place, name in enumerate(COUNT_COLUMNS)})
 
     def slim(self) -> ModeCollapseResult:
         """Return the model's levels and root choices without the cells."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from scoresheet.metrics.families.mode_collapse.null_distribution import Shares
 from scoresheet.metrics.families.mode_collapse.option_sets import (
@@ -22,6 +21,10 @@ from scoresheet.metrics.messages import flag
 from scoresheet.metrics.numbers import parse_count, parse_weight
 from scoresheet.metrics.problems import UsageError
 from scoresheet.metrics.schema import SHEET, SOURCE
+from scoresheet.metrics.tables import text_cells
+
+if TYPE_CHECKING:
+    from scoresheet.metrics.tables import Table
 
 TargetShares = Mapping[tuple[str, int, Path | None], Mapping[str, float]]  # question, level, parent → option → weight
 
@@ -42,13 +45,13 @@ def shares_of_cell(targets: TargetShares, option_sets: OptionSets, sheet: str, l
     return None
 
 
-def read_target_shares(table: pd.DataFrame, option_sets: OptionSets) -> TargetShares:
+def read_target_shares(table: Table, option_sets: OptionSets) -> TargetShares:
     """Return the weights that a table gives; one that cannot be meant stops the run."""
     targets: dict[tuple[str, int, Path | None], dict[str, float]] = {}
     columns = (QUESTION.name, LEVEL.name, PARENT.name, OPTION.name, SHARE.name, SOURCE, SHEET)
     leveled = leveled_sheets(table)
     for question, level_text, parent, option, share, source, sheet in zip(
-        *(table[column] for column in columns), strict=True
+        *(text_cells(table, column) for column in columns), strict=True
     ):
         level = parse_count(level_text) if (source, sheet) in leveled else 0
         weight = parse_weight(share)
@@ -68,9 +71,9 @@ def read_target_shares(table: pd.DataFrame, option_sets: OptionSets) -> TargetSh
     return targets
 
 
-def leveled_sheets(table: pd.DataFrame) -> set[tuple[str, str]]:
+def leveled_sheets(table: Table) -> set[tuple[str, str]]:
     """Return the sheets, with their files, that say of any row at which level it stands; others are all of level 0."""
-    places = zip(table[SOURCE], table[SHEET], table[LEVEL.name], strict=True)
+    places = zip(*(text_cells(table, name) for name in (SOURCE, SHEET, LEVEL.name)), strict=True)
     return {(source, sheet) for source, sheet, level in places if level.strip()}
 
 

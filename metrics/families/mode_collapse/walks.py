@@ -10,6 +10,7 @@ from scoresheet.metrics.families.mode_collapse.schema import CORRECTION, FLAGGED
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import reject
+from scoresheet.metrics.tables import text_cells
 
 
 class Step(NamedTuple):
@@ -34,7 +35,7 @@ def steps_of(choices: Sequence[str]) -> Iterator[Step]:
         path = (*path, choice.strip())
 
 
-def walk_cells(sheet: Sheet, columns: Sequence[str]) -> list[list[str]]:
+def walk_cells(sheet: Sheet, columns: Sequence[str]) -> list[Sequence[str]]:
     """Return the cells of each column of the walk.
 
     Refused is a sheet that lacks one of them, or that has columns which only a row for each choice can have.
@@ -59,11 +60,11 @@ def walk_cells(sheet: Sheet, columns: Sequence[str]) -> list[list[str]]:
         if column.name not in sheet.absent and column.name not in found:
             message = f"there is a column {sheet.header(column.name)!r} beside the walk that {named} names: {why}"
             reject("walk-and-rows", message, effect="sheet skipped")
-    return [sheet.frame[column].tolist() for column in found]
+    return [text_cells(sheet.table, column) for column in found]
 
 
 def _column_called(sheet: Sheet, name: str) -> str:
-    """Return the column of the frame that the user calls so, whatever the case; '' if there is none."""
+    """Return the column of the table that the user calls so, whatever the case; '' if there is none."""
     ours = {header: column for column, header in sheet.taken.items()}
     headers = [header for header in sheet.headers if header == name]
     headers = headers or [header for header in sheet.headers if header.casefold() == name.casefold()]
