@@ -108,6 +108,12 @@ def frame_of(table: Table) -> pd.DataFrame:
     return table.frame if isinstance(table, HeldTable) else table
 
 
+def with_column(table: Table, name: str, values: Sequence[object]) -> HeldTable:
+    """Return a table with one column more, behind the others."""
+    columns = {str(each): column_values(table, each) for each in table.columns}
+    return HeldTable({**columns, name: values}, shown_rows(table))
+
+
 def every_column(table: Table) -> list[Sequence[object]]:
     """Return the values of all columns, without a list of them where the table has none either."""
     if isinstance(table, HeldTable):

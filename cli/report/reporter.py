@@ -86,7 +86,7 @@ class Reporter(ABC, Generic[O, C, R, K]):
         """Return the table that becomes the CSV beside a model's workbook."""
         return result.units()
 
-    def further_tables(self, result: R, options: O) -> Mapping[str, pd.DataFrame]:
+    def further_tables(self, result: R, options: O) -> Mapping[str, Table]:
         """Return the further tables of a model by their names, which are those of `tables`."""
         return {}
 

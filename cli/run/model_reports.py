@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from scoresheet.cli.input.manifests import TABLES
 from scoresheet.cli.report.page import ROW, SHEET, Column, free_column_name
@@ -22,11 +22,9 @@ from scoresheet.cli.write.names import file_stem
 from scoresheet.cli.write.svg_figures import render_svg
 from scoresheet.cli.write.workbook import Workbook, sheet_names, write_workbook
 from scoresheet.metrics.family import C, K, O, P, R, S
-from scoresheet.metrics.tables import every_column, frame_of
+from scoresheet.metrics.tables import column_values, every_column, text_cells, with_column
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from scoresheet.metrics.tables import Table
 
 _LARGE: Final = 20_000  # rows that are worth a process beside the one that writes the workbook
@@ -52,9 +50,8 @@ def write_model(
         for name, table in plan.reporter.further_tables(result, plan.options).items()
     }
     for column in plan.keep:
-        units = frame_of(units)
         values = [value for sheet in outcome.kept for value in sheet[column]]
-        units.insert(len(units.columns), free_column_name(column, map(str, units.columns)), values)
+        units = with_column(units, free_column_name(column, map(str, units.columns)), values)
     in_workbook = sum(len(page.table) for page in pages.sheets) * plan.workbooks
     of = 2 * in_workbook + len(units)  # of a workbook cells are made, and packed
 
@@ -94,14 +91,15 @@ def _write_csvs(
         write_columns(plan.stage / name, list(table.columns), every_column(table), raw=plan.raw_csv, wrote=told)
 
 
-def _with_kept(table: pd.DataFrame, outcome: Outcome[R]) -> pd.DataFrame:
+def _with_kept(table: Table, outcome: Outcome[R]) -> Table:
     """Return a table with the user's columns that come along, if its lines are rows of the input."""
     if not outcome.kept_cells or not {SHEET, ROW} <= set(table.columns):
         return table
-    places = list(zip(table[SHEET], table[ROW], strict=True))
+    rows = cast("Sequence[int]", column_values(table, ROW))
+    places = list(zip(text_cells(table, SHEET), rows, strict=True))
     for column, cells in outcome.kept_cells.items():
         values = [cells.get(place, "") for place in places]
-        table.insert(len(table.columns), free_column_name(column, map(str, table.columns)), values)
+        table = with_column(table, free_column_name(column, map(str, table.columns)), values)
     return table
 
 
