@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from scoresheet.cli.run.pool import START_METHOD
-from tests.helpers.files import write_csv
+from tests.helpers.files import write_book, write_csv
 
 # One process tells of all: what each step imported that those before it had not.
 TOLD = """
@@ -132,8 +133,14 @@ WITHOUT_PANDAS = """
 import sys
 sys.modules["pandas"] = None  # to import it is an error
 from scoresheet.cli.app import main
-assert main(["diversity", "outs", "refs.csv", "-o", "res", "--definition", "ndeval"]) == 0
+sys.exit(main(sys.argv[1:]))
 """
+
+
+def run_without_pandas(folder: Path, *words: str) -> None:
+    """Run a command in a process that cannot import pandas."""
+    forking = {**os.environ, START_METHOD: "fork"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS, *words, "-o", "res"], cwd=folder, env=forking, check=True)
 
 
 def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
@@ -142,6 +149,41 @@ def test_rankings_are_scored_without_pandas(tmp_path: Path) -> None:
     write_csv(tmp_path / "outs/two.csv", [("query", "item", "rank"), *ranked[::-1]])
     judged = [("q1", "s", "a", "1"), ("q1", "t", "b", "0"), ("q2", "s", "a", "1")]
     write_csv(tmp_path / "refs.csv", [("query", "subtopic", "item", "relevance"), *judged])
-    forking = {**os.environ, START_METHOD: "fork"}
-    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], cwd=tmp_path, env=forking, check=True)
+    run_without_pandas(tmp_path, "diversity", "outs", "refs.csv", "--definition", "ndeval")
     assert (tmp_path / "res/two_diversity.xlsx").exists()
+
+
+WIDE_VOTES = [("sample", "label", "a", "b"), *((f"s{row}", "xy"[row % 2], "x", "y") for row in range(8))]
+LONG_VOTES = [
+    ("sample", "label", "model", "prediction"),
+    *((f"s{row}", "xy"[row % 2], name, name) for row in range(8) for name in "xy"),
+]
+LIKE_A_LOG = [("sample", "label", "model", "prediction"), *WIDE_VOTES[1:]]
+SHARES = [("sample", "e1", "e2"), *((f"s{row}", 0.25, 0.75) for row in range(8))]
+LONG_SHARES = [("sample", "expert", "weight"), *((f"s{row}", name, 0.5) for row in range(8) for name in ("e1", "e2"))]
+CHANCES = [
+    ("sample", "stream", "x", "y"),
+    *((f"s{row}", name, *chances) for row in range(8) for name, chances in (("a", (0.9, 0.1)), ("b", (0.2, 0.8)))),
+]
+PARAMETERS = [("name", "value"), ("params_m", 2), ("dataset", "made up")]
+
+
+@pytest.mark.parametrize(
+    ("sheets", "options"),
+    [
+        ({"predictions": WIDE_VOTES, "routing": SHARES, "parameters": PARAMETERS}, ()),
+        ({"predictions": WIDE_VOTES, "probabilities": CHANCES}, ("--fusion", "mean", "--tables", "--streams", "a,b")),
+        ({"predictions": LONG_VOTES, "routing": LONG_SHARES}, ("--ties", "random")),
+        ({"predictions": LIKE_A_LOG}, ("--streams", "model,prediction")),
+    ],
+    ids=["wide", "probabilities", "long", "streams that look like a log"],
+)
+def test_ensembles_are_scored_without_pandas(
+    tmp_path: Path, sheets: dict[str, Sequence[Sequence[object]]], options: tuple[str, ...]
+) -> None:
+    for name, rows in sheets.items():
+        write_csv(tmp_path / f"outs/one/{name}.csv", rows)
+    write_book(tmp_path / "outs/two.xlsx", sheets)
+    run_without_pandas(tmp_path, "collective", "outs", *options)
+    assert (tmp_path / "res/one_collective_samples.csv").exists()
+    assert (tmp_path / "res/two_collective.xlsx").exists()
