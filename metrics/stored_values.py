@@ -16,7 +16,7 @@ from scoresheet.metrics.stored_columns import ByteStore
 
 HELD_BYTES: Final = 2**18  # of a store that stay in memory: a run has several
 _TOGETHER: Final = 64  # elements of a long sequence that are made again at once
-_OWN: Final = "store"  # in what is kept: the store that keeps it
+_PARTS: Final = "parts"  # in what is kept: the store that its parts are in
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -26,12 +26,13 @@ N = TypeVar("N", bound=str)
 class ValueStore:
     """Keeps values; what was asked for last is at hand as long as nothing else is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, parts: ValueStore | None = None) -> None:
         self._bytes = ByteStore(HELD_BYTES, must_stay=True)
         self._last: tuple[int, object] = (-1, None)
+        self.parts = parts  # another store, in which parts of these values are: in one, each would hold the other
 
     def put(self, value: T) -> Stored[T]:
-        """Keep a value, and return what gives it back; parts of it may be kept here already."""
+        """Keep a value, and return what gives it back."""
         stream = io.BytesIO()
         _Pickler(stream, self).dump(value)
         data = stream.getvalue()
@@ -61,14 +62,14 @@ class ValueStore:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes values of a store, in which the store itself is named and not written."""
+    """Writes values of a store, in which the store of their parts is named and not written."""
 
     def __init__(self, stream: io.BytesIO, store: ValueStore) -> None:
         super().__init__(stream, pickle.HIGHEST_PROTOCOL)
         self._store = store
 
     def persistent_id(self, value: object) -> str | None:
-        return _OWN if value is self._store else None
+        return _PARTS if value is not None and value is self._store.parts else None
 
 
 class _Unpickler(pickle.Unpickler):  # of bytes of our own making
@@ -78,8 +79,8 @@ class _Unpickler(pickle.Unpickler):  # of bytes of our own making
         super().__init__(stream)
         self._store = store
 
-    def persistent_load(self, _name: str) -> ValueStore:
-        return self._store
+    def persistent_load(self, _name: str) -> ValueStore | None:
+        return self._store.parts
 
 
 class Stored(Generic[T]):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.cli.report import collective_columns as columns
 from scoresheet.cli.report.collective_answer import answer_in_words
@@ -33,7 +31,10 @@ from scoresheet.metrics.families.collective.options import ALERT, CollectiveOpti
 from scoresheet.metrics.families.collective.result import CollectiveResult
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
 from scoresheet.metrics.family import Comparison
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import HeldTable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METHOD: Final = (
     ("Emergence ratio", "Accuracy of the collective / accuracy of the best stream, no epsilon. 0/0 is undefined."),
@@ -138,16 +139,16 @@ class CollectiveReporter(Reporter[CollectiveOptions, None, CollectiveResult, Com
         """Return which ensembles are more than their best member, and with several, which is right most often."""
         return answer_in_words(comparison.paired, results, options.ci)
 
-    def unit_table(self, result: CollectiveResult, options: CollectiveOptions) -> pd.DataFrame:
+    def unit_table(self, result: CollectiveResult, options: CollectiveOptions) -> HeldTable:
         """Return a row per stream."""
         cells = {column.name: list(values) for column, values in stream_cells(result).items()}
-        return object_frame({columns.SHEET.name: [PREDICTIONS] * len(result.streams), **cells})
+        return HeldTable({columns.SHEET.name: [PREDICTIONS] * len(result.streams), **cells})
 
     def model_panels(self, numbers: ReadNumbers, units: pd.DataFrame) -> tuple[Panel, ...]:
         """Return the streams, the experts and the conditions."""
         return system_panels(numbers)
 
-    def further_tables(self, result: CollectiveResult, options: CollectiveOptions) -> Mapping[str, pd.DataFrame]:
+    def further_tables(self, result: CollectiveResult, options: CollectiveOptions) -> Mapping[str, HeldTable]:
         """Return the samples of the headline: what each stream and the collective said, and who was right."""
         return {SAMPLES_TABLE: result.hits.table()}
 

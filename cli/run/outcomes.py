@@ -32,14 +32,15 @@ class Outcomes(Column[Outcome[R]]):
     """The outcomes of models, each made again whenever it is asked for."""
 
     def __init__(self, outcomes: Iterable[Outcome[R]] = ()) -> None:
-        self._store = ValueStore()
+        self._details = ValueStore()
+        self._store = ValueStore(parts=self._details)
         self._kept: list[_Kept[R]] = []
         for outcome in outcomes:
             self.add(outcome)
 
     def add(self, outcome: Outcome[R]) -> None:
         """Keep what came of a model."""
-        slim = replace(outcome.put_away(self._store), problems=())
+        slim = replace(outcome.put_away(self._details), problems=())
         has_result = outcome.result is not None
         self._kept.append(_Kept(outcome.model, has_result, outcome.problems, self._store.put(slim)))
 
@@ -76,7 +77,7 @@ class Outcomes(Column[Outcome[R]]):
 
     def _of(self, kept: list[_Kept[R]]) -> Outcomes[R]:
         some: Outcomes[R] = Outcomes()
-        some._store, some._kept = self._store, kept
+        some._details, some._store, some._kept = self._details, self._store, kept
         return some
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -216,3 +217,39 @@ def test_choices_are_counted_without_pandas(tmp_path: Path, words: tuple[str, ..
     write_csv(tmp_path / "target.csv", [("option", "share"), ("Japan", 3), ("Peru", 1)])
     run_without_pandas(tmp_path, "mode-collapse", *words)
     assert len(list((tmp_path / "res").glob("*_mode_collapse_samples.csv"))) == 3
+
+
+WIDE_VOTES = [("sample", "label", "a", "b"), *((f"s{row}", "xy"[row % 2], "x", "y") for row in range(8))]
+LONG_VOTES = [
+    ("sample", "label", "model", "prediction"),
+    *((f"s{row}", "xy"[row % 2], name, name) for row in range(8) for name in "xy"),
+]
+LIKE_A_LOG = [("sample", "label", "model", "prediction"), *WIDE_VOTES[1:]]
+SHARES = [("sample", "e1", "e2"), *((f"s{row}", 0.25, 0.75) for row in range(8))]
+LONG_SHARES = [("sample", "expert", "weight"), *((f"s{row}", name, 0.5) for row in range(8) for name in ("e1", "e2"))]
+CHANCES = [
+    ("sample", "stream", "x", "y"),
+    *((f"s{row}", name, *chances) for row in range(8) for name, chances in (("a", (0.9, 0.1)), ("b", (0.2, 0.8)))),
+]
+PARAMETERS = [("name", "value"), ("params_m", 2), ("dataset", "made up")]
+
+
+@pytest.mark.parametrize(
+    ("sheets", "options"),
+    [
+        ({"predictions": WIDE_VOTES, "routing": SHARES, "parameters": PARAMETERS}, ()),
+        ({"predictions": WIDE_VOTES, "probabilities": CHANCES}, ("--fusion", "mean", "--tables", "--streams", "a,b")),
+        ({"predictions": LONG_VOTES, "routing": LONG_SHARES}, ("--ties", "random")),
+        ({"predictions": LIKE_A_LOG}, ("--streams", "model,prediction")),
+    ],
+    ids=["wide", "probabilities", "long", "streams that look like a log"],
+)
+def test_ensembles_are_scored_without_pandas(
+    tmp_path: Path, sheets: dict[str, Sequence[Sequence[object]]], options: tuple[str, ...]
+) -> None:
+    for name, rows in sheets.items():
+        write_csv(tmp_path / f"outs/one/{name}.csv", rows)
+    write_book(tmp_path / "outs/two.xlsx", sheets)
+    run_without_pandas(tmp_path, "collective", "outs", *options)
+    assert (tmp_path / "res/one_collective_samples.csv").exists()
+    assert (tmp_path / "res/two_collective.xlsx").exists()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from scoresheet.cli.write.about import About
 from scoresheet.cli.write.csv_json import as_json, write_json
 from scoresheet.cli.write.deflate import deflated_pieces
 from scoresheet.cli.write.workbook import Workbook, write_workbook
+from scoresheet.metrics import stored_values
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.family import ModelResult, ScoredSheet
 from scoresheet.metrics.problems import Problem
@@ -89,6 +92,19 @@ def test_a_model_more_takes_less_than_a_kilobyte() -> None:
     finally:
         tracemalloc.stop()
     assert taken / 500 < 1_000
+
+
+def test_outcomes_that_nobody_holds_are_gone_at_once_and_so_are_their_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_values, "HELD_BYTES", 0)
+    kept: Outcomes[_Result] = Outcomes(map(_outcome, range(3)))
+    assert all(outcome.result is None or outcome.result.compared_units() for outcome in kept)
+    gone = [weakref.ref(store) for store in (kept._store._bytes, kept._details._bytes)]
+    gc.disable()  # what holds itself would stay, with its file open
+    try:
+        del kept
+        assert [ref() for ref in gone] == [None, None]
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("rows", [0, 1, STORED_TOGETHER, STORED_TOGETHER + 1, 5 * STORED_TOGETHER - 3])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Final
-
-import pandas as pd
+from typing import TYPE_CHECKING, Final
 
 from scoresheet.metrics.compare import ComparedBy, ComparedUnits, Pairing
 from scoresheet.metrics.families.collective.compare import COMPARED_BY, HITS
@@ -19,6 +17,9 @@ from scoresheet.metrics.families.collective.score import ScoredSystemSheet, scor
 from scoresheet.metrics.family import Comparison, Family, Given, Sheet, compared_units
 from scoresheet.metrics.problems import Noted
 from scoresheet.metrics.spread import Spread
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Collective(Family[CollectiveOptions, SystemSheet, None, ScoredSystemSheet, CollectiveResult, Comparison]):

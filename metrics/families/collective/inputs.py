@@ -42,7 +42,7 @@ def parse_sheet(sheet: Sheet, options: CollectiveOptions) -> Noted[SystemSheet]:
         content = read_predictions(sheet, options)
     parsed = SystemSheet(
         name=sheet.name,
-        rows=len(sheet.frame),
+        rows=len(sheet.table),
         used_columns=frozenset(content.value.headers),
         role=PREDICTIONS if declared is None else declared.role,
         content=content.value,

@@ -29,13 +29,14 @@ from scoresheet.metrics.families.collective.schema import (
     STREAM,
     WEIGHT,
 )
+from scoresheet.metrics.families.collective.sheet_rows import usable_places
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
-from scoresheet.metrics.stored_columns import coded_cells, key_column
-from scoresheet.metrics.tables import object_frame, text_cells
+from scoresheet.metrics.stored_columns import coded_cells, filled_cells, key_column
+from scoresheet.metrics.tables import HeldTable, shown_rows, text_cells
 
 _SYSTEMS: Final = ("system", "run", "engine", "seed", "fold", "round")  # columns that may tell systems apart
 _UNUSED: Final = "0"  # the weight of an expert that a log of the chosen ones leaves out
@@ -82,12 +83,12 @@ class KeyColumns(NamedTuple):
 
 def key_columns(sheet: Sheet, options: CollectiveOptions) -> KeyColumns:
     """Return what each row of predictions is about."""
-    frame, absent = sheet.frame, sheet.absent
-    splits = text_cells(frame, SPLIT.name)
+    table, absent = sheet.table, sheet.absent
+    splits = text_cells(table, SPLIT.name)
     return KeyColumns(
-        key_column(text_cells(frame, SAMPLE.name)),
-        condition_names(text_cells(frame, CONDITION.name), options.clean, named=CONDITION.name not in absent),
-        coded_cells(text_cells(frame, EPOCH.name)).mapped(lambda cell: epoch_name(join_key(cell))),
+        key_column(text_cells(table, SAMPLE.name)),
+        condition_names(text_cells(table, CONDITION.name), options.clean, named=CONDITION.name not in absent),
+        coded_cells(text_cells(table, EPOCH.name)).mapped(lambda cell: epoch_name(join_key(cell))),
         Coded.repeated("", len(splits)) if SPLIT.name in absent else coded_cells(splits).mapped(split_name),
     )
 
@@ -111,18 +112,18 @@ def with_own_columns(sheet: Sheet) -> Sheet:
     own = {sheet.taken[name]: name for name in (STREAM.name, PREDICTION.name)}
     taken = {sheet.taken[name] for name in ours if name in sheet.taken}
     others = {
-        header: sheet.frame[own.get(header, header)].tolist()
+        header: text_cells(sheet.table, own.get(header, header))
         for header in sheet.headers
-        if header not in taken and (header in own or header in sheet.frame.columns)
+        if header not in taken and (header in own or header in sheet.table.columns)
     }
-    columns = {name: sheet.frame[name].tolist() for name in ours}
-    return replace(sheet, table=object_frame(columns | others, index=sheet.frame.index))
+    columns = {name: text_cells(sheet.table, name) for name in ours}
+    return replace(sheet, table=HeldTable(columns | others, shown_rows(sheet.table)))
 
 
 def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfolded]:
     """Return a long log of predictions as a row per sample, numbered as its first one, with a column per stream."""
     keys: list[RowKey] = list(zip(*key_columns(sheet, options), strict=True))
-    streams = [join_key(cell) for cell in sheet.frame[STREAM.name]]
+    streams = [join_key(cell) for cell in text_cells(sheet.table, STREAM.name)]
     kept, problems = _named_rows(sheet, [SAMPLE.name, STREAM.name])
     log = _gathered(kept, keys, streams, lambda first, second: _refuse_second(sheet, keys, streams, first, second))
     names = log.names
@@ -131,15 +132,13 @@ def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfo
     _refuse_names(sheet, STREAM.name, set(names) - {ensemble}, [column.name for column in PREDICTION_COLUMNS])
     columns: dict[str, list[str]] = {}
     for column in PREDICTION_COLUMNS:
-        cells = sheet.frame[column.name].tolist()
+        cells = list(text_cells(sheet.table, column.name))
         agreed = column in (LABEL, COLLECTIVE)
         columns[column.name] = _agreed(sheet, column.name, log) if agreed else log.first(cells)
-    cells = sheet.frame[PREDICTION.name].tolist()
+    cells = list(text_cells(sheet.table, PREDICTION.name))
     columns |= {COLLECTIVE.name if name == ensemble else name: log.of(name, cells, "") for name in names}
     absent = sheet.absent - {COLLECTIVE.name} if ensemble else sheet.absent
-    unfolded = replace(
-        sheet, table=object_frame(columns, index=_first_rows(sheet, log)), unusable_rows={}, absent=absent
-    )
+    unfolded = replace(sheet, table=HeldTable(columns, _first_rows(sheet, log)), unusable_rows={}, absent=absent)
     about = f"the streams of {pluralize(len(log.rows), 'sample')}"
     own = f"; {ensemble} is the ensemble's own" if ensemble else ""
     problems.append(_long_note(sheet, STREAM.name, about, [name for name in names if name != ensemble], own))
@@ -149,15 +148,15 @@ def unfolded_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Unfo
 def unfolded_routing(sheet: Sheet) -> Noted[Sheet]:
     """Return routing with a column per expert: a long log is turned, any other sheet stays what it is."""
     keys = [key.name for key in ROUTING.keys]
-    others = [str(header) for header in sheet.frame.columns if header not in (*keys, EXPERT.name, WEIGHT.name)]
+    others = [str(header) for header in sheet.table.columns if header not in (*keys, EXPERT.name, WEIGHT.name)]
     by = EXPERT.name if EXPERT.name in sheet.taken else STREAM.name
     # beside other columns of weights, one that is called weight is one of them
     if WEIGHT.name not in sheet.taken or by not in sheet.taken or (by == STREAM.name and others):
         return Noted(_wide_routing(sheet, others))
     own = [key for key in keys if key in sheet.taken and key != by]
-    cells = {key: sheet.frame[key].tolist() for key in own}
-    about = [tuple(join_key(cells[key][place]) for key in own) for place in range(len(sheet.frame))]
-    experts = [join_key(cell) for cell in sheet.frame[by]]
+    cells = {key: list(text_cells(sheet.table, key)) for key in own}
+    about = [tuple(join_key(cells[key][place]) for key in own) for place in range(len(sheet.table))]
+    experts = [join_key(cell) for cell in text_cells(sheet.table, by)]
     kept, problems = _named_rows(sheet, [by])
 
     def refuse(first: int, second: int) -> None:
@@ -167,19 +166,19 @@ def unfolded_routing(sheet: Sheet) -> Noted[Sheet]:
         reject(
             "duplicate-sample",
             f"{sheet.header(by)} {experts[first]!r} is there twice{f' for {where}' if where else ''}, in rows "
-            f"{sheet.frame.index[first]} and {sheet.frame.index[second]}; keep one of them{way}",
+            f"{_two_rows(sheet, first, second)}; keep one of them{way}",
             effect="sheet skipped",
         )
 
     log = _gathered(kept, about, experts, refuse)
     _refuse_names(sheet, by, log.names, keys)
-    weights = sheet.frame[WEIGHT.name].tolist()
+    weights = list(text_cells(sheet.table, WEIGHT.name))
     columns = {key: log.first(cells[key]) if key in own else [""] * len(log.rows) for key in keys}
     columns |= {name: log.of(name, weights, _UNUSED) for name in log.names}
     problems.append(_long_note(sheet, by, f"the experts of {pluralize(len(log.rows), 'routing')}", log.names))
     unfolded = replace(
         sheet,
-        table=object_frame(columns, index=_first_rows(sheet, log)),
+        table=HeldTable(columns, _first_rows(sheet, log)),
         unusable_rows={},
         absent=frozenset(keys) - frozenset(own),
     )
@@ -189,27 +188,27 @@ def unfolded_routing(sheet: Sheet) -> Noted[Sheet]:
 def _wide_routing(sheet: Sheet, others: Collection[str]) -> Sheet:
     """Return routing that has a column per expert: a lone `expert` is the stream, a lone `weight` a weight."""
     taken, absent = dict(sheet.taken), sheet.absent
-    columns = {key.name: text_cells(sheet.frame, key.name) for key in ROUTING.keys}
+    columns = {key.name: text_cells(sheet.table, key.name) for key in ROUTING.keys}
     if EXPERT.name in taken and STREAM.name in absent:
-        columns[STREAM.name] = text_cells(sheet.frame, EXPERT.name)
+        columns[STREAM.name] = text_cells(sheet.table, EXPERT.name)
         absent -= {STREAM.name}
         taken[STREAM.name] = taken.pop(EXPERT.name)
     put_back = {taken[name]: name for name in (EXPERT.name, WEIGHT.name) if name in taken}
     values = [header for header in sheet.headers if header in others or header in put_back]
-    columns |= {header: text_cells(sheet.frame, put_back.get(header, header)) for header in values}
-    return replace(sheet, table=object_frame(columns, index=sheet.frame.index), absent=absent, taken=taken)
+    columns |= {header: text_cells(sheet.table, put_back.get(header, header)) for header in values}
+    return replace(sheet, table=HeldTable(columns, shown_rows(sheet.table)), absent=absent, taken=taken)
 
 
 def _named_rows(sheet: Sheet, names: Sequence[str]) -> tuple[list[int], list[Problem]]:
     """Return the positions of the rows that say what they are about, and why the others do not."""
-    index = sheet.frame.index.tolist()
-    kept = [place for place, row in enumerate(index) if row not in sheet.unusable_rows]
+    rows = shown_rows(sheet.table)
+    kept = usable_places(sheet).tolist()
     problems = []
     for name in names:
-        filled = [bool(cell.strip()) for cell in sheet.frame[name]]
+        filled = filled_cells(text_cells(sheet.table, name)).tolist()
         header = sheet.header(name)
         problems += [
-            unscored_row("empty-key", empty_key(header), row=int(index[place]), column=header)
+            unscored_row("empty-key", empty_key(header), row=rows[place], column=header)
             for place in kept
             if not filled[place]
         ]
@@ -231,8 +230,13 @@ def _gathered(
 
 
 def _first_rows(sheet: Sheet, log: _Log) -> list[int]:
-    index = sheet.frame.index.tolist()
-    return [int(index[own[0]]) for own in log.rows.values()]
+    rows = shown_rows(sheet.table)
+    return [rows[own[0]] for own in log.rows.values()]
+
+
+def _two_rows(sheet: Sheet, first: int, second: int) -> str:
+    rows = shown_rows(sheet.table)
+    return f"{rows[first]} and {rows[second]}"
 
 
 def _long_note(sheet: Sheet, by: str, about: str, names: Sequence[str], own: str = "") -> Problem:
@@ -243,13 +247,13 @@ def _long_note(sheet: Sheet, by: str, about: str, names: Sequence[str], own: str
 
 def _agreed(sheet: Sheet, column: str, log: _Log) -> list[str]:
     """Return what the rows of each sample say in a column, '' where none says anything; they must not differ."""
-    cells = sheet.frame[column].tolist()
+    cells = list(text_cells(sheet.table, column))
     agreed = []
     for (sample, *_), places in log.rows.items():
         said = [place for place in places if cells[place].strip()]
         differing = [place for place in said if not _is_same(cells[said[0]], cells[place])]
         if differing:
-            rows = f"{sheet.frame.index[said[0]]} and {sheet.frame.index[differing[0]]}"
+            rows = _two_rows(sheet, said[0], differing[0])
             reject(
                 "labels-differ",
                 f"the sample {sample!r} has {cells[said[0]]!r} and {cells[differing[0]]!r} as {sheet.header(column)}, "
@@ -274,10 +278,9 @@ def _is_same(one: str, other: str) -> bool:
 def _refuse_second(sheet: Sheet, keys: Sequence[RowKey], streams: Sequence[str], first: int, second: int) -> None:
     """Reject a log in which a stream has two predictions of a sample; say which column may tell the rows apart."""
     sample, *where = keys[first]
-    rows = f"{sheet.frame.index[first]} and {sheet.frame.index[second]}"
-    systems = [header for header in map(str, sheet.frame.columns) if normalize_name(header) in _SYSTEMS]
+    systems = [header for header in map(str, sheet.table.columns) if normalize_name(header) in _SYSTEMS]
     differing = [
-        header for header in systems if len({sheet.frame[header].tolist()[row] for row in (first, second)}) > 1
+        header for header in systems if len({text_cells(sheet.table, header)[row] for row in (first, second)}) > 1
     ]
     way = "tell them apart by a column condition or epoch"
     if differing:
@@ -285,7 +288,7 @@ def _refuse_second(sheet: Sheet, keys: Sequence[RowKey], streams: Sequence[str],
     reject(
         "duplicate-sample",
         f"the sample {sample!r} has two predictions of {streams[first]!r} ({', '.join(filter(None, where))}), in rows "
-        f"{rows}; keep one of them, or {way}",
+        f"{_two_rows(sheet, first, second)}; keep one of them, or {way}",
     )
 
 

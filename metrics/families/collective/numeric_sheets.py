@@ -33,6 +33,7 @@ from scoresheet.metrics.families.collective.schema import (
     VALUE,
     NumericSheet,
 )
+from scoresheet.metrics.families.collective.sheet_rows import row_array, usable_places
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import flag, join_names
@@ -41,7 +42,7 @@ from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_r
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
 from scoresheet.metrics.stored_columns import Texts, coded_cells, filled_cells, key_column, text_ranks
-from scoresheet.metrics.tables import text_cells
+from scoresheet.metrics.tables import shown_rows, text_cells
 
 Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file
 
@@ -86,7 +87,7 @@ def read_numeric_sheet(
 def _read_wide(sheet: Sheet, declared: NumericSheet, *, logits: bool, normalise: bool) -> Noted[NumericTable]:
     """Return the numbers of a sheet that has a column for each of them."""
     keys = {key.name for key in declared.keys}
-    others = [str(header) for header in sheet.frame.columns if header not in keys]
+    others = [str(header) for header in sheet.table.columns if header not in keys]
     refuse_missing(sheet, [key for key in declared.required if key.name in sheet.absent], declared.role)
     if declared is PARAMETERS:
         others = _value_column(others)
@@ -98,7 +99,7 @@ def _read_wide(sheet: Sheet, declared: NumericSheet, *, logits: bool, normalise:
                 effect="sheet skipped",
             )
     present = [key.name for key in declared.keys if key.name not in sheet.absent]
-    cells = {key: key_column(text_cells(sheet.frame, key)) for key in present}
+    cells = {key: key_column(text_cells(sheet.table, key)) for key in present}
     if EPOCH.name in cells:
         epochs = coded_cells(cells[EPOCH.name]).mapped(epoch_name)
         cells[EPOCH.name] = epochs
@@ -138,8 +139,8 @@ def _usable_rows(
     sheet: Sheet, declared: NumericSheet, cells: Mapping[str, Column[str]]
 ) -> tuple[NDArray[np.int64], list[Problem]]:
     """Return the positions of the rows that say what they are about, and why the others do not."""
-    index = sheet.frame.index
-    positions = np.flatnonzero(~index.isin(list(sheet.unusable_rows)))
+    rows = shown_rows(sheet.table)
+    positions = usable_places(sheet)
     required = [key.name for key in declared.required]
     problems = []
     for key in dict.fromkeys([*required, *([EPOCH.name] if EPOCH.name in cells else [])]):
@@ -147,7 +148,7 @@ def _usable_rows(
         message = f"the cell {header} is empty" + ("" if key in required else ", where other rows have one")
         filled = filled_cells(cells[key])[positions]
         problems += [
-            unscored_row("empty-key", message, row=int(index[position]), column=header)
+            unscored_row("empty-key", message, row=rows[position], column=header)
             for position in positions[~filled].tolist()
         ]
         positions = positions[filled]
@@ -165,7 +166,7 @@ def _columns(
     """Return the columns of values; one that holds no numbers is noted, and if asked every cell that holds none."""
     columns = {}
     for header in others:
-        cells = text_cells(sheet.frame, header)
+        cells = text_cells(sheet.table, header)
         every = _every_number(cells)
         if every is not None:
             columns[header] = every
@@ -180,7 +181,7 @@ def _columns(
         numbers = {text: np.nan if value is None else value for text, value in known.items()}
         columns[header] = np.fromiter(map(numbers.__getitem__, texts), dtype=float, count=len(texts))
         if listing:
-            problems += _bad_numbers(texts, known, sheet.frame.index.tolist(), header)
+            problems += _bad_numbers(texts, known, shown_rows(sheet.table), header)
     return columns
 
 
@@ -210,20 +211,20 @@ def _logit(text: str) -> float | None:
 
 
 def _bad_numbers(
-    texts: Sequence[str], known: Mapping[str, float | None], index: Sequence[int], header: str
+    texts: Sequence[str], known: Mapping[str, float | None], rows: Sequence[int], header: str
 ) -> Iterable[Problem]:
     bad = {text for text, value in known.items() if value is None and text.strip()}
     for position, text in enumerate(texts) if bad else ():
         if text in bad:
             message = f"{text!r} is not a number and was left out"
-            yield note("bad-number", message, row=int(index[position]), column=header)
+            yield note("bad-number", message, row=rows[position], column=header)
 
 
 def _complete_rows(
     positions: NDArray[np.int64], columns: Columns, sheet: Sheet, problems: list[Problem]
 ) -> NDArray[np.int64]:
     """Return the rows with a number for every class: without one, the mean would be of other streams for each class."""
-    table = _stacked(columns, len(sheet.frame))
+    table = _stacked(columns, len(sheet.table))
     unknown = np.isnan(table)
     nothing = np.asarray(np.isneginf(table).all(axis=1) & (len(columns) > 0))
     complete = (~(unknown.any(axis=1) | nothing))[positions]
@@ -231,7 +232,7 @@ def _complete_rows(
         lacking = [name for name, lacks in zip(columns, unknown[position].tolist(), strict=True) if lacks]
         what = f"no number for {join_names(lacking)}" if lacking else "-inf for every class"
         message = f"the row has {what} and was left out: the stream does not count for this sample"
-        row = int(sheet.frame.index[position])
+        row = shown_rows(sheet.table)[position]
         problems.append(unscored_row("missing-probabilities", message, row=row, column=lacking[0] if lacking else ""))
     return positions[complete]
 
@@ -247,15 +248,14 @@ def _table(
     columns: Columns,
     positions: NDArray[np.int64],
 ) -> NumericTable:
-    index = sheet.frame.index
     ordered = positions[_order(declared, {key: own.take(positions) for key, own in cells.items()}, columns, positions)]
     return NumericTable(
         sheet=declared,
         keys={key: own.take(ordered) for key, own in cells.items()},
         names=[declared.column_name(name) for name in columns],
         headers=list(columns),
-        values=_stacked(columns, len(index))[ordered],
-        rows=row_numbers(index.to_numpy()[ordered]),
+        values=_stacked(columns, len(sheet.table))[ordered],
+        rows=row_numbers(row_array(sheet)[ordered]),
     )
 
 
@@ -289,9 +289,9 @@ def _parameters(
 ) -> NumericTable:
     """Return names and values; a value may be a text, such as the name of the data."""
     names = list(map(parameter_name, cells[NAME.name].take(positions)))
-    written = sheet.frame[value_column].tolist()
+    written = text_cells(sheet.table, value_column)
     texts = [join_key(written[position]) for position in positions.tolist()]
-    rows = sheet.frame.index[positions].tolist()
+    rows = row_array(sheet)[positions].tolist()
     values = []
     for row, name, text in zip(rows, names, texts, strict=True):
         value = parse_float(text)

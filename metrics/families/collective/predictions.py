@@ -9,7 +9,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Coded, Column, NumberColumn, row_numbers
@@ -42,6 +41,7 @@ from scoresheet.metrics.families.collective.schema import (
     SAMPLE,
     STREAM,
 )
+from scoresheet.metrics.families.collective.sheet_rows import row_array, usable_places
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import join_key, natural_order
 from scoresheet.metrics.messages import empty_key, flag, join_names
@@ -49,7 +49,7 @@ from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stored_columns import coded_cells, filled_cells, text_ranks
-from scoresheet.metrics.tables import text_cells
+from scoresheet.metrics.tables import shown_rows, text_cells
 from scoresheet.metrics.units import Units
 
 _ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's
@@ -127,7 +127,7 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
     """Return the predictions of a sheet, be it a long log or not; a rejection says what it lacks."""
     refuse_missing(sheet, [column for column in (SAMPLE, LABEL) if column.name in sheet.absent], PREDICTIONS)
     if not is_long(sheet, options):
-        return _read_wide(with_own_columns(sheet), options, rows=len(sheet.frame))
+        return _read_wide(with_own_columns(sheet), options, rows=len(sheet.table))
     (unfolded, rows), problems = unfolded_predictions(sheet, options)
     read = _read_wide(unfolded, options, rows=rows, log=sheet)
     return Noted(read.value, (*problems, *read.problems))
@@ -135,20 +135,20 @@ def read_predictions(sheet: Sheet, options: CollectiveOptions) -> Noted[Predicti
 
 def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Sheet | None = None) -> Noted[Predictions]:
     """Return the predictions of a sheet with a column per stream; `log` is the long one that it was made from."""
-    frame, absent = sheet.frame, sheet.absent
-    has_collective = COLLECTIVE.name not in absent
+    table = sheet.table
+    has_collective = COLLECTIVE.name not in sheet.absent
     streams, left_out = _streams(sheet, options, log, has_collective=has_collective)
     kept, problems = _scorable_rows(sheet)
     keys = key_columns(sheet, options)
-    order = _order(kept, keys, frame.index)
+    order = _order(kept, keys, shown_rows(table))
     predicting = [*([COLLECTIVE.name] if has_collective else []), *streams]
     errors = _error_cells(sheet, streams, kept)
     problems += errors
-    cells = {name: coded_cells(text_cells(frame, name)) for name in (LABEL.name, *predicting)}
-    classes, codes = _coded(_without_errors(cells, errors, frame.index), order)
-    is_sorted = len(order) == len(frame) and bool((order == np.arange(len(order))).all())
+    cells = {name: coded_cells(text_cells(table, name)) for name in (LABEL.name, *predicting)}
+    classes, codes = _coded(_without_errors(cells, errors, shown_rows(table)), order)
+    is_sorted = len(order) == len(table) and bool((order == np.arange(len(order))).all())
     samples = keys.samples if is_sorted else keys.samples.take(order)
-    shown = row_numbers(frame.index.to_numpy()[order]) if log is None else samples
+    shown = row_numbers(row_array(sheet)[order]) if log is None else samples
     problems += _remarks(predicting, codes, classes, _Places(sheet, shown, log is not None), errors)
     predictions = Predictions(
         streams=[join_key(name) for name in streams],
@@ -171,18 +171,17 @@ def _read_wide(sheet: Sheet, options: CollectiveOptions, *, rows: int, log: Shee
 
 def _scorable_rows(sheet: Sheet) -> tuple[NDArray[np.int64], list[Problem]]:
     """Return the positions of the rows that can be scored, and why the others cannot."""
-    frame = sheet.frame
-    kept = np.flatnonzero(~frame.index.isin(list(sheet.unusable_rows)))
+    rows = shown_rows(sheet.table)
+    kept = usable_places(sheet)
     problems: list[Problem] = []
     for column, kind in ((SAMPLE, "empty-key"), (LABEL, "empty-label"), (EPOCH, "empty-key")):
-        filled = filled_cells(text_cells(frame, column.name))[kept]
+        filled = filled_cells(text_cells(sheet.table, column.name))[kept]
         if filled.all() or (column is EPOCH and not filled.any()):
             continue  # one without epochs is of one alone
         header = sheet.header(column.name)
         message = f"the cell {header} is empty, where other rows have one" if column is EPOCH else empty_key(header)
         problems += [
-            unscored_row(kind, message, row=int(frame.index[position]), column=header)
-            for position in kept[~filled].tolist()
+            unscored_row(kind, message, row=rows[position], column=header) for position in kept[~filled].tolist()
         ]
         kept = kept[filled]
     return kept, problems
@@ -190,7 +189,7 @@ def _scorable_rows(sheet: Sheet) -> tuple[NDArray[np.int64], list[Problem]]:
 
 def _error_cells(sheet: Sheet, streams: Sequence[str], kept: NDArray[np.int64]) -> list[Problem]:
     """Return the error cells among the predictions of streams; those of our own columns cost their rows."""
-    rows = set(sheet.frame.index[kept].tolist()) if sheet.error_cells else set()
+    rows = set(row_array(sheet)[kept].tolist()) if sheet.error_cells else set()
     return [
         note(
             "error-cell",
@@ -204,10 +203,10 @@ def _error_cells(sheet: Sheet, streams: Sequence[str], kept: NDArray[np.int64]) 
 
 
 def _without_errors(
-    columns: dict[str, Coded[str]], errors: Sequence[Problem], index: pd.Index[int]
+    columns: dict[str, Coded[str]], errors: Sequence[Problem], rows: Sequence[int]
 ) -> dict[str, Coded[str]]:
     """Return the columns with nothing where an error stands: its text is no class."""
-    positions = {int(row): position for position, row in enumerate(index)} if errors else {}
+    positions = {row: position for position, row in enumerate(rows)} if errors else {}
     found = dict(columns)
     for name in {problem.column for problem in errors}:
         wrong = [positions[problem.row] for problem in errors if problem.column == name and problem.row is not None]
@@ -221,7 +220,7 @@ def _streams(
     sheet: Sheet, options: CollectiveOptions, log: Sheet | None, *, has_collective: bool
 ) -> tuple[list[str], list[str]]:
     """Return the columns that are streams, in the order of the file, and those that the options leave out."""
-    others = _other_columns(sheet.frame)
+    others = _other_columns(sheet)
     if options.chosen_streams():
         chosen = _chosen_columns(options.chosen_streams(), others)
         return [name for name in others if name in chosen], [name for name in others if name not in chosen]
@@ -266,9 +265,9 @@ def _chosen_columns(chosen: Sequence[str], others: Sequence[str]) -> set[str]:
     return {columns[matches[0]] for matches in hits.values()}
 
 
-def _other_columns(frame: pd.DataFrame) -> list[str]:
+def _other_columns(sheet: Sheet) -> list[str]:
     ours = {column.name for column in PREDICTION_COLUMNS}
-    others = [str(header) for header in frame.columns if header not in ours]
+    others = [str(header) for header in sheet.table.columns if header not in ours]
     twice = [name for name, count in Counter(map(join_key, others)).items() if count > 1]
     if twice:
         message = f"two columns have the same name, composed in different ways: {join_names(twice)}; rename one of each"
@@ -276,7 +275,7 @@ def _other_columns(frame: pd.DataFrame) -> list[str]:
     return others
 
 
-def _order(kept: NDArray[np.int64], keys: KeyColumns, index: pd.Index[int]) -> NDArray[np.int64]:
+def _order(kept: NDArray[np.int64], keys: KeyColumns, rows: Sequence[int]) -> NDArray[np.int64]:
     """Return the positions of rows in the order of their keys; a rejection if two have the same."""
     ranks = [text_ranks(own)[kept] for own in keys]
     in_order = np.lexsort(ranks[::-1])  # by the last first
@@ -287,8 +286,8 @@ def _order(kept: NDArray[np.int64], keys: KeyColumns, index: pd.Index[int]) -> N
         sample, *where = (own[before] for own in keys)
         reject(
             "duplicate-sample",
-            f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {index[before]} and "
-            f"{index[after]}; keep one of them, or tell them apart by a column condition or epoch",
+            f"the sample {sample!r} is there twice ({', '.join(filter(None, where))}), in rows {rows[before]} and "
+            f"{rows[after]}; keep one of them, or tell them apart by a column condition or epoch",
         )
     return order
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from scoresheet.metrics.columns import Coded, NumberColumn
@@ -73,8 +73,11 @@ from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.problems import Noted, Problem, reject
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
-from scoresheet.metrics.tables import object_frame
+from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import Units, Value
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ class SampleHits:
         """Return who is right on each, without what was said."""
         return replace(self, labels=(), votes=(), stream_votes=())
 
-    def table(self) -> pd.DataFrame:
+    def table(self) -> HeldTable:
         """Return the samples with what each said on it, and who was right."""
         hits = self.by_stream.astype(np.int8)
         said = zip(self.streams, self.stream_votes, hits.T, strict=True)
@@ -107,7 +110,7 @@ class SampleHits:
         }
         for stream, votes, right in said:
             columns |= {named.stream_vote(stream): votes, named.stream_correct(stream): NumberColumn(right)}
-        return object_frame(columns)
+        return HeldTable(columns)
 
     def units(self) -> Units:
         """Return them as units: 1 where right, 0 where wrong."""
