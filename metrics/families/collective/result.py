@@ -77,7 +77,7 @@ from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import Units, Value
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 @dataclass(frozen=True)
@@ -197,9 +197,9 @@ class CollectiveResult(ModelResult[ScoredSystemSheet]):
         params = self.parameters.get(PARAMS_M)
         return math.nan if params is None else efficiency(self.headline.accuracy, params)
 
-    def units(self) -> pd.DataFrame:
+    def unit_table(self) -> HeldTable:
         """Return the samples of the headline, with who is right on each."""
-        return self.hits.units().to_frame()
+        return HeldTable(self.hits.units().columns())
 
     def comparable_units(self) -> Mapping[str, Units]:
         """Return the samples of the headline with what systems are compared by: streams are each system's own."""
