@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,9 +74,6 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
 from scoresheet.metrics.tables import HeldTable
 from scoresheet.metrics.units import Units, Value
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
