@@ -228,8 +228,9 @@ def test_what_a_model_may_take_is_what_the_message_names(
     place: Place, option: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "_TICK", 0)
-    place.references()
-    place.model("m")
+    texts = {f"idiom {number}": f"what is said of {number} and of more " * 20 for number in range(3_000)}
+    place.references(texts)
+    place.model("m", texts)  # more than is done before anybody looks at it
     ended = place.score(option, value)
     assert ended.code == 4
     words = hinted(ended.err, r"(--(?:timeout|max-memory) \d+)")
