@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.records import dataclass
+from scoresheet.metrics.stats.bootstrap import RESAMPLES
 from scoresheet.metrics.stats.confidence import (
     CONFIDENCE_LEVEL,
     POWER,
@@ -45,6 +46,7 @@ Integers = NDArray[np.int64]
 MOST_UNITS: Final = 5_000  # of a test; with more, a seeded sample of them
 _TOGETHER: Final = 32  # pairs of models tested in one pass over the sign flips, at least
 _AT_ONCE: Final = 4_000_000  # differences in as many more pairs as are tested in one pass where units are few
+_SUMS_AT_ONCE: Final = 1_500_000  # what their measures sum to in all resamples, likewise
 MOST_MODELS: Final = 30  # every two of which are compared; of more, each with the best alone
 
 
@@ -278,7 +280,8 @@ def compare_units(  # noqa: PLR0913 - what is compared, and how
         tests, (p_values, critical) = _tests_with_best(models, chosen, column, size, better, confidence, seed, pairing)
     else:
         tests = []
-        together = max(_TOGETHER, _AT_ONCE // (size * _most_units(models))) if few else _TOGETHER
+        most = min(_AT_ONCE // (size * _most_units(models)), _SUMS_AT_ONCE // (size * RESAMPLES))
+        together = max(_TOGETHER, most) if few else _TOGETHER
         for start in range(0, len(chosen.pairs), together):
             pairs = chosen.pairs[start : start + together]
             own: Mapping[str, ComparedUnits | None] = models

@@ -35,6 +35,7 @@ _MIX: Final = np.uint64(0x9E3779B97F4A7C15)  # an odd number without a pattern
 _HALF: Final = np.uint64(32)
 _FIRST_SEEN, _LAST_SEEN = ord("!"), ord("~")  # of ASCII: what is neither blank nor a control character
 _APART: Final = 2**16  # bytes between cells that are read along rather than read twice
+_APART_EACH: Final = 2**13  # likewise, for each of many cells
 _WORD: Final = 8  # bytes of a number
 _LOWEST: Final = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)  # so many bytes of a number
 _LAST_BYTE: Final = np.uint64(8 * (_WORD - 1))
@@ -242,8 +243,11 @@ class Texts(Column[str]):
             return []
         ends = starts + sizes
         first, last = int(starts.min()), int(ends.max())
-        is_apart = last - first > 2 * int(sizes.sum()) + _APART  # and not to be read with all that is between
+        between = last - first - 2 * int(sizes.sum())
+        is_apart = between > max(_APART, _APART_EACH * len(starts))  # and not to be read with all that is between
         if stop - start > 1 and (is_apart or last - first > _BATCH_BYTES):
+            if bool((starts[1:] < starts[:-1]).any()):  # each half of them would reach as far as all do
+                return self._cut_in_order(starts, sizes)
             middle = (start + stop) // 2
             return self._cut(start, middle) + self._cut(middle, stop)
         data = self._store.read(first, last)
@@ -256,6 +260,14 @@ class Texts(Column[str]):
             text = data.decode("ascii")
             return [text[begin:end] for begin, end in places]
         return [data[begin:end].decode("utf-8", "surrogatepass") for begin, end in places]
+
+    def _cut_in_order(self, starts: Integers, sizes: Integers) -> list[str]:
+        """Return texts as a list, read in the order in which they stand."""
+        order = np.argsort(starts, kind="stable")
+        found = np.empty(len(order), object)
+        found[order] = self._of(starts[order], sizes[order])._cut(0, len(order))
+        texts: list[str] = found.tolist()
+        return texts
 
     def take(self, places: Integers) -> Texts:
         """Return the texts at these places."""

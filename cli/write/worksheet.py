@@ -6,7 +6,6 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Final
 
 from scoresheet.cli.report.page import STORED_TOGETHER, Column, Kind, Page
@@ -47,9 +46,9 @@ def write_page(
     rows = len(page.table)
     body = rows - page.total_rows
     columns = [page.table[column.name] for column in page.columns]
-    blocks = _blocks(columns, rows, page.table.together)
-    first = next(blocks)
-    widths = [_width(column, values) for column, values in zip(page.columns, first, strict=True)]
+    widths = [
+        _width(column, elements(values, 0, _SAMPLE)) for column, values in zip(page.columns, columns, strict=True)
+    ]
     sheet.set_height(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, width, CELLS[column.kind], column.kind)
@@ -59,7 +58,7 @@ def write_page(
             if body or rule.tint:
                 sheet.add_rule(place, rows, rule)
     if page.chart is None and not page.total_rows and not targets:
-        heights = _append_blocks(sheet, page, chain([first], blocks), widths, wrote)
+        heights = _append_blocks(sheet, page, _blocks(columns, rows, page.table.together), widths, wrote)
     else:
         heights = _heights(page.columns, [list(values) for values in columns], widths)
         _write_cells(sheet, page, columns, heights, targets)
@@ -201,7 +200,7 @@ def _width(column: Column, values: list[Any]) -> float:
     width = max(least, header)
     if width >= widest:  # as of most columns of numbers
         return widest
-    for text in _different_texts(values[:_SAMPLE]):
+    for text in _different_texts(values):
         if width >= widest:
             break
         width = max(width, text_columns(text[:_LOOKED_AT].partition("\n")[0]) + 2)

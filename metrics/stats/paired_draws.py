@@ -16,6 +16,7 @@ _BATCH: Final = 2_000_000  # signs in flight
 _FIRST_BIT: Final = np.uint32(1 << 31)  # of a number of 32 bits; of one with a point it is the sign
 _MINUS_ONE: Final = np.float32(-1).view(np.uint32)
 _IN_CACHE: Final = 200_000  # signs whose sums are made at once, where they are made for the sums alone
+_COUNTED_AT_ONCE: Final = 1_000_000  # sums that are counted and not kept
 _KEPT: Final = 1_000  # units up to which the signs are kept
 _KEPT_BITS: Final = 8_000  # and where a sign is a bit
 
@@ -100,18 +101,23 @@ class CountedFlips:
         self._sums = np.empty((values.shape[1], 0))  # room for those of some flips, which is asked for once
 
     def add(self, signs: Table) -> None:
-        """Count some more flips."""
-        if self.values.size:
-            if self._sums.shape[1] != len(signs):
-                self._sums = np.empty((len(self._edges), len(signs)))
+        """Count some more flips, so many at a time that the sums of all columns take little room."""
+        together = max(1, _COUNTED_AT_ONCE // max(1, len(self._edges)))
+        for start in range(0, len(signs) if self.values.size else 0, together):
+            some = signs[start : start + together]
+            if self._sums.shape[1] != len(some):
+                self._sums = np.empty((len(self._edges), len(some)))
             # a column's flips lie side by side, which makes them quick to count
-            np.matmul(self.values.T, signs.T, out=self._sums)
+            np.matmul(self.values.T, some.T, out=self._sums)
             self.reached += counts_reached(self._sums, self._edges)
 
     def add_all(self, seed: int) -> None:
         """Count all flips."""
         if are_hits(self.values):
-            self.reached += counts_reached(sums_of_hits(self.values, seed), self._edges)
+            together = max(1, _COUNTED_AT_ONCE // N_PERMUTATIONS)
+            for start in range(0, len(self._edges), together):
+                some = slice(start, start + together)
+                self.reached[some] += counts_reached(sums_of_hits(self.values[:, some], seed), self._edges[some])
         else:
             for signs in flips(len(self.values), seed):
                 self.add(signs)

@@ -25,6 +25,8 @@ from scoresheet.metrics import stored_values
 from scoresheet.metrics.compare import ComparedUnits, KeyedValues
 from scoresheet.metrics.family import ModelResult, ScoredSheet
 from scoresheet.metrics.problems import Problem
+from scoresheet.metrics.stats.paired_draws import SystemSums
+from scoresheet.metrics.stats.randomisation import paired_tests_of_all
 
 COLUMNS = (Column("a", "A number.", "score"), Column("b", "A text.", "text"))
 
@@ -148,3 +150,31 @@ def test_what_is_compressed_does_not_depend_on_the_pieces_it_comes_in() -> None:
 
     whole = b"".join(deflated_pieces([data]))
     assert all(b"".join(deflated_pieces(cut(size))) == whole for size in (1_000, 65_536, 2**18, 300_000))
+
+
+def test_a_column_of_a_long_page_is_as_wide_as_one_of_its_first_rows_beyond_what_is_at_hand(tmp_path: Path) -> None:
+    texts = ["short"] * (STORED_TOGETHER + 5) + ["a text that needs some more room"]
+    columns = (Column("b", "A text.", "key"), Column("a", "A number.", "score"))
+    problems = Page("Problems", PageTable({"b": []}), columns[:1])
+    widths = []
+    for table in (PageTable.of_rows(["b", "a"], [(text, 1.0) for text in texts]), PageTable({"b": texts, "a": texts})):
+        write_workbook(tmp_path / "m.xlsx", Workbook("m", [Page("p", table, columns)], problems, About([])))
+        widths.append(openpyxl.load_workbook(tmp_path / "m.xlsx")["p"].column_dimensions["A"].width)
+    assert widths[0] == widths[1] > 30
+
+
+def test_comparing_models_with_many_gaps_takes_little_room() -> None:
+    rng = np.random.default_rng(0)
+    pairs = []
+    for _ in range(200):
+        ours, theirs = rng.random((2, 14, 6))
+        ours[rng.random(14) < 0.6, 0] = np.nan
+        pairs.append((ours, theirs))
+    tracemalloc.start()
+    try:
+        found = paired_tests_of_all(pairs, measures=6, confidence=0.95, seed=0, kept=SystemSums())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(found) == 200
+    assert peak < 150 * 2**20  # and not 10,000 sums for each measure of each pair, several times over

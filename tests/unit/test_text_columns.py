@@ -12,7 +12,9 @@ from scoresheet.metrics.decimal_columns import plain_decimals
 from scoresheet.metrics.families.collective.numeric_sheets import _every_number
 from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.stored_columns import (
+    ByteStore,
     Texts,
+    TextWriter,
     coded_cells,
     filled_cells,
     key_column,
@@ -117,3 +119,21 @@ def test_columns_of_other_numbers_are_left_to_python() -> None:
     assert plain_decimals(stored(["0.1234567890123456"])) is None
     assert plain_decimals(stored([])) is None
     assert _every_number(stored(["0.5"] * 20 + ["0_1.5"])) is None
+
+
+@pytest.mark.parametrize("held", [0, 2**24])
+def test_texts_in_any_order_are_read_in_few_pieces(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [f"text {number}" * 3 for number in range(30_000)]
+    writer = TextWriter(ByteStore(held))
+    writer.add(cells)
+    order = np.random.default_rng(0).permutation(len(cells))
+    reads = []
+    read = ByteStore.read
+
+    def counted(store: ByteStore, start: int, stop: int) -> bytes:
+        reads.append(start)
+        return read(store, start, stop)
+
+    monkeypatch.setattr(ByteStore, "read", counted)
+    assert list(writer.texts().take(order)) == [cells[place] for place in order.tolist()]
+    assert len(reads) < 100

@@ -46,7 +46,7 @@ def row_scores(texts: Sequence[str], wanted: Coded[tuple[Text, ...]], options: S
     if options.rouge == "rouge" and all(is_alone):  # as they mostly are
         return _against_one(texts, _first(wanted), options)
     scores = RowScores.none(len(texts))
-    alone = np.array(is_alone)[wanted.codes] & (options.rouge == "rouge")
+    alone = np.array(is_alone, dtype=bool)[wanted.codes] & (options.rouge == "rouge")
     some = np.flatnonzero(alone)
     one_each = _first(wanted.take(some).present())
     scores.put(some, _against_one([texts[place] for place in some.tolist()], one_each, options))

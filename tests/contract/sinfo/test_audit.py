@@ -59,3 +59,11 @@ def test_texts_over_400_words_are_scored_but_not_sampled(run: Run, tmp_path: Pat
     (tmp_path / "outs/m.csv").write_text(f"Idiom,Prediction\nidiom 1,{long}\nidiom 2,it means", encoding="utf-8")
     done = run("sinfo", "outs", "refs", "-o", "res", "-v")
     assert "1 of 1 sampled rows equal rouge 1.0.1 bit for bit; 1 rows over 400 words were not sampled" in done.err
+
+
+@pytest.mark.parametrize("rouge", ["rouge", "lin", "charset"])
+def test_a_model_without_rows_is_unscored_by_every_kind_of_rouge(rouge: str, run: Run, tmp_path: Path) -> None:
+    _inputs(tmp_path)
+    (tmp_path / "outs/empty.csv").write_text("Idiom,Prediction\n", encoding="utf-8")
+    assert run("sinfo", "outs", "refs", "-o", "res", "--rouge", rouge).code == 0
+    assert (tmp_path / "res/m_s_info.xlsx").exists()
