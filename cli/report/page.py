@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import Any, Final, Literal
 
 from scoresheet.metrics.columns import Column as CellColumn
-from scoresheet.metrics.columns import Integers, Listed
+from scoresheet.metrics.columns import Integers, Listed, elements
 from scoresheet.metrics.measures import Direction
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import Bands
@@ -107,21 +107,21 @@ class PageTable:
             raise ValueError("the columns of a table are of one length")
 
     @classmethod
-    def of_rows(cls, names: Sequence[str], rows: Iterable[Sequence[object]]) -> PageTable:
-        """Return rows under these column names.
-
-        Many rows, as of the comparisons of many models, are in a store.
+    def of_rows(
+        cls, names: Sequence[str], rows: Iterable[Sequence[object]], *, held: int = STORED_TOGETHER
+    ) -> PageTable:
+        """Return rows under these column names; more than are to be `held` in memory are in a store.
 
         >>> PageTable.of_rows(["a", "b"], [(1, 2), (3, 4)]).columns
         {'a': [1, 3], 'b': [2, 4]}
         """
         rest = iter(rows)
-        blocks = iter(lambda: _transposed(list(islice(rest, STORED_TOGETHER)), len(names)), None)
-        nothing: list[list[object]] = [[] for _ in names]
-        first, second = next(blocks, nothing), next(blocks, None)
-        if second is None:
-            return cls(dict(zip(names, first, strict=True)))
-        stored = _StoredRows(chain([first, second], blocks))
+        first = list(islice(rest, held + 1))
+        if len(first) <= held:
+            return cls({name: [row[position] for row in first] for position, name in enumerate(names)})
+        every = chain(first, rest)
+        blocks = iter(lambda: list(islice(every, STORED_TOGETHER)), [])
+        stored = _StoredRows([[row[position] for row in block] for position in range(len(names))] for block in blocks)
         return cls({name: _StoredCells(stored, position) for position, name in enumerate(names)}, STORED_TOGETHER)
 
     def __len__(self) -> int:
@@ -134,14 +134,37 @@ class PageTable:
         """Return the rows of some columns."""
         return zip(*(self.columns[name] for name in names), strict=True)
 
+    def cells_of(self, names: Sequence[str], rows: Sequence[int]) -> list[list[Any]]:
+        """Return the cells of some rows, column by column; of rows in a store those that are at hand together."""
+        columns = [self.columns[name] for name in names]
+        if not self.together:
+            return [[column[row] for row in rows] for column in columns]
+        found: list[list[Any]] = [[] for _ in names]
+        for start, stop in _runs(rows, self.together):
+            for own, column in zip(found, columns, strict=True):
+                own.extend(elements(column, start, stop))
+        return found
+
     def part(self, wanted: slice) -> PageTable:
         """Return some of its rows."""
         return PageTable({name: values[wanted] for name, values in self.columns.items()})
 
 
-def _transposed(rows: list[Sequence[object]], columns: int) -> list[list[object]] | None:
-    """Return the columns of some rows; None if there are no rows."""
-    return [[row[position] for row in rows] for position in range(columns)] if rows else None
+def _runs(rows: Sequence[int], together: int) -> Iterator[tuple[int, int]]:
+    """Yield the first row and the one behind the last of rows that follow each other and are had together.
+
+    >>> list(_runs([3, 4, 5, 9, 2], 4))
+    [(3, 4), (4, 6), (9, 10), (2, 3)]
+    """
+    start = stop = -1
+    for row in rows:
+        if row != stop or row % together == 0:
+            if start >= 0:
+                yield start, stop
+            start = row
+        stop = row + 1
+    if start >= 0:
+        yield start, stop
 
 
 class _StoredRows:
@@ -157,9 +180,11 @@ class _StoredRows:
 
     def cells(self, position: int, start: int, stop: int) -> list[object]:
         """Return some cells of a column."""
-        first, last = start // STORED_TOGETHER, -(-stop // STORED_TOGETHER)
-        some = [cell for block in self._blocks[first:last] for cell in block.get()[position]]
-        return some[start - first * STORED_TOGETHER : stop - first * STORED_TOGETHER]
+        found: list[object] = []
+        for block in range(start // STORED_TOGETHER, -(-stop // STORED_TOGETHER)):
+            before = block * STORED_TOGETHER
+            found += self._blocks[block].get()[position][max(start - before, 0) : stop - before]
+        return found
 
 
 class _StoredCells(CellColumn[object]):

@@ -50,6 +50,7 @@ _PICKED_OF_ALL: Final = (
     "the best. "
 )
 SPARE_ON_SCREEN: Final = ("CI_Low", "CI_High", "P_Holm", "Shared")  # what a narrow screen can do without
+_FEW_ROWS: Final = 2_048  # of ten models in as many measures as any family has
 _ON_SCREEN: Final = ("Model", "Other_Model", "Shared", "Difference", "CI_Low", "CI_High", "P_Holm", "Finding")
 
 
@@ -83,7 +84,8 @@ def comparison_page(paired: PairedComparison) -> Page:
     names = [column.name for column in COMPARISON_COLUMNS]
     headline = (comparison_row(pair) for pair in paired.differences if not pair.exploratory)
     others = (comparison_row(pair) for pair in paired.differences if pair.exploratory)
-    return Page(TITLE, PageTable.of_rows(names, chain(headline, others)), COMPARISON_COLUMNS)
+    table = PageTable.of_rows(names, chain(headline, others), held=_FEW_ROWS)
+    return Page(TITLE, table, COMPARISON_COLUMNS)
 
 
 def screen_table(paired: PairedComparison) -> tuple[tuple[Column, ...], list[list[object]]]:

@@ -52,9 +52,7 @@ def page_lines(pages: Iterable[Page]) -> dict[str, Lines]:
 def lines_of(page: Page, rows: Sequence[int] | None = None) -> list[Line]:
     """Return each line of a page, or those of some rows, as what its columns hold."""
     names = _shown_columns(page)
-    columns = [page.table[name] for name in names]
-    # of some rows one after the other, since those of a long table are not all at hand
-    some = columns if rows is None else list(zip(*([column[row] for column in columns] for row in rows), strict=True))
+    some = [page.table[name] for name in names] if rows is None else page.table.cells_of(names, rows)
     plain = [_plain(column) for column in some]
     return [dict(zip(names, values, strict=True)) for values in zip(*plain, strict=True)]
 

@@ -46,9 +46,8 @@ def write_page(
     rows = len(page.table)
     body = rows - page.total_rows
     columns = [page.table[column.name] for column in page.columns]
-    widths = [
-        _width(column, elements(values, 0, _SAMPLE)) for column, values in zip(page.columns, columns, strict=True)
-    ]
+    sample = page.table.cells_of([column.name for column in page.columns], range(min(rows, _SAMPLE)))
+    widths = [_width(column, values) for column, values in zip(page.columns, sample, strict=True)]
     sheet.set_height(0, _HEADER)
     for place, (column, width) in enumerate(zip(page.columns, widths, strict=True)):
         sheet.set_column(place, width, CELLS[column.kind], column.kind)
