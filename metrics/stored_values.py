@@ -33,9 +33,12 @@ class ValueStore:
 
     def put(self, value: T) -> Stored[T]:
         """Keep a value, and return what gives it back."""
-        stream = io.BytesIO()
-        _Pickler(stream, self).dump(value)
-        data = stream.getvalue()
+        if self.parts is None:
+            data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+        else:
+            stream = io.BytesIO()
+            _Pickler(stream, self).dump(value)
+            data = stream.getvalue()
         return Stored(self, self._bytes.add(data), len(data))
 
     def mapping(self, values: Mapping[N, T]) -> Mapping[N, T]:
@@ -94,6 +97,19 @@ class Stored(Generic[T]):
     def get(self) -> T:
         """Return the value."""
         return cast("T", self._store.value(self._start, self._size))
+
+
+class Held(Generic[T]):
+    """A value that stays as it is, asked for as one in a store is."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: T) -> None:
+        self._value = value
+
+    def get(self) -> T:
+        """Return the value."""
+        return self._value
 
 
 class StoredMapping(Mapping[N, T]):

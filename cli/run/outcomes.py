@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar, cast
 
 from scoresheet.cli.run.plan import Outcome
 from scoresheet.metrics.columns import Column, Integers
 from scoresheet.metrics.family import R
 from scoresheet.metrics.problems import Problem
-from scoresheet.metrics.stored_values import MadeMapping, Stored, ValueStore
+from scoresheet.metrics.stored_values import Held, MadeMapping, Stored, ValueStore
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRichComparison
 
 
 T = TypeVar("T")
+_FEW: Final = 64  # models whose outcomes stay as they are: some kilobytes each
 
 
 class _Kept(NamedTuple, Generic[R]):
@@ -25,7 +26,7 @@ class _Kept(NamedTuple, Generic[R]):
     model: str
     has_result: bool
     problems: tuple[Problem, ...]  # which a run lists all the same
-    outcome: Stored[Outcome[R]]
+    outcome: Held[Outcome[R]] | Stored[Outcome[R]]
 
 
 class Outcomes(Column[Outcome[R]]):
@@ -42,7 +43,8 @@ class Outcomes(Column[Outcome[R]]):
         """Keep what came of a model."""
         slim = replace(outcome.put_away(self._details), problems=())
         has_result = outcome.result is not None
-        self._kept.append(_Kept(outcome.model, has_result, outcome.problems, self._store.put(slim)))
+        kept = Held(slim) if len(self._kept) < _FEW else self._store.put(slim)
+        self._kept.append(_Kept(outcome.model, has_result, outcome.problems, kept))
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -93,5 +95,5 @@ def _made(kept: _Kept[R]) -> Outcome[R]:
     return replace(outcome, problems=kept.problems) if kept.problems else outcome
 
 
-def _result(kept: Stored[Outcome[R]]) -> R:
+def _result(kept: Held[Outcome[R]] | Stored[Outcome[R]]) -> R:
     return cast("R", kept.get().result)  # only those are asked that have one

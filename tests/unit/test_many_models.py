@@ -14,6 +14,7 @@ import openpyxl
 import pytest
 
 from scoresheet.cli.report.page import STORED_TOGETHER, Column, Page, PageTable
+from scoresheet.cli.run import outcomes as outcomes_module
 from scoresheet.cli.run.outcomes import Outcomes, by_model
 from scoresheet.cli.run.page_tables import lines_of
 from scoresheet.cli.run.plan import Outcome
@@ -51,7 +52,9 @@ def _outcome(number: int) -> Outcome[_Result]:
     )
 
 
-def test_outcomes_are_given_back_as_they_were_in_any_order() -> None:
+@pytest.mark.parametrize("few", [0, 64])
+def test_outcomes_are_given_back_as_they_were_in_any_order(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcomes_module, "_FEW", few)
     plain = [_outcome(number) for number in range(40)]
     kept = Outcomes(reversed(plain))
     assert [outcome.model for outcome in kept] == [outcome.model for outcome in reversed(plain)]
@@ -97,6 +100,7 @@ def test_a_model_more_takes_less_than_a_kilobyte() -> None:
 
 
 def test_outcomes_that_nobody_holds_are_gone_at_once_and_so_are_their_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcomes_module, "_FEW", 0)
     monkeypatch.setattr(stored_values, "HELD_BYTES", 0)
     kept: Outcomes[_Result] = Outcomes(map(_outcome, range(3)))
     assert all(outcome.result is None or outcome.result.compared_units() for outcome in kept)
