@@ -137,8 +137,6 @@ class PageTable:
     def cells_of(self, names: Sequence[str], rows: Sequence[int]) -> list[list[Any]]:
         """Return the cells of some rows, column by column; of rows in a store those that are at hand together."""
         columns = [self.columns[name] for name in names]
-        if not self.together:
-            return [[column[row] for row in rows] for column in columns]
         found: list[list[Any]] = [[] for _ in names]
         for start, stop in _runs(rows, self.together):
             for own, column in zip(found, columns, strict=True):
@@ -151,14 +149,14 @@ class PageTable:
 
 
 def _runs(rows: Sequence[int], together: int) -> Iterator[tuple[int, int]]:
-    """Yield the first row and the one behind the last of rows that follow each other and are had together.
+    """Yield the first row and the one behind the last of rows that follow each other and are had together; 0: all.
 
-    >>> list(_runs([3, 4, 5, 9, 2], 4))
-    [(3, 4), (4, 6), (9, 10), (2, 3)]
+    >>> list(_runs([3, 4, 5, 9, 2], 4)), list(_runs([3, 4, 5], 0))
+    ([(3, 4), (4, 6), (9, 10), (2, 3)], [(3, 6)])
     """
     start = stop = -1
     for row in rows:
-        if row != stop or row % together == 0:
+        if row != stop or (together and row % together == 0):
             if start >= 0:
                 yield start, stop
             start = row
