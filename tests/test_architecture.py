@@ -32,6 +32,7 @@ ROAD = (
     "cli.run.engines.engine",
     "cli.run.engines.foreman",
     "cli.run.gates",
+    "cli.run.outcomes",
     "cli.run.ownership",
     "cli.run.plan",
     "cli.run.pool",
