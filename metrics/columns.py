@@ -73,10 +73,10 @@ def elements(values: Sequence[T_co], start: int, stop: int) -> list[T_co]:
     return values.batch(start, min(stop, len(values))) if isinstance(values, Column) else list(values[start:stop])
 
 
-def taken(values: Sequence[U], places: Integers) -> Sequence[U]:
+def elements_at(values: Sequence[U], places: Integers) -> Sequence[U]:
     """Return the elements of a sequence at these places.
 
-    >>> taken("abc", np.array([2, 0]))
+    >>> elements_at("abc", np.array([2, 0]))
     ['c', 'a']
     """
     return values.take(places) if isinstance(values, Column) else [values[place] for place in places.tolist()]

@@ -34,8 +34,9 @@ from scoresheet.metrics.stats.randomisation import (
     picked_tests,
     why_not_shown,
 )
-from scoresheet.metrics.stored_columns import ArrayStore, Texts, joined_texts, sorted_places
+from scoresheet.metrics.stored_columns import ArrayStore, Texts
 from scoresheet.metrics.stored_values import HELD_BYTES, MadeMapping, ValueStore
+from scoresheet.metrics.text_columns import joined_texts, sorted_places
 
 if TYPE_CHECKING:
     import pandas as pd

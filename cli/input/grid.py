@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scoresheet.metrics.columns import row_numbers, taken
+from scoresheet.metrics.columns import elements_at, row_numbers
 from scoresheet.metrics.stored_columns import Texts
 from scoresheet.metrics.tables import HeldTable
 
@@ -48,8 +48,8 @@ class Grid:
     def taken(self, places: Sequence[int]) -> Grid:
         """Return some of the rows, by their places."""
         wanted = np.array(places, dtype=np.int64)
-        columns = {header: taken(cells, wanted) for header, cells in self._columns.items()}
-        return Grid(columns, row_numbers(list(taken(self.rows, wanted))))
+        columns = {header: elements_at(cells, wanted) for header, cells in self._columns.items()}
+        return Grid(columns, row_numbers(list(elements_at(self.rows, wanted))))
 
     def first(self, count: int) -> Grid:
         """Return the first rows."""

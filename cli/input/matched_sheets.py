@@ -22,7 +22,7 @@ from scoresheet.cli.input.header_matching import (
 from scoresheet.cli.input.loading import LoadedSheet
 from scoresheet.cli.input.rivals import rival_notes
 from scoresheet.cli.input.summary_rows import summary_note, summary_rows
-from scoresheet.metrics.columns import Chained, Coded, taken
+from scoresheet.metrics.columns import Chained, Coded, elements_at
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.problems import InputError, Problem, note, unscored_row
 from scoresheet.metrics.schema import ROW, SHEET, SOURCE, InputColumn, Schema, TableSchema
@@ -190,8 +190,8 @@ def _usable_columns(sheet: Sheet) -> dict[str, Sequence[object]]:
     columns = {str(name): column_values(sheet.table, name) for name in sheet.table.columns}
     if sheet.unusable_rows:
         places = np.array([place for place, row in enumerate(rows) if row not in sheet.unusable_rows], dtype=np.int64)
-        columns = {name: taken(cells, places) for name, cells in columns.items()}
-        rows = taken(rows, places)
+        columns = {name: elements_at(cells, places) for name, cells in columns.items()}
+        rows = elements_at(rows, places)
     count = len(rows)
     return {**columns, SOURCE: Coded.repeated(sheet.source, count), SHEET: Coded.repeated(sheet.name, count), ROW: rows}
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scoresheet.cli.input.formats import table_builder
 from scoresheet.cli.run import model_reports, model_worker, spreading
 from scoresheet.cli.write import cells, spilled, worksheet
-from scoresheet.metrics import columns, spread, stored_columns
+from scoresheet.metrics import columns, spread, stored_columns, text_columns
 from scoresheet.metrics.cells import Cells
 from scoresheet.metrics.columns import Chained, Coded, Column, NumberColumn
 from scoresheet.metrics.columns import row_numbers as numbered
@@ -41,17 +41,9 @@ from scoresheet.metrics.family import ParsedSheet
 from scoresheet.metrics.problems import InputError, reject
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
-from scoresheet.metrics.stored_columns import (
-    ArrayStore,
-    ByteStore,
-    NumberTable,
-    Texts,
-    TextWriter,
-    coded_cells,
-    coded_texts,
-    sorted_places,
-)
+from scoresheet.metrics.stored_columns import ArrayStore, ByteStore, NumberTable, Texts, TextWriter
 from scoresheet.metrics.tables import every_column, object_frame, plain_frame
+from scoresheet.metrics.text_columns import coded_cells, coded_texts, sorted_places
 from tests.helpers.files import digests, read_csv, sheet_rows, write_csv
 from tests.helpers.runs import Run
 from tests.helpers.soak import examples
@@ -180,7 +172,7 @@ def test_reports_are_the_same_whatever_the_size_of_a_block(
             (table_builder, "_ROWS", rows),
             (columns, "BATCH", rows),
             (stored_columns, "BATCH", rows),
-            (stored_columns, "_MANY", rows),
+            (text_columns, "_MANY", rows),
             (entropy_blocks, "_TEXTS", rows),
             (overlaps, "_RUNS", 3 * rows),
         ):
@@ -265,7 +257,7 @@ def test_texts_in_blocks_that_know_nothing_of_each_other_have_the_numbers_of_tex
 @given(CELLS, st.integers(1, 6))
 def test_coded_texts_are_those_of_a_dictionary_however_many_they_are(cells: list[str], many: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored_columns, "_MANY", many)
+        patch.setattr(text_columns, "_MANY", many)
         coded = coded_texts(cells)
         assert list(coded) == cells
         assert list(coded.values) == list(dict.fromkeys(cells))
@@ -273,8 +265,8 @@ def test_coded_texts_are_those_of_a_dictionary_however_many_they_are(cells: list
 
 
 def test_texts_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_columns, "_MANY", 2)
-    monkeypatch.setattr(stored_columns, "hash", len, raising=False)
+    monkeypatch.setattr(text_columns, "_MANY", 2)
+    monkeypatch.setattr(text_columns, "hash", len, raising=False)
     assert list(coded_texts(["ab", "cd", "ab", "e"])) == ["ab", "cd", "ab", "e"]
 
 

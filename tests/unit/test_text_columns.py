@@ -11,10 +11,8 @@ from scoresheet.metrics.columns import BATCH, Coded, Listed
 from scoresheet.metrics.decimal_columns import plain_decimals
 from scoresheet.metrics.families.collective.numeric_sheets import _every_number
 from scoresheet.metrics.keys import join_key
-from scoresheet.metrics.stored_columns import (
-    ByteStore,
-    Texts,
-    TextWriter,
+from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter
+from scoresheet.metrics.text_columns import (
     coded_cells,
     filled_cells,
     key_column,

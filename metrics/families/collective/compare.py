@@ -19,7 +19,7 @@ from scoresheet.metrics.families.collective.measures import (
     SAMPLE_LABEL,
 )
 from scoresheet.metrics.families.collective.schema import PREDICTIONS
-from scoresheet.metrics.stored_columns import paired_texts
+from scoresheet.metrics.text_columns import paired_texts
 
 
 def compared_samples(

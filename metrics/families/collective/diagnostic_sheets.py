@@ -30,7 +30,7 @@ from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.means import mean, mean_of_array
-from scoresheet.metrics.stored_columns import coded_cells
+from scoresheet.metrics.text_columns import coded_cells
 
 
 class RoutingLine(NamedTuple):

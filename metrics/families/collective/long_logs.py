@@ -35,8 +35,8 @@ from scoresheet.metrics.keys import join_key
 from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
-from scoresheet.metrics.stored_columns import coded_cells, filled_cells, key_column
 from scoresheet.metrics.tables import HeldTable, shown_rows, text_cells
+from scoresheet.metrics.text_columns import coded_cells, filled_cells, key_column
 
 _SYSTEMS: Final = ("system", "run", "engine", "seed", "fold", "round")  # columns that may tell systems apart
 _UNUSED: Final = "0"  # the weight of an expert that a log of the chosen ones leaves out

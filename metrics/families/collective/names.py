@@ -10,7 +10,7 @@ from scoresheet.metrics.columns import Coded
 from scoresheet.metrics.families.collective.options import CLEAN, TEST, VALIDATION
 from scoresheet.metrics.keys import join_key, loose_key, natural_order
 from scoresheet.metrics.numbers import parse_decimal
-from scoresheet.metrics.stored_columns import coded_cells
+from scoresheet.metrics.text_columns import coded_cells
 
 # Columns of a history that mean something to us.
 TRAIN_LOSS: Final = "train_loss"

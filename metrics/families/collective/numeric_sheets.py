@@ -41,8 +41,9 @@ from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.schema import InputColumn
-from scoresheet.metrics.stored_columns import Texts, coded_cells, filled_cells, key_column, text_ranks
+from scoresheet.metrics.stored_columns import Texts
 from scoresheet.metrics.tables import shown_rows, text_cells
+from scoresheet.metrics.text_columns import coded_cells, filled_cells, key_column, text_ranks
 
 Columns = dict[str, NDArray[np.float64]]  # of numbers, by header; a value per row of the file
 

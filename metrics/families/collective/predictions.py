@@ -48,8 +48,8 @@ from scoresheet.metrics.messages import empty_key, flag, join_names
 from scoresheet.metrics.numbers import parse_decimal
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.stored_columns import coded_cells, filled_cells, text_ranks
 from scoresheet.metrics.tables import shown_rows, text_cells
+from scoresheet.metrics.text_columns import coded_cells, filled_cells, text_ranks
 from scoresheet.metrics.units import Units
 
 _ENSEMBLE: Final = ("ensemble", "collective", "fused", "majority")  # in a name that is hardly a stream's

@@ -14,7 +14,7 @@ from scoresheet.metrics.families.collective.predictions import Predictions
 from scoresheet.metrics.families.collective.schema import HISTORY, PARAMETERS
 from scoresheet.metrics.messages import join_names
 from scoresheet.metrics.problems import Noted, Problem, note
-from scoresheet.metrics.stored_columns import coded_cells
+from scoresheet.metrics.text_columns import coded_cells
 
 
 def align_streams(predictions: Predictions, tables: Mapping[str, NumericTable]) -> Noted[dict[str, NumericTable]]:

@@ -36,8 +36,8 @@ from scoresheet.metrics.messages import empty_key, flag, join_names, pluralize
 from scoresheet.metrics.numbers import parse_float, parse_weight
 from scoresheet.metrics.problems import Noted, Problem, note, reject, unscored_row
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.stored_columns import coded_cells
 from scoresheet.metrics.tables import shown_rows, text_cells
+from scoresheet.metrics.text_columns import coded_cells
 
 _MOST_RATINGS: Final = 100_000_000  # that there is room for
 _MOST_LABELS: Final = 12  # that a message lists

@@ -16,8 +16,8 @@ from scoresheet.metrics.messages import flag, join_names
 from scoresheet.metrics.numbers import parse_float
 from scoresheet.metrics.problems import Noted, Problem, note, reject
 from scoresheet.metrics.records import dataclass
-from scoresheet.metrics.stored_columns import coded_cells
 from scoresheet.metrics.tables import text_cells
+from scoresheet.metrics.text_columns import coded_cells
 
 if TYPE_CHECKING:
     from scoresheet.metrics.tables import Table

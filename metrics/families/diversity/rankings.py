@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.columns import Coded, Integers, row_numbers, taken
+from scoresheet.metrics.columns import Coded, Integers, elements_at, row_numbers
 from scoresheet.metrics.families.diversity.schema import ITEM, QUERY, RANK, SCORE, TEXT, TREC_RANK
 from scoresheet.metrics.family import Sheet
 from scoresheet.metrics.keys import loose_key
@@ -87,11 +87,11 @@ class _Rows(NamedTuple):
 
     def take(self, places: NDArray[np.intp]) -> _Rows:
         """Return the rows at these places."""
-        texts = taken(self.texts, places) if len(self.texts) else self.texts
+        texts = elements_at(self.texts, places) if len(self.texts) else self.texts
         queries = self.queries.take(places)
         others = None if self.other_positions is None else self.other_positions[places]
         words = None if self.words is None else TextWords(self.words.words[:, places], self.words.sizes[places])
-        items = taken(self.items, places)
+        items = elements_at(self.items, places)
         return _Rows(self.numbers[places], queries, items, self.positions[places], others, texts, words)
 
 

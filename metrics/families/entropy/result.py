@@ -35,8 +35,8 @@ from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.stats.bands import band_of_interval
 from scoresheet.metrics.stats.confidence import Interval
 from scoresheet.metrics.stats.means import mean, mean_of_array
-from scoresheet.metrics.stored_columns import coded_texts, sorted_places
 from scoresheet.metrics.stored_values import ValueStore
+from scoresheet.metrics.text_columns import coded_texts, sorted_places
 
 Integers = NDArray[np.int64]
 

@@ -34,7 +34,8 @@ from scoresheet.metrics.messages import flag
 from scoresheet.metrics.problems import Noted, Problem, note, row_messages, unscored_row
 from scoresheet.metrics.records import dataclass
 from scoresheet.metrics.spread import IN_TURN, Spread
-from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter, coded_texts
+from scoresheet.metrics.stored_columns import ByteStore, Texts, TextWriter
+from scoresheet.metrics.text_columns import coded_texts
 from scoresheet.metrics.units import Units
 
 
