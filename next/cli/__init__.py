@@ -1,0 +1,1 @@
+"""The command line, the reading of tables, the runs and the reports."""

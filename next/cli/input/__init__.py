@@ -1,0 +1,1 @@
+"""From files to the long table that a family scores."""

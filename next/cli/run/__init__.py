@@ -1,0 +1,1 @@
+"""Running a command: workers, results folder, manifest."""

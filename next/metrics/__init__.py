@@ -1,0 +1,1 @@
+"""Measures and families: pure functions of tables."""

@@ -1,0 +1,1 @@
+"""collective: is an ensemble more than its best member."""

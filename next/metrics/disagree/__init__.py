@@ -1,0 +1,1 @@
+"""disagree: do judges agree."""

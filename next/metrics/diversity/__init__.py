@@ -1,0 +1,1 @@
+"""diversity: how many sides of a query a ranking covers."""

@@ -1,0 +1,1 @@
+"""entropy: is a text informative or repetitive."""

@@ -1,0 +1,1 @@
+"""mode-collapse: how evenly a model chooses among options."""

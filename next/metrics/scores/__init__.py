@@ -1,0 +1,1 @@
+"""scores: intervals and comparisons for numbers people already have."""

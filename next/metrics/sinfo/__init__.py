@@ -1,0 +1,1 @@
+"""sinfo: how much of an explanation is information."""

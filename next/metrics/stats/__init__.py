@@ -1,0 +1,1 @@
+"""Intervals, tests, counts and agreement."""

@@ -1,0 +1,1 @@
+"""Words, languages and the longest common subsequence."""
