@@ -1,0 +1,29 @@
+"""What the command line must know of a family; imports nothing heavy, so that --help is quick."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command of a family.
+
+    `options` is a frozen dataclass whose fields were made by `option`. `arguments` are the
+    tables named on the command line, with the folder that is read where none is named; an empty
+    folder means that the argument must be given.
+    """
+
+    name: str
+    help: str
+    options: type
+    arguments: dict[str, str]
+    results: str
+
+
+def option(default: Any, help: str, **metadata: Any) -> Any:  # noqa: A002
+    """Return a dataclass field for an option, with the help text that the command line shows.
+
+    `flag` gives the option a name of its own; its type is the field's annotation, a Literal for
+    a choice.
+    """
+    return field(default=default, metadata={"help": help, **metadata})

@@ -1,0 +1,16 @@
+"""The table that entropy reads."""
+
+from scoresheet.metrics.role import ASKED, ITEM, MODEL, WROTE, Role, outputs
+
+TABLES = (
+    outputs(
+        (
+            Role("model", words=MODEL),
+            Role("sheet"),
+            Role("id", words=(*ITEM, *ASKED)),
+            Role("text", "text", WROTE, needed=True, lists="rows"),
+        ),
+        cells=("text",),
+        checks=("pooled",),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Families: what each one reads, computes and returns."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from scoresheet.metrics.command import Command
+from scoresheet.metrics.measure import Measure, measure_of
+from scoresheet.metrics.problem import Problem
+from scoresheet.metrics.role import Table
+
+Tables = Mapping[str, pd.DataFrame]
+
+
+@dataclass
+class Scores:
+    """What a family returns for one model: named tables.
+
+    `units` has a row per row of the model: the keys, texts, measures and notes that reports show,
+    with `Sheet` first and the unit's column named by `Family.unit`. `sheets` and `results` are
+    filled by `summarize` unless the family computes them itself. `measures` are given where they
+    depend on the data.
+    """
+
+    units: pd.DataFrame
+    problems: list[Problem] = field(default_factory=list)
+    sheets: pd.DataFrame = field(default_factory=pd.DataFrame)
+    results: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Family:
+    """The tables that a command reads, its measures and the functions that score.
+
+    `functions` compute the measures, the headline first. `stem` begins the names of reports.
+    `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from.
+    `shown` and `dropped` name the columns of the headline table and those that a narrow screen
+    drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
+    whose values are counted per sheet. `audit` scores some rows again by other means.
+    """
+
+    command: Command
+    title: str
+    stem: str
+    unit: str
+    unit_role: str
+    tables: tuple[Table, ...]
+    functions: tuple[Callable[..., Any], ...]
+    score: Callable[[Tables, Any], Scores]
+    signature: Callable[[Any], dict[str, str]]
+    shown: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    counted: tuple[str, ...] = ()
+    word: str = "model"
+    formula: str = ""
+    method: str = ""
+    audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the name of the command."""
+        return self.command.name
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Return the declared measures, the headline first."""
+        return tuple(measure_of(function) for function in self.functions)
+
+    @property
+    def outputs(self) -> Table:
+        """Return the declaration of the table of model outputs."""
+        return self.tables[0]
+
+    def table(self, name: str) -> Table:
+        """Return the declaration of a table."""
+        return next(table for table in self.tables if table.name == name)
+
+
+def carry_along(units: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the units with what every family keeps of its rows: run, cluster, breakdowns.
+
+    Both tables have the same rows in the same order.
+    """
+    kept = {"run": "Run", "cluster": "Cluster", "asked": "Asked"}
+    kept |= {name: f"By {name[3:]}" for name in rows.columns if name.startswith("by:")}
+    present = {new: rows[old].to_numpy() for old, new in kept.items() if old in rows}
+    return units.assign(**present)

@@ -1,0 +1,73 @@
+"""Problems: what was wrong with an input, where, and what to do about it."""
+
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+import pandas as pd
+
+Effect = Literal["refused", "skipped", "row", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that was wrong or worth knowing.
+
+    The effect is `refused` (the run ends), `skipped` (a file, sheet or table is left out),
+    `row` (one row has no score) or `note` (nothing is lost). `row` is the row of the spreadsheet,
+    the header being row 1; 0 means the whole table.
+    """
+
+    kind: str
+    effect: Effect
+    message: str
+    file: str = ""
+    sheet: str = ""
+    row: int = 0
+    column: str = ""
+    hint: str = ""
+    details: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Return where it is, as a person would say it.
+
+        >>> Problem("x", "row", "m", file="a.xlsx", sheet="May", row=7, column="output").place
+        'a.xlsx, sheet May, row 7, column output'
+        """
+        parts = [
+            self.file,
+            self.sheet and f"sheet {self.sheet}",
+            self.row and f"row {self.row}",
+            self.column and f"column {self.column}",
+        ]
+        return ", ".join(str(part) for part in parts if part)
+
+
+class Refusal(Exception):  # noqa: N818
+    """An input cannot be used; carries the problems that say why."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(f"{p.place}: {p.message}" for p in problems))
+        self.problems = problems
+
+
+def problem_frame(problems: list[Problem]) -> pd.DataFrame:
+    """Return problems as a table: file, sheet, row, column, kind, message, effect."""
+    order = ["file", "sheet", "row", "column", "kind", "message", "effect"]
+    return pd.DataFrame([asdict(problem) for problem in problems], columns=order)
+
+
+def located(problem: Problem, file: str, sheet: str) -> Problem:
+    """Return the problem with the file and sheet it was found in, where it has none."""
+    return replace(problem, file=problem.file or file, sheet=problem.sheet or sheet)
+
+
+def row_problems(
+    rows: pd.DataFrame, kind: str, message: str, *, effect: Effect = "row", hint: str = ""
+) -> list[Problem]:
+    """Return a problem for each row of a tidy table, with its place."""
+    places = zip(rows["file"], rows["worksheet"], rows["row"], strict=True)
+    return [
+        Problem(kind, effect, message, file=file, sheet=sheet, row=int(row), hint=hint)
+        for file, sheet, row in places
+    ]
