@@ -1,0 +1,174 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from scoresheet.metrics.stats.means import Rows, sheet_means_jackknife
+from scoresheet.metrics.stats.paired import (
+    PairedDifference,
+    baseline_level,
+    difference_of_jackknives,
+    holm,
+    paired_difference,
+    smallest_detectable_difference,
+)
+
+LIGHT_TAILS = np.array([1, -1, 2, -2, 1.5, -1.5, 2, 1, 0.5, 2.5])
+
+
+def test_single_units_give_the_paired_t_test() -> None:
+    b = np.random.default_rng(2).random(10)
+    a = b + LIGHT_TAILS
+    result, expected = paired_difference(Rows(a), Rows(b)), stats.ttest_rel(a, b)
+    interval = expected.confidence_interval(0.9)
+    assert result.df == 9
+    assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert result.interval(0.9) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert (result.wins, result.ties, result.losses) == (7, 0, 3)
+
+
+def test_the_error_matches_a_loop_over_shared_units() -> None:
+    rng = np.random.default_rng(5)
+    a = Rows(rng.random(80), rng.integers(0, 20, 80), rng.integers(0, 3, 80))
+    b = Rows(rng.random(60), rng.integers(5, 25, 60), rng.integers(0, 3, 60))
+    result = paired_difference(a, b)
+    shared = sorted(set(np.asarray(a.units)) & set(np.asarray(b.units)))
+
+    def mean(rows: Rows, units: list[int]) -> float:
+        values, codes, sheets = (np.asarray(column) for column in rows)
+        kept = np.isin(codes, units)
+        return float(np.mean([values[kept & (sheets == s)].mean() for s in set(sheets[kept])]))
+
+    thetas = [
+        mean(a, left) - mean(b, left) for left in ([u for u in shared if u != x] for x in shared)
+    ]
+    n = len(shared)
+    assert result.units == n
+    assert result.difference == pytest.approx(mean(a, shared) - mean(b, shared))
+    assert result.error == pytest.approx(math.sqrt((n - 1) * np.var(thetas)))
+
+
+@given(seed=st.integers(0, 999), shift=st.floats(-2, 2))
+@settings(max_examples=40, deadline=None)
+def test_finding_and_interval_agree_and_swapping_flips_the_sign(seed: int, shift: float) -> None:
+    rng = np.random.default_rng(seed)
+    a, b = Rows(rng.normal(size=12) + shift), Rows(rng.normal(size=12))
+    result, swapped = paired_difference(a, b), paired_difference(b, a)
+    low, high = result.interval(0.95)
+    assert (result.p < 0.05) == (low > 0 or high < 0)
+    assert swapped.interval(0.95) == pytest.approx((-high, -low))
+    assert swapped.p == pytest.approx(result.p)
+
+
+ZEROS = [0.0] * 30
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "note", "p"),
+    [
+        (Rows(ZEROS), Rows(ZEROS), "identical on all 30 units", 1.0),
+        (Rows([0.1 + 0.2] * 7), Rows([0.3] * 7), "identical on all 7 units", 1.0),
+        (Rows([1.0] * 3 + ZEROS), Rows([0.0] * 3 + ZEROS), "no test: 3 of 33 units differ", None),
+        (Rows([1.0, *ZEROS]), Rows([0.0, *ZEROS]), "no test: 1 of 31 units differs", None),
+        (Rows([1, 2, 3], [0, 1, 2]), Rows([1, 2], [5, 6]), "no test: no shared units", None),
+        (Rows([]), Rows([]), "no test: no shared units", None),
+        # each unit's differences sum to 0
+        (Rows([0.1, 0.9] * 8, np.arange(16) // 2, np.arange(16) % 2),
+         Rows([0.9, 0.1] * 8, np.arange(16) // 2, np.arange(16) % 2),
+         "identical on all 8 units", 1.0),
+        # the units are equal, their sheets are not
+        (Rows([1, 0, 0, 0], [0, 0, 1, 2], [0, 1, 1, 1]),
+         Rows([0, 1, 0, 0], [0, 0, 1, 2], [0, 1, 1, 1]), "no test: 0 of 3 units differ", None),
+        (Rows([*range(5000), 1, 2, 3, 4, 5], [0] * 5000 + [1, 2, 3, 4, 5]),
+         Rows([0] * 6, range(6)), "no test: one unit has nearly all rows", None),
+    ],
+)  # fmt: skip
+def test_a_test_that_cannot_be_made_has_a_note(
+    a: Rows, b: Rows, note: str, p: float | None
+) -> None:
+    result = paired_difference(a, b)
+    assert result.note == note
+    assert result.p == p or (p is None and math.isnan(result.p))
+    assert all(math.isnan(end) for end in result.interval(0.95))
+    assert math.isnan(smallest_detectable_difference(result))
+
+
+@pytest.mark.parametrize("d", [0.1, -0.1, 3.0])
+@pytest.mark.parametrize("n", [6, 100])
+def test_equal_differences_have_an_interval_with_a_width(d: float, n: int) -> None:
+    b = np.linspace(0, 1, n)
+    result = paired_difference(Rows(b + d), Rows(b))
+    assert (result.centre, result.error) == pytest.approx((d * n / (n + 1), abs(d) / (n + 1)))
+    assert result.df == n
+    assert result.p == pytest.approx(2 * stats.t.sf(n, n))
+    low, high = result.interval(0.95)
+    assert low < d < high
+
+
+def test_values_that_were_not_scored_are_not_shared() -> None:
+    a, b = Rows([1, 2, math.nan, 4]), Rows([0, math.nan, 3, 3])
+    assert paired_difference(a, b).units == 2
+
+
+def test_models_with_other_units_are_refused() -> None:
+    a, b = sheet_means_jackknife([1.0, 2.0]), sheet_means_jackknife([1.0])
+    with pytest.raises(ValueError, match="same units"):
+        difference_of_jackknives(a, b)
+
+
+def test_the_estimate_keeps_the_note_and_the_units() -> None:
+    estimate = paired_difference(Rows(ZEROS), Rows(ZEROS)).estimate(0.99)
+    assert (estimate.value, estimate.units, estimate.p) == (0, 30, 1)
+    assert estimate.note == "identical on all 30 units"
+
+
+@given(
+    p=st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12),
+    ci=st.sampled_from([0.8, 0.95]),
+)
+@settings(max_examples=80, deadline=None)
+def test_holm_matches_statsmodels_and_its_levels_repeat_its_decisions(
+    p: list[float], ci: float
+) -> None:
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    adjusted, levels = holm(p, ci)
+    defined = [value for value in p if not math.isnan(value)]
+    if defined:
+        expected = multitest.multipletests(defined, alpha=1 - ci, method="holm")[1]
+        assert adjusted[~np.isnan(p)].tolist() == pytest.approx(expected.tolist())
+    assert np.isnan(adjusted).tolist() == np.isnan(p).tolist() == np.isnan(levels).tolist()
+    for value, corrected, level in zip(p, adjusted, levels, strict=True):
+        if not math.isnan(value) and abs(corrected - (1 - ci)) > 1e-9:
+            assert (corrected < 1 - ci) == (value < 1 - level)
+
+
+@pytest.mark.parametrize(
+    ("p", "options", "divisors"),
+    [
+        ([0.001, 0.002, 0.003], {}, [3, 2, 1]),
+        ([0.003, 0.04, 0.002], {}, [2, 1, 3]),
+        ([0.5, 0.6, 0.7], {}, [3, 3, 3]),
+        ([0.001, 0.6, 0.7], {}, [3, 2, 2]),
+        ([0.001, math.nan, 1.0], {}, [2, math.nan, 1]),
+        ([0.0001, 0.6], {"comparisons": 45}, [45, 44]),
+    ],
+)
+def test_each_interval_has_the_level_of_its_test(
+    p: list[float], options: dict[str, int], divisors: list[float]
+) -> None:
+    _, levels = holm(p, 0.95, **options)
+    assert levels.tolist() == pytest.approx([1 - 0.05 / d for d in divisors], nan_ok=True)
+
+
+def test_the_smallest_detectable_difference_adds_the_two_quantiles() -> None:
+    result = PairedDifference(0.1, wins=20, centre=0.1, error=0.05, df=19)
+    expected = (stats.t.ppf(0.995, 19) + stats.t.ppf(0.8, 19)) * 0.05
+    assert smallest_detectable_difference(result, ci=0.99) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("series", "level"), [(1, 0.99), (2, 0.995), (10, 0.999)])
+def test_the_baseline_level_is_shared_by_the_gated_series(series: int, level: float) -> None:
+    assert baseline_level(0.95, series) == pytest.approx(level)
