@@ -1,0 +1,48 @@
+"""sinfo: how much of an explanation is information."""
+
+from scoresheet.metrics.family import Family
+from scoresheet.metrics.sinfo.measures import brevity_penalty, precision, s_info
+from scoresheet.metrics.sinfo.options import COMMAND, SinfoOptions
+from scoresheet.metrics.sinfo.score import audit, score
+from scoresheet.metrics.sinfo.tables import TABLES
+
+
+def signature(options: SinfoOptions) -> dict[str, str]:
+    """Return the settings that a score depends on, in short."""
+    parts = {
+        "rouge": "1.0.1" if options.rouge == "rouge" else options.rouge,
+        "tok": options.tokenizer,
+        "refs": options.references_by,
+        "len": options.length,
+        "unanswered": options.unanswered,
+        "agg": options.aggregate,
+    }
+    if options.language != "auto":
+        parts["lang"] = options.language
+    if options.normalize:
+        parts["norm"] = "yes"
+    return parts
+
+
+FAMILY = Family(
+    command=COMMAND,
+    title="Information density (S_Info)",
+    stem="s_info",
+    unit="Idiom",
+    unit_role="idiom",
+    tables=TABLES,
+    functions=(s_info, precision, brevity_penalty),
+    score=score,
+    signature=signature,
+    shown=("S_Info", "CI", "P_ROUGE", "BP", "Verdict", "Scored", "To_Best"),
+    dropped=("BP", "P_ROUGE", "To_Best", "Verdict"),
+    texts=("Reference", "Prediction"),
+    counted=("Component",),
+    formula="S_Info = brevity penalty × ROUGE-L precision, 0 to 1, higher is better.",
+    method=(
+        "Information density (S_Info) is the product of a brevity penalty and the ROUGE-L "
+        "precision of the prediction against its reference, as computed by the Python package "
+        "rouge 1.0.1."
+    ),
+    audit=audit,
+)
