@@ -1,0 +1,252 @@
+"""The results folder of a command: its owner, its lock, and how a run replaces its reports.
+
+A run writes into a staging folder inside the results folder, and a commit puts the files in place.
+Each report is always wholly old or wholly new; the manifest exists only if all belong together.
+"""
+
+import os
+import secrets
+import shutil
+import stat
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from scoresheet.cli.run.manifest import OURS, flush, read_manifest, sha256_of, write_json_atomic
+from scoresheet.cli.run.signals import deferred_signals
+from scoresheet.metrics.problem import Problem, Refusal
+
+MARK = ".scoresheet"
+LOCK = ".scoresheet.lock"
+STAGING = ".scoresheet-staging-"
+MANIFEST = "manifest.json"
+
+
+class Busy(Exception):  # noqa: N818
+    """Another run still holds the results folder."""
+
+
+class WriteFailed(Exception):  # noqa: N818
+    """Results could not be written; the message says which and why."""
+
+
+@dataclass
+class ResultsFolder:
+    """A results folder that this run holds.
+
+    Files in `staging` become reports of the same name at the commit, files in `parts` are dropped.
+    `previous` is the manifest of the last run, None if there is none that can be trusted.
+    """
+
+    path: Path
+    staging: Path
+    parts: Path
+    previous: dict[str, Any] | None
+    notes: list[Problem]
+    _command: str
+    _marked: bool
+    _inputs: Collection[tuple[int, int] | None]
+
+    def check_ours(self, names: Collection[str]) -> None:
+        """Refuse to replace files that are not reports of this command.
+
+        Without our mark that is any file. A link, anything else that is not a regular file, a path
+        through a link and an input of this run are refused in every folder.
+        """
+        names = sorted(names)
+        problems = [_problem(self.path / n, why) for n in names if (why := self._obstacle(n))]
+        present = [name for name in names if os.path.lexists(self.path / name)]
+        if present and not self._marked:
+            problems.append(_not_ours(self.path, present))
+        if problems:
+            raise Refusal(*problems)
+
+    def commit(self, manifest: dict[str, Any], *, keep: Collection[str] = ()) -> None:
+        """Replace the reports by the staged ones and write the manifest.
+
+        Reports of the last run that are neither staged nor in `keep` are removed if unchanged.
+        Until the old manifest is removed, an error or a signal leaves all reports as they were.
+        From then on signals wait, and an error leaves each report either old or new.
+        """
+        with _write_errors(self.path):
+            outputs = self._check_staged()
+            self.check_ours(outputs)
+            listed: dict[str, str] = (self.previous or {}).get("outputs", {})
+            kept = {n: listed[n] for n in listed if n in keep and (self.path / n).is_file()}
+            stale = [n for n in listed.keys() - {*outputs, *keep} if self._has(n, listed[n])]
+            for name in [*outputs, *stale] if os.name == "nt" else ():
+                with suppress(FileNotFoundError), (self.path / name).open("r+b"):
+                    pass  # Windows would refuse later, if the report is open in Excel
+            folders = {(self.path / name).parent for name in [*outputs, *stale]}
+            for folder in folders:
+                folder.mkdir(parents=True, exist_ok=True)
+            new_manifest, new_mark = self.parts / MANIFEST, self.parts / MARK
+            write_json_atomic(new_manifest, {**manifest, **OURS, "outputs": kept | outputs})
+            new_mark.write_text(self._command + "\n", encoding="utf-8")
+            flush(new_mark)
+        with deferred_signals(), _write_errors(self.path, "; run again, some reports may be new"):
+            new_mark.replace(self.path / MARK)
+            self._marked = True
+            (self.path / MANIFEST).unlink(missing_ok=True)
+            flush(self.path)
+            for name in outputs:
+                (self.staging / name).replace(self.path / name)
+            for name in stale:
+                (self.path / name).unlink()
+            for folder in folders:
+                flush(folder)
+            new_manifest.replace(self.path / MANIFEST)
+            flush(self.path)
+
+    def _check_staged(self) -> dict[str, str]:
+        """Return the hash of every staged file, after it was checked and flushed."""
+        outputs = {}
+        for file in sorted(path for path in self.staging.rglob("*") if not path.is_dir()):
+            name = file.relative_to(self.staging).as_posix()
+            if not stat.S_ISREG(file.lstat().st_mode) or name in (MANIFEST, MARK, LOCK):
+                raise WriteFailed(f"{name} cannot be a report")
+            if file.suffix.lower() == ".xlsx":
+                _check_workbook(file)
+            flush(file)
+            outputs[name] = sha256_of(file)
+        return outputs
+
+    def _obstacle(self, name: str) -> str:
+        """Return why a name must not be touched, or an empty text."""
+        target = self.path / name
+        for place in [*reversed(target.parents), target][len(self.path.parts) :]:
+            try:
+                status = place.lstat()
+            except (FileNotFoundError, ValueError):
+                break
+            if not (stat.S_ISREG if place == target else stat.S_ISDIR)(status.st_mode):
+                return "is not a regular file, or is reached through a link"
+            if (status.st_dev, status.st_ino) in self._inputs:
+                return "is an input of this run"
+        return ""
+
+    def _has(self, name: str, digest: str) -> bool:
+        with suppress(OSError, ValueError):
+            return not self._obstacle(name) and sha256_of(self.path / name) == digest
+        return False
+
+
+@contextmanager
+def open_results(
+    folder: Path, command: str, *, wait: float, inputs: Sequence[Path]
+) -> Iterator[ResultsFolder]:
+    """Open a results folder for one run of a command and hold its lock.
+
+    Raises Refusal if the folder cannot be used, Busy if another run holds it after `wait` seconds,
+    and WriteFailed if the system does not let us write. A refused folder is not touched.
+    """
+    identities = {_identity(path) for path in inputs} - {None}
+    path = _usable_path(folder, identities)
+    _has_mark(path, command)  # before the lock, which is a file in the folder
+    _check_regular(path / LOCK)
+    lock = FileLock(path / LOCK)
+    with _write_errors(path):
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=max(0.0, wait))
+    temporary = path / (STAGING + secrets.token_hex(8))
+    try:
+        marked = _has_mark(path, command)
+        previous, notes = _previous_manifest(path, command) if marked else (None, [])
+        with _write_errors(path):
+            for left in path.glob(STAGING + "*"):  # of runs that were killed
+                shutil.rmtree(left, ignore_errors=True)  # does nothing to a link
+            (staging := temporary / "reports").mkdir(parents=True)
+            (parts := temporary / "parts").mkdir()
+        yield ResultsFolder(path, staging, parts, previous, notes, command, marked, identities)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        lock.release()
+
+
+def _usable_path(folder: Path, inputs: Collection[tuple[int, int] | None]) -> Path:
+    try:
+        path = Path(os.path.realpath(folder))
+        with suppress(FileNotFoundError, PermissionError):  # mkdir will say more
+            if not stat.S_ISDIR(folder.stat().st_mode):
+                raise Refusal(_problem(folder, "is not a folder"))
+    except (OSError, ValueError) as error:  # a link in a circle, a name that is too long
+        raise Refusal(_problem(folder, f"cannot be used: {error}")) from error
+    if any(_identity(place) in inputs for place in (path, *path.parents)):
+        raise Refusal(_problem(folder, "is an input of this run or inside one"))
+    return path
+
+
+def _has_mark(path: Path, command: str) -> bool:
+    """Return whether this command owns the folder; refuse a folder that somebody else owns."""
+    _check_regular(path / MARK)
+    with _write_errors(path), suppress(FileNotFoundError), (path / MARK).open("rb") as file:
+        owner = file.read(200).decode(errors="replace").strip()
+        if owner == command:
+            return True
+        if owner:
+            raise Refusal(_problem(path, f"holds the results of {owner}"))
+    if os.path.lexists(path / MANIFEST):
+        raise Refusal(_not_ours(path, [MANIFEST]))
+    return False
+
+
+def _previous_manifest(path: Path, command: str) -> tuple[dict[str, Any] | None, list[Problem]]:
+    """Return the manifest of the last run, or None and a note that it is lost."""
+    file = path / MANIFEST
+    if file.is_dir() and not file.is_symlink():
+        raise Refusal(_problem(file, "is a folder"))
+    previous = read_manifest(file)
+    if previous is not None and previous.get("command", command) == command:
+        return previous, []
+    state = "damaged" if os.path.lexists(file) else "missing"
+    message = f"is {state}: reports of models that are no longer among the inputs are not removed"
+    return None, [Problem("manifest", "note", message, file=str(file))]
+
+
+@contextmanager
+def _write_errors(path: Path, state: str = "") -> Iterator[None]:
+    try:
+        yield
+    except Timeout as error:
+        raise Busy(f"{path}: another run still uses this folder") from error
+    except OSError as error:
+        name = Path(os.fsdecode(error.filename2 or error.filename or path)).name
+        raise WriteFailed(f"{path}: {name}: {error.strerror or error}{state}") from error
+
+
+def _check_workbook(file: Path) -> None:
+    try:
+        with zipfile.ZipFile(file) as book:
+            damaged = book.testzip()
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        damaged = str(error)
+    if damaged:
+        raise WriteFailed(f"{file.name} was not written correctly: {damaged}")
+
+
+def _check_regular(file: Path) -> None:
+    if os.path.lexists(file) and (file.is_symlink() or not file.is_file()):
+        raise Refusal(_problem(file, "is not a regular file"))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    with suppress(OSError, ValueError):
+        return path.stat().st_dev, path.stat().st_ino
+    return None
+
+
+def _not_ours(path: Path, names: list[str]) -> Problem:
+    some = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+    message = f"has files that this command did not write and would replace: {some}"
+    return replace(_problem(path, message), kind="not-ours", details=tuple(names))
+
+
+def _problem(path: Path, message: str) -> Problem:
+    hint = "choose a different folder with --out"
+    return Problem("results-folder", "refused", message, file=str(path), hint=hint)

@@ -1,0 +1,256 @@
+"""Worker processes: a task that crashes, hangs or needs too much memory costs only itself."""
+
+import ctypes
+import errno
+import faulthandler
+import multiprocessing
+import os
+import pickle
+import re
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, TypeVar
+
+from pebble import ProcessExpired, ProcessPool
+
+from scoresheet.cli.run.signals import ENDING, deferred_signals
+
+T = TypeVar("T")
+R = TypeVar("R")
+Done = Callable[[int], None] | None
+
+LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
+GRACE = 10.0  # seconds after its deadline until a task is given up, whatever its worker does
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many tasks run at once (0: one per CPU), and what one may use (None: a fair share)."""
+
+    jobs: int = 0
+    timeout: float = 3600
+    memory_mb: int | None = None
+
+
+@dataclass(frozen=True)
+class TaskFailure:
+    """Why a task has no result; `error` is an exception of its function, with the traceback."""
+
+    reason: Literal["time", "memory", "died", "error"]
+    message: str
+    traceback: str = ""
+
+
+_LOST = TaskFailure("died", "the worker process died twice")  # before it took the task: try again
+
+
+class Workers:
+    """Worker processes that are started when needed and kept until the block ends.
+
+    Each worker is a pool of its own. The processes of one pool share a lock, and a worker that is
+    killed while it holds the lock would stop the others.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._pools: list[Any] = []
+        self._idle: list[Any] = []
+        self._running: dict[Future[bytes], tuple[int, Any, float]] = {}  # index, pool, deadline
+
+    def __enter__(self) -> Self:
+        # Python 3.12 warns that a fork copies the locks of other threads. Workers use none of them.
+        warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        endings = [self._retire(pool) for pool in list(self._pools)]
+        for ending in endings if error else ():  # idle workers end in 0.1 s, no need to wait
+            ending.join(GRACE / len(endings))
+
+    def run(
+        self, function: Callable[[T], R], tasks: Sequence[T], done: Done = None
+    ) -> list[R | TaskFailure]:
+        """Return function(task) of every task in order, or why there is no result.
+
+        Function, tasks and results travel between processes, so they must be picklable.
+        `done` is called with the index of each task that ended.
+        """
+        count, memory = _shares(self._limits, len(tasks))
+        waiting = list(range(len(tasks)))
+        lost: set[int] = set()
+        results: dict[int, Any] = {}
+        while len(results) < len(tasks):
+            ended: dict[int, Any] = {}
+            while waiting and len(self._running) < count:
+                index = waiting.pop(0)
+                payload = pickle.dumps((function, tasks[index], memory))
+                try:
+                    self._start(index, payload)
+                except (OSError, RuntimeError) as error:
+                    if self._running:
+                        waiting.insert(0, index)
+                        break
+                    reason = f"no worker process could be started: {error.__cause__ or error}"
+                    ended[index] = TaskFailure("died", reason)
+            for index, result in (ended | self._wait()).items():
+                if result is _LOST and index not in lost:
+                    lost.add(index)
+                    waiting.insert(0, index)
+                else:
+                    results[index] = result
+                    if done:
+                        done(index)
+        return [results[index] for index in range(len(tasks))]
+
+    def _start(self, index: int, payload: bytes) -> None:
+        while not (pool := self._idle.pop() if self._idle else self._new_pool()).active:
+            self._retire(pool)  # its worker was killed while it had nothing to do
+        future = pool.schedule(_call, args=(payload,), timeout=self._limits.timeout)
+        self._running[future] = index, pool, time.monotonic() + self._limits.timeout + GRACE
+
+    def _new_pool(self) -> Any:
+        # Linux forks, as the parent has loaded pandas already.
+        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        pool = ProcessPool(1, initializer=_prepare_worker, initargs=(os.getpid(),), context=context)
+        self._pools.append(pool)
+        try:
+            with deferred_signals():  # a fork has the handlers of its parent until it is prepared
+                pool.active  # noqa: B018 this starts the worker
+        except (OSError, RuntimeError):  # too many processes or open files
+            self._retire(pool)
+            raise
+        return pool
+
+    def _wait(self) -> dict[int, Any]:
+        wait(self._running, 1.0, FIRST_COMPLETED)  # Windows delivers Ctrl-C only between waits
+        ended = {}
+        for future, (index, pool, deadline) in list(self._running.items()):
+            late = time.monotonic() > deadline
+            if late or future.done():
+                del self._running[future]
+                ended[index] = result = _result(future, self._limits.timeout)
+                # After a lack of memory the heap of a worker may stay large.
+                if late or result is _LOST or getattr(result, "reason", "") == "memory":
+                    self._retire(pool)
+                else:
+                    self._idle.append(pool)
+        return ended
+
+    def _retire(self, pool: Any) -> threading.Thread:
+        self._pools.remove(pool)
+        pool.stop()
+        ending = threading.Thread(target=pool.join, daemon=True)  # the wait may never end
+        ending.start()
+        return ending
+
+
+def run_tasks(
+    function: Callable[[T], R], tasks: Sequence[T], limits: Limits, done: Done = None
+) -> list[R | TaskFailure]:
+    """Return function(task) of every task in order, see Workers.run."""
+    with Workers(limits) as workers:
+        return workers.run(function, tasks, done)
+
+
+def available_memory() -> int | None:
+    """Return how many bytes this system or container has available, None if unknown."""
+    if sys.platform != "linux":
+        return None
+    meminfo, groups = Path("/proc/meminfo").read_text(), Path("/proc/self/cgroup").read_text()
+    amounts = [int(kb) * 1024 for kb in re.findall(r"MemAvailable:\s+(\d+) kB", meminfo)]
+    for name in re.findall("^0::/(.*)$", groups, re.MULTILINE):
+        group = Path("/sys/fs/cgroup", name)
+        for folder in (group, *group.parents):
+            with suppress(OSError, ValueError):  # no such file, or "max": no limit
+                limit = int((folder / "memory.max").read_text())
+                fixed = int((folder / "memory.stat").read_text().split()[1])  # not a file's cache
+                amounts.append(max(0, limit - fixed))
+    return min(amounts, default=None)
+
+
+def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
+    affinity = getattr(os, "sched_getaffinity", None)  # the CPUs that a batch system gave us
+    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
+    available = available_memory()
+    fitting = cpus if available is None else available // LEAST_MEMORY
+    workers = max(1, min(limits.jobs or min(cpus, fitting), tasks))
+    if limits.memory_mb:
+        return workers, limits.memory_mb * 2**20
+    return workers, None if available is None else max(LEAST_MEMORY, available // workers)
+
+
+def _result(future: Future[bytes], timeout: float) -> Any:
+    error = future.exception() if future.done() else TimeoutError()
+    if error is None:
+        return pickle.loads(future.result())
+    if isinstance(error, TimeoutError):
+        return TaskFailure("time", f"took longer than {timeout:g} seconds")
+    if not isinstance(error, ProcessExpired):
+        return _LOST
+    code = error.exitcode
+    how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
+    return TaskFailure("died", f"the worker process ended with {how}")
+
+
+def _prepare_worker(parent: int) -> None:
+    """Make the worker end with its parent, ignore the terminal's signals and print nothing."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        if os.getppid() != parent:
+            os._exit(1)
+    else:
+        process: Any = multiprocessing.parent_process()
+        threading.Thread(target=lambda: (process.join(), os._exit(1)), daemon=True).start()
+    for signum in ENDING:
+        signal.signal(signum, signal.SIG_DFL if signum == signal.SIGTERM else signal.SIG_IGN)
+    faulthandler.disable()
+    silence = os.open(os.devnull, os.O_RDWR)
+    for number, stream in enumerate((sys.__stdin__, sys.__stdout__, sys.__stderr__)):
+        if stream is not None:  # closed at the start: the number may be that of a pipe we need
+            os.dup2(silence, number)
+    sys.stdout = sys.stderr = os.fdopen(silence, "w", encoding="utf-8")
+
+
+def _call(payload: bytes) -> bytes:
+    try:
+        function, task, memory = pickle.loads(payload)
+        with _memory_limit(memory):
+            return pickle.dumps(function(task))
+    except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
+        return pickle.dumps(_failure(error))
+
+
+@contextmanager
+def _memory_limit(memory: int | None) -> Iterator[None]:
+    """Limit what a task may add to the address space, of which libraries reserve much unused."""
+    if sys.platform != "linux" or memory is None:
+        yield
+        return
+    import resource
+
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    before, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = pages * resource.getpagesize() + memory
+    limit = limit if before == resource.RLIM_INFINITY else min(limit, before)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    try:
+        yield
+    finally:  # a worker can always report what happened
+        resource.setrlimit(resource.RLIMIT_AS, (before, most))
+
+
+def _failure(error: BaseException) -> TaskFailure:
+    signs = ("out of memory", "failed to map segment", "can't start new thread")
+    short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+    if short or any(sign in str(error) for sign in signs):
+        return TaskFailure("memory", "needed more memory than one task may use")
+    return TaskFailure("error", f"{type(error).__name__}: {error}", traceback.format_exc())

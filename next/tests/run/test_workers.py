@@ -1,0 +1,221 @@
+"""A task that is killed, hangs or needs too much memory costs only itself."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoresheet.cli.run.signals import Interrupted, deferred_signals, interruptible
+from scoresheet.cli.run.workers import Limits, Workers, run_tasks
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),
+]
+
+LIMITS = Limits(jobs=2, timeout=1, memory_mb=300)
+
+
+class Panic(BaseException):
+    """Like a panic in a Rust extension, this is not an Exception."""
+
+
+def panic() -> None:
+    raise Panic("at the disco")
+
+
+def send(name: str) -> Callable[[], None]:
+    return lambda: os.kill(os.getpid(), getattr(signal, name))
+
+
+# What the task does, and how it is reported.
+FAULTS: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "killed": (send("SIGKILL"), "died", "signal 9"),
+    "ended": (send("SIGTERM"), "died", "signal 15"),
+    "crashed": (send("SIGSEGV"), "died", "signal 11"),
+    "aborted": (os.abort, "died", "signal 6"),
+    "exited": (lambda: os._exit(3), "died", "exit code 3"),
+    "hanging": (lambda: time.sleep(60), "time", "longer than 1 seconds"),
+    "stopped": (send("SIGSTOP"), "time", "longer than 1 seconds"),
+    "large object": (lambda: bytearray(2**31), "memory", "more memory"),
+    "many objects": (lambda: [bytes(10**4) for _ in range(10**6)], "memory", "more memory"),
+    "panic": (panic, "error", "Panic: at the disco"),
+    "exception": (lambda: {"a": 1}["b"], "error", "KeyError: 'b'"),
+    "result that cannot be sent": (threading.Lock, "error", "pickle"),
+}
+
+
+def square(task: tuple[int, str]) -> Any:
+    number, fault = task
+    return FAULTS[fault][0]() if fault else number * number
+
+
+def process_id(_: object) -> int:
+    time.sleep(0.05)  # long enough for every worker to get a task
+    return os.getpid()
+
+
+def note_and_sleep(folder: Path) -> None:
+    (folder / str(os.getpid())).touch()
+    time.sleep(60)
+
+
+def speak(number: int) -> int:
+    sys.stdout.write("out")
+    sys.stderr.write("err")
+    os.write(1, b"out")
+    os.write(2, b"err")
+    return number
+
+
+def allocate(mb: int) -> int:
+    return len(bytearray(mb * 2**20))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_one_bad_task_among_twenty_costs_only_itself(fault: str) -> None:
+    ended: list[int] = []
+    tasks = [(number, fault if number == 11 else "") for number in range(20)]
+    results = run_tasks(square, tasks, LIMITS, ended.append)
+    bad = results.pop(11)
+    _, reason, message = FAULTS[fault]
+    assert bad.reason == reason
+    assert message in bad.message
+    assert ("Traceback" in bad.traceback) == (reason == "error")
+    assert results == [number * number for number in range(20) if number != 11]
+    assert sorted(ended) == list(range(20))
+
+
+def test_every_task_may_fail() -> None:
+    tasks = [(n, fault) for n, fault in enumerate(("killed", "large object", "aborted") * 3)]
+    results = run_tasks(square, tasks, LIMITS)
+    assert [result.reason for result in results] == ["died", "memory", "died"] * 3
+
+
+def test_workers_are_kept_for_the_next_run_and_replaced_if_killed_while_idle() -> None:
+    with Workers(Limits(jobs=2)) as workers:
+        first = set(workers.run(process_id, range(8)))
+        assert len(first) == 2
+        assert set(workers.run(process_id, range(8))) == first
+        for pid in first:
+            os.kill(pid, signal.SIGKILL)  # type: ignore[arg-type]
+        assert workers.run(square, [(n, "") for n in range(9)]) == [n * n for n in range(9)]
+        time.sleep(0.3)  # now pebble has noticed
+        assert workers.run(square, [(n, "") for n in range(9)]) == [n * n for n in range(9)]
+        assert workers.run(square, []) == []
+
+
+def test_a_memory_limit_allows_what_is_below_it_again_and_again() -> None:
+    assert run_tasks(allocate, [100] * 6, LIMITS) == [100 * 2**20] * 6
+    assert run_tasks(allocate, [600], Limits()) == [600 * 2**20]  # a share of what is available
+
+
+def test_a_worker_does_not_write_to_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run_tasks(speak, range(4), LIMITS) == list(range(4))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_limit_of_open_files_is_reported_for_each_task() -> None:
+    import resource
+
+    def run(connection: Any) -> None:
+        used = len(list(Path("/proc/self/fd").iterdir()))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used + 2, used + 2))
+        connection.send(run_tasks(square, [(1, ""), (2, "")], LIMITS))
+
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    start(run, sender)
+    results = receiver.recv()
+    assert [result.reason for result in results] == ["died", "died"]
+    assert "Too many open files" in results[0].message
+
+
+def start(function: Callable[..., None], *args: Any) -> Any:
+    context = multiprocessing.get_context("fork")
+    process = context.Process(target=function, args=args)
+    process.start()
+    return process
+
+
+def sleeping_run(folder: Path) -> None:
+    """Be the parent of two sleeping workers, in a process group of its own as in a shell."""
+    os.setsid()
+    try:
+        with interruptible():
+            run_tasks(note_and_sleep, [folder, folder], Limits(jobs=2))
+    except Interrupted as error:
+        sys.exit(error.exit_code)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"  # dead, and nobody has asked for its exit code yet
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("whole_group", [False, True], ids=["parent", "group"])
+@pytest.mark.parametrize(
+    ("name", "code"), [("SIGKILL", -9), ("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
+)
+def test_workers_end_with_their_parent(
+    tmp_path: Path, name: str, code: int, whole_group: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    parent = start(sleeping_run, tmp_path)
+    wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
+    (os.killpg if whole_group else os.kill)(parent.pid, getattr(signal, name))
+    parent.join(8)
+    assert parent.exitcode == code
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interrupt_does_not_wait_for_a_stopped_worker(tmp_path: Path) -> None:
+    parent = start(sleeping_run, tmp_path)
+    wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
+    for path in tmp_path.iterdir():
+        os.kill(int(path.name), signal.SIGSTOP)
+    os.kill(parent.pid, signal.SIGTERM)
+    parent.join(9)
+    assert parent.exitcode == 143
+
+
+def test_signals_are_left_alone_outside_the_main_thread() -> None:
+    def use() -> None:
+        with interruptible(), deferred_signals():
+            used.append(signal.getsignal(signal.SIGTERM))
+
+    used: list[Any] = []
+    thread = threading.Thread(target=use)
+    thread.start()
+    thread.join()
+    assert used == [signal.getsignal(signal.SIGTERM)]
+
+
+def test_a_keyboard_interrupt_waits_for_the_end_of_a_deferred_block() -> None:
+    def interrupt_and_finish() -> None:
+        with deferred_signals():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            finished.append(True)
+
+    finished: list[bool] = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_and_finish()
+    assert finished
