@@ -10,7 +10,8 @@ class Command:
 
     `options` is a frozen dataclass whose fields were made by `option`. `arguments` are the
     tables named on the command line, with the folder that is read where none is named; an empty
-    folder means that the argument must be given.
+    folder means that the argument must be given. `samples` are the folders of sample tables that
+    `scoresheet init` copies.
     """
 
     name: str
@@ -18,6 +19,7 @@ class Command:
     options: type
     arguments: dict[str, str]
     results: str
+    samples: tuple[str, ...] = ()
 
 
 def option(default: Any, help: str, **metadata: Any) -> Any:  # noqa: A002

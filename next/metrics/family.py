@@ -40,7 +40,8 @@ class Family:
     `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from.
     `shown` and `dropped` name the columns of the headline table and those that a narrow screen
     drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
-    whose values are counted per sheet. `audit` scores some rows again by other means.
+    whose values are counted per sheet, with the values. `audit` scores some rows again by other
+    means.
     """
 
     command: Command
@@ -55,7 +56,7 @@ class Family:
     shown: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
-    counted: tuple[str, ...] = ()
+    counted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     word: str = "model"
     formula: str = ""
     method: str = ""

@@ -47,8 +47,11 @@ class Refusal(Exception):  # noqa: N818
     """An input cannot be used; carries the problems that say why."""
 
     def __init__(self, *problems: Problem) -> None:
-        super().__init__("; ".join(f"{p.place}: {p.message}" for p in problems))
+        super().__init__(*problems)
         self.problems = problems
+
+    def __str__(self) -> str:
+        return "; ".join(f"{p.place}: {p.message}" if p.place else p.message for p in self.problems)
 
 
 def problem_frame(problems: list[Problem]) -> pd.DataFrame:

@@ -154,8 +154,8 @@ def _sheets(
     headline = names[0]
     table = table.rename(columns={headline: f"Average_{headline}"})
     rows = units.groupby(SHEET, sort=False)[headline].agg(Rows="size", Scored="count")
-    for column in family.counted:
-        counts = units[units[column] != ""].groupby([SHEET, column], sort=False).size()
-        rows = rows.join(counts.unstack(fill_value=0), how="left").fillna(0).astype(int)
+    for column, words in family.counted.items():
+        for word in words:
+            rows[word] = (units[column] == word).groupby(units[SHEET], sort=False).sum()
     rows.loc["Overall"] = rows.sum()
     return table.join(rows).rename_axis(SHEET).reset_index()

@@ -30,6 +30,7 @@ Done = Callable[[int], None] | None
 
 LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
 GRACE = 10.0  # seconds after its deadline until a task is given up, whatever its worker does
+START = 60.0  # seconds after which a worker that has not taken its task is given up
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Workers:
         self._limits = limits
         self._pools: list[Any] = []
         self._idle: list[Any] = []
-        self._running: dict[Future[bytes], tuple[int, Any, float]] = {}  # index, pool, deadline
+        self._running: dict[Future[bytes], tuple[int, Any, float]] = {}  # index, pool, start
 
     def __enter__(self) -> Self:
         # Python 3.12 warns that a fork copies the locks of other threads. Workers use none of them.
@@ -115,7 +116,7 @@ class Workers:
         while not (pool := self._idle.pop() if self._idle else self._new_pool()).active:
             self._retire(pool)  # its worker was killed while it had nothing to do
         future = pool.schedule(_call, args=(payload,), timeout=self._limits.timeout)
-        self._running[future] = index, pool, time.monotonic() + self._limits.timeout + GRACE
+        self._running[future] = index, pool, time.monotonic()
 
     def _new_pool(self) -> Any:
         # Linux forks, as the parent has loaded pandas already.
@@ -133,13 +134,13 @@ class Workers:
     def _wait(self) -> dict[int, Any]:
         wait(self._running, 1.0, FIRST_COMPLETED)  # Windows delivers Ctrl-C only between waits
         ended = {}
-        for future, (index, pool, deadline) in list(self._running.items()):
-            late = time.monotonic() > deadline
-            if late or future.done():
+        for future, (index, pool, start) in list(self._running.items()):
+            patience = self._limits.timeout + GRACE if future.running() else START
+            if future.done() or time.monotonic() - start > patience:
                 del self._running[future]
                 ended[index] = result = _result(future, self._limits.timeout)
-                # After a lack of memory the heap of a worker may stay large.
-                if late or result is _LOST or getattr(result, "reason", "") == "memory":
+                # A worker that failed may leave a lock behind, or keep a large heap.
+                if isinstance(result, TaskFailure) and result.reason != "error":
                     self._retire(pool)
                 else:
                     self._idle.append(pool)
@@ -189,10 +190,10 @@ def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
 
 
 def _result(future: Future[bytes], timeout: float) -> Any:
-    error = future.exception() if future.done() else TimeoutError()
-    if error is None:
+    error = future.exception() if future.done() else None
+    if future.done() and error is None:
         return pickle.loads(future.result())
-    if isinstance(error, TimeoutError):
+    if future.running() or isinstance(error, TimeoutError):
         return TaskFailure("time", f"took longer than {timeout:g} seconds")
     if not isinstance(error, ProcessExpired):
         return _LOST

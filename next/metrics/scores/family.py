@@ -6,8 +6,8 @@ import pandas as pd
 
 from scoresheet.metrics.family import Family, Scores, Tables, carry_along
 from scoresheet.metrics.measure import Measure, measure
-from scoresheet.metrics.problem import row_problems
-from scoresheet.metrics.scores.options import COMMAND, ScoresOptions
+from scoresheet.metrics.problem import Problem, Refusal, row_problems
+from scoresheet.metrics.scores.options import COMMAND, ScoresOptions, ends_of
 from scoresheet.metrics.scores.tables import TABLES
 
 UNNAMED = "Score"
@@ -30,35 +30,22 @@ def item_keys(rows: pd.DataFrame) -> list[str]:
     return [name for name in ("sheet", "item", "run", "part") if name in rows]
 
 
-def bounds_of(text: str) -> tuple[float, float] | None:
-    """Return the two ends of LOW:HIGH, None where nothing is given.
-
-    >>> bounds_of("0:100")
-    (0.0, 100.0)
-    """
-    if not text:
-        return None
-    try:
-        low, high = (float(end) for end in text.split(":"))
-    except ValueError:
-        raise ValueError(f"bounds must be LOW:HIGH, not {text!r}") from None
-    if not low < high:
-        raise ValueError(f"the lower bound must be below the upper one, not {text!r}")
-    return low, high
-
-
 def score(tables: Tables, options: ScoresOptions) -> Scores:
     """Arrange the scores of one model by item; an empty score stays empty."""
     rows = tables["outputs"]
-    bounds = bounds_of(options.bounds)
-    outside = rows["score"].lt(bounds[0]) | rows["score"].gt(bounds[1]) if bounds else None
-    if outside is not None and outside.any():
-        first = rows[outside].iloc[0]
-        raise ValueError(
-            f"{int(outside.sum())} scores lie outside {options.bounds}"
-            f" (first: row {first['row']}, {first['score']:g})"
-        )
+    bounds = ends_of(options.bounds)
+    if bounds and (outside := ~rows["score"].dropna().between(*bounds)).any():
+        first = rows.loc[outside[outside].index[0]]
+        message = f"{outside.sum()} scores lie outside {options.bounds}"
+        message += f" (first: row {first['row']}, {first['score']:g})"
+        hint = "name the bounds that the scores have, as in --bounds 0:100"
+        raise Refusal(Problem("off-scale", "skipped", message, file=first["file"], hint=hint))
     values = item_scores(rows)
+    unknown = [name for name in options.lower_is_better if name not in values.columns]
+    if unknown:
+        known = ", ".join(map(str, values.columns))
+        message = f"--lower-is-better {unknown[0]}: the measures are {known}"
+        raise Refusal(Problem("usage", "skipped", message))
     measures = tuple(_measure(str(name), options, bounds) for name in values.columns)
     items = rows.drop_duplicates(item_keys(rows)).reset_index(drop=True)
     units = pd.DataFrame({"Sheet": items["sheet"], "Item": items["item"]})

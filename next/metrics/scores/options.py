@@ -14,6 +14,26 @@ class ScoresOptions:
     )
     bounds: str = option("", "Lowest and highest possible score, e.g. 0:1.", metavar="LOW:HIGH")
 
+    def __post_init__(self) -> None:
+        ends_of(self.bounds)
+
+
+def ends_of(bounds: str) -> tuple[float, float] | None:
+    """Return the two ends of LOW:HIGH, None where nothing is given.
+
+    >>> ends_of("0:100")
+    (0.0, 100.0)
+    """
+    if not bounds:
+        return None
+    try:
+        low, high = (float(end) for end in bounds.split(":"))
+    except ValueError:
+        raise ValueError(f"bounds must be LOW:HIGH, not {bounds!r}") from None
+    if not low < high:
+        raise ValueError(f"the lower bound must be below the upper one, not {bounds!r}")
+    return low, high
+
 
 COMMAND = Command(
     "scores",
@@ -21,4 +41,5 @@ COMMAND = Command(
     ScoresOptions,
     {"outputs": ""},
     "results/scores",
+    ("scores",),
 )

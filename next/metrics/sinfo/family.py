@@ -1,7 +1,7 @@
 """sinfo: how much of an explanation is information."""
 
 from scoresheet.metrics.family import Family
-from scoresheet.metrics.sinfo.measures import brevity_penalty, precision, s_info
+from scoresheet.metrics.sinfo.measures import COMPONENTS, brevity_penalty, precision, s_info
 from scoresheet.metrics.sinfo.options import COMMAND, SinfoOptions
 from scoresheet.metrics.sinfo.score import audit, score
 from scoresheet.metrics.sinfo.tables import TABLES
@@ -37,7 +37,7 @@ FAMILY = Family(
     shown=("S_Info", "CI", "P_ROUGE", "BP", "Verdict", "Scored", "To_Best"),
     dropped=("BP", "P_ROUGE", "To_Best", "Verdict"),
     texts=("Reference", "Prediction"),
-    counted=("Component",),
+    counted={"Component": COMPONENTS},
     formula="S_Info = brevity penalty × ROUGE-L precision, 0 to 1, higher is better.",
     method=(
         "Information density (S_Info) is the product of a brevity penalty and the ROUGE-L "

@@ -9,6 +9,7 @@ from scoresheet.metrics.measure import measure
 from scoresheet.metrics.text.rouge_l import charset_precision, lin_precision, rouge_l_precision
 from scoresheet.metrics.text.tokens import fold_case_and_punctuation, tokenize
 
+COMPONENTS = ("balanced", "too short", "off the point", "poor")
 BANDS = ((0.0, "low"), (0.5, "moderate"), (0.8, "high"))
 Floats = NDArray[np.float64]
 
@@ -66,6 +67,6 @@ def component(precision: ArrayLike, brevity: ArrayLike) -> NDArray[np.object_]:
     ['balanced', 'too short', 'off the point', 'poor']
     """
     p, b = np.asarray(precision, float), np.asarray(brevity, float)
-    words = np.array(["poor", "off the point", "too short", "balanced"], dtype=object)
-    named = words[2 * (p >= 0.5 - 1e-9) + (b >= 0.5 - 1e-9)]
+    words = np.array(COMPONENTS, dtype=object)
+    named = words[2 * (p < 0.5 - 1e-9) + (b < 0.5 - 1e-9)]
     return np.where(np.isnan(p) | np.isnan(b), "", named)

@@ -31,6 +31,12 @@ class SinfoOptions:
     )
     normalize: bool = option(False, "Ignore case and punctuation.")
 
+    def __post_init__(self) -> None:
+        if self.language != "auto":
+            from scoresheet.metrics.text.languages import scripts_of
+
+            scripts_of(self.language)  # raises ValueError for a language we do not know
+
 
 COMMAND = Command(
     "sinfo",
@@ -38,4 +44,5 @@ COMMAND = Command(
     SinfoOptions,
     {"outputs": "data/baseline_mean", "references": "data/reference_explanations"},
     "results/information_density",
+    ("baseline_mean", "reference_explanations"),
 )

@@ -1,0 +1,51 @@
+"""The families that are installed: ours and those of other packages."""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
+
+from scoresheet.metrics.command import Command
+
+if TYPE_CHECKING:  # it imports pandas, which --help does not need
+    from scoresheet.metrics.family import Family
+
+GROUP = "scoresheet.families"
+# The order in which --help lists them.
+ORDER = (*("sinfo", "mode-collapse", "diversity", "disagree", "entropy", "collective", "scores"),)
+
+
+@cache
+def family_entries() -> dict[str, EntryPoint]:
+    """Return the entry point of every family by the name of its command."""
+    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    known = [name for name in ORDER if name in found]
+    return {name: found[name] for name in [*known, *sorted(set(found) - set(known))]}
+
+
+def load_command(name: str) -> Command:
+    """Return the command of a family without loading what scores it.
+
+    A family's module has a neighbour `options` with the record `COMMAND`; without one the
+    family itself is loaded.
+    """
+    entry = family_entries()[name]
+    try:
+        module = import_module(entry.module.rpartition(".")[0] + ".options")
+    except ModuleNotFoundError:
+        return load_family(name).command
+    command = module.COMMAND
+    if not isinstance(command, Command):
+        raise TypeError(f"{entry.module}: COMMAND is not a Command")
+    return command
+
+
+@cache
+def load_family(name: str) -> "Family":
+    """Return a family by the name of its command."""
+    from scoresheet.metrics.family import Family
+
+    family = family_entries()[name].load()
+    if not isinstance(family, Family):
+        raise TypeError(f"the entry point {name} of {GROUP} is not a Family")
+    return family
