@@ -140,7 +140,8 @@ def remarks(problems: Sequence[Any], family: Family, measure: Measure) -> tuple[
     lost = sum(problem.effect == "row" for problem in problems)
     first = []
     if lost:
-        first.append(f"{_count(lost, 'row')} not scored: see Problems.")
+        verb = "was" if lost == 1 else "were"
+        first.append(f"{_count(lost, 'row')} {verb} not scored: see Problems.")
     if measure.bands:
         first.append("Verdict: the band that holds the whole interval; empty if no band does.")
     second = f"{family.formula} How it was computed: About."

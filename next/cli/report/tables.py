@@ -187,6 +187,8 @@ def finding(pair: Mapping[Any, Any], ci: float) -> str:
 def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word: str) -> Page:
     """Return every number of every model, as in the results CSV."""
     by_name = {measure.name: measure for measure in measures}
+    empty = [name for name in results.columns if results[name].isin(["", None]).all()]
+    results = results.drop(columns=[*empty, *results.columns[results.isna().all()]])
     columns = []
     for name in results.columns:
         if name == "Model Name":

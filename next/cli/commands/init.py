@@ -1,0 +1,100 @@
+"""`scoresheet init`: sample tables, a template workbook and a commented scoresheet.toml."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoresheet.cli.options import PANELS, flag_of
+from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.metrics.command import Command
+
+if TYPE_CHECKING:  # it imports pandas, which --help does not need
+    from scoresheet.metrics.family import Family
+
+CONFIG_START = """\
+# Settings for commands that are run in this folder. The command line wins.
+# Remove the # in front of an option and write `option = value` to set it.
+
+[defaults]
+# for every command
+"""
+
+
+def init(
+    family: Annotated[str, typer.Argument(help="The command to start with.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write.")] = Path(),
+) -> None:
+    """Write sample tables, a template workbook and a commented scoresheet.toml."""
+    from scoresheet.cli.registry import load_family
+
+    if family not in family_entries():
+        raise typer.BadParameter(f"{family} is not one of {', '.join(family_entries())}")
+    command = load_command(family)
+    content = sample_files(command)
+    template = Path(f"template_{family.replace('-', '_')}.xlsx")
+    existing = [path for path in (*content, template) if (folder / path).exists()]
+    if existing:
+        names = ", ".join(str(path) for path in existing[:5])
+        raise typer.BadParameter(f"{names} would be overwritten; nothing was written")
+    for path, data in content.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    write_template(load_family(family), folder / template)
+    config = folder / "scoresheet.toml"
+    text = config.read_text(encoding="utf-8") if config.exists() else CONFIG_START
+    if f"[{family}]" not in text:
+        config.write_text(f"{text}\n{commented_config(command)}", encoding="utf-8")
+    outputs = command.arguments["outputs"] or f"data/{command.samples[0]}"
+    line = f"scoresheet {family}" + ("" if command.arguments["outputs"] else f" {outputs}")
+    typer.echo(f"{len(content) + 2} files are written. Score the sample tables:\n  {line}")
+
+
+def sample_files(command: Command) -> dict[Path, bytes]:
+    """Return the sample tables of a family by their path below the folder."""
+    found = {}
+    with as_file(files("scoresheet.data")) as data:
+        for folder in command.samples:
+            paths = sorted(p for p in (data / folder).rglob("*") if p.is_file())
+            found |= {Path("data") / path.relative_to(data): path.read_bytes() for path in paths}
+    return found
+
+
+def write_template(family: "Family", path: Path) -> None:
+    """Write a workbook to fill in: a sheet for each table, with its columns and what they mean."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Font
+
+    book = Workbook()
+    book.remove(book.worksheets[0])
+    for table in family.tables:
+        sheet = book.create_sheet(table.name)
+        roles = [r for r in table.roles if r.name not in ("cluster", "run", "model", "sheet")]
+        sheet.append([role.name for role in roles])
+        for cell in sheet[1]:
+            cell.font = Font(bold=True)
+            sheet.column_dimensions[cell.column_letter].width = 24
+        sheet.freeze_panes = "A2"
+    notes = book.create_sheet("how to use")
+    notes.append(["Copy each sheet into a file of its own and fill it in."])
+    for table in family.tables:
+        for role in table.roles:
+            need = "needed" if role.needed else "may be left out"
+            notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
+    notes.column_dimensions["A"].width = 48
+    notes.column_dimensions["B"].width = 96
+    book.save(path)
+
+
+def commented_config(command: Command) -> str:
+    """Return a section of scoresheet.toml in which every option is explained and none is set."""
+    from dataclasses import fields
+
+    lines = [f"[{command.name}]", '# column = { role = "header" }']
+    for panel, options in (("", command.options), *PANELS):
+        lines += ["", f"# {panel or 'Options of ' + command.name}"]
+        for field in fields(options):
+            if field.name != "column":
+                lines.append(f"# {flag_of(field.name)}: {field.metadata['help']}")
+    return "\n".join(lines) + "\n"

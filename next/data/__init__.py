@@ -1,0 +1,1 @@
+"""Sample tables, one folder for each input of a family."""
