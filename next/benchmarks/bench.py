@@ -1,0 +1,128 @@
+"""Speed and memory of sinfo against the source document's recipe, as ratios of one run."""
+
+import argparse
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pandas as pd
+
+MODELS = 10
+SCORESHEET = Path(sys.executable).with_name("scoresheet")
+RECIPE = Path(__file__).with_name("recipe.py")
+
+
+def make_tables(folder: Path, rows: int) -> None:
+    """Write outputs of ten models and their references: about 45 words a text."""
+    draw = random.Random(1)
+    words = [f"w{n}" for n in range(3000)]
+    weights = [1 / (n + 3) for n in range(3000)]
+
+    def text() -> str:
+        sentences = [draw.choices(words, weights, k=draw.randint(8, 22)) for _ in range(3)]
+        return ". ".join(" ".join(sentence) for sentence in sentences) + "."
+
+    count = rows // MODELS
+    keys = [f"idiom {n}" for n in range(count)]
+    explanations = [text() for _ in keys]
+    (folder / "outputs").mkdir(parents=True)
+    (folder / "references").mkdir()
+    table = pd.DataFrame({"idiom": keys, "explanation": explanations})
+    table.to_csv(folder / "references" / "references.csv", index=False)
+    for model in range(MODELS):
+        answers = []
+        for explanation in explanations:
+            kept = [w if draw.random() < 0.6 else draw.choice(words) for w in explanation.split()]
+            answers.append(" ".join(kept))
+        frame = pd.DataFrame({"Idiom": keys, "Prediction": answers})
+        frame.to_csv(folder / "outputs" / f"model_{model}.csv", index=False)
+
+
+def measure(command: list[str]) -> tuple[float, float]:
+    """Run a command; return its wall time and the CPU time of it and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu
+
+
+def best(command: list[str], repeats: int) -> tuple[float, float]:
+    """Return the least wall and CPU time of several runs."""
+    runs = [measure(command) for _ in range(repeats)]
+    return min(wall for wall, _ in runs), min(cpu for _, cpu in runs)
+
+
+def compare(rows: int, folder: Path) -> str:
+    """Return one line of the table: our time as a ratio of the recipe's."""
+    data = folder / str(rows)
+    make_tables(data, rows)
+    outputs, references = str(data / "outputs"), str(data / "references")
+    ours = [str(SCORESHEET), "sinfo", outputs, references, "-q", "-o", str(data / "ours")]
+    repeats = 3 if rows < 100_000 else 1
+    wall_one, cpu_one = best([*ours, "-j", "1"], repeats)
+    wall_two, _ = best([*ours, "-j", "2"], repeats)
+    recipe = [sys.executable, str(RECIPE), outputs, references, str(data / "recipe")]
+    wall, cpu = best(recipe, 1 if rows > 1000 else repeats)
+    check_equal(data)
+    return (
+        f"| {rows:,} | {cpu:.2f} | {cpu_one:.2f} | {cpu / cpu_one:.1f} | "
+        f"{wall:.2f} | {wall_one:.2f} | {wall_two:.2f} | {wall / wall_two:.1f} |"
+    )
+
+
+def check_equal(data: Path) -> None:
+    """Stop if the two programs do not give the same numbers."""
+    names = ("ours", "recipe")
+    a, b = (pd.read_csv(data / n / "s_info_results.csv", index_col="Model Name") for n in names)
+    difference = (a["S_Info"] - b["S_Info"]).abs().max()
+    if not difference < 1e-9:
+        raise SystemExit(f"the two programs differ by {difference}")
+
+
+def start_up() -> list[str]:
+    """Return the time of help and of a tiny run as ratios of importing typer and pandas."""
+    python = sys.executable
+    with tempfile.TemporaryDirectory() as folder:
+        tiny = Path(folder) / "tiny"
+        make_tables(tiny, 20)
+        run = [str(SCORESHEET), "sinfo", str(tiny / "outputs"), str(tiny / "references"), "-q"]
+        jobs = {
+            "import typer": [python, "-c", "import typer"],
+            "import pandas": [python, "-c", "import pandas"],
+            "scoresheet --help": [str(SCORESHEET), "--help"],
+            "scoresheet sinfo --help": [str(SCORESHEET), "sinfo", "--help"],
+            "a tiny run": [*run, "-o", str(tiny / "out")],
+        }
+        times = {name: best(command, 7) for name, command in jobs.items()}
+    typer, pandas = times["import typer"][1], times["import pandas"][1]
+    lines = []
+    for name in ("scoresheet --help", "scoresheet sinfo --help"):
+        lines.append(f"| {name} | {times[name][1]:.2f} | {times[name][1] / typer:.1f} × typer |")
+    tiny_cpu = times["a tiny run"][1]
+    lines.append(f"| a tiny run | {tiny_cpu:.2f} | {tiny_cpu / pandas:.1f} × pandas |")
+    return lines
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    arguments = parser.parse_args()
+    print("| rows | recipe CPU s | ours CPU s | ratio | recipe wall s | -j 1 | -j 2 | ratio |")
+    print("|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for rows in arguments.rows:
+            print(compare(rows, Path(folder)), flush=True)
+    print("\n| start | CPU s | ratio |\n|---|---|---|")
+    print("\n".join(start_up()))
+
+
+if __name__ == "__main__":
+    main()
