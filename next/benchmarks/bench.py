@@ -11,35 +11,35 @@ from pathlib import Path
 
 import pandas as pd
 
-MODELS = 10
+MODELS, SHEETS, WORDS = 10, 5, 60
 SCORESHEET = Path(sys.executable).with_name("scoresheet")
 RECIPE = Path(__file__).with_name("recipe.py")
 
 
 def make_tables(folder: Path, rows: int) -> None:
-    """Write outputs of ten models and their references: about 45 words a text."""
+    """Write workbooks of ten models with five sheets each, texts of 60 words, and references."""
     draw = random.Random(1)
     words = [f"w{n}" for n in range(3000)]
     weights = [1 / (n + 3) for n in range(3000)]
-
-    def text() -> str:
-        sentences = [draw.choices(words, weights, k=draw.randint(8, 22)) for _ in range(3)]
-        return ". ".join(" ".join(sentence) for sentence in sentences) + "."
-
-    count = rows // MODELS
+    count = max(1, rows // MODELS // SHEETS)
     keys = [f"idiom {n}" for n in range(count)]
-    explanations = [text() for _ in keys]
+    explanations = [" ".join(draw.choices(words, weights, k=WORDS)) for _ in keys]
     (folder / "outputs").mkdir(parents=True)
     (folder / "references").mkdir()
     table = pd.DataFrame({"idiom": keys, "explanation": explanations})
     table.to_csv(folder / "references" / "references.csv", index=False)
     for model in range(MODELS):
-        answers = []
-        for explanation in explanations:
-            kept = [w if draw.random() < 0.6 else draw.choice(words) for w in explanation.split()]
-            answers.append(" ".join(kept))
-        frame = pd.DataFrame({"Idiom": keys, "Prediction": answers})
-        frame.to_csv(folder / "outputs" / f"model_{model}.csv", index=False)
+        file = folder / "outputs" / f"model_{model}.xlsx"
+        with pd.ExcelWriter(file, engine="xlsxwriter") as book:
+            for sheet in range(SHEETS):
+                answers = [_changed(text, draw, words) for text in explanations]
+                frame = pd.DataFrame({"Idiom": keys, "Prediction": answers})
+                frame.to_excel(book, sheet_name=f"permutation{sheet + 1}", index=False)
+
+
+def _changed(text: str, draw: random.Random, words: list[str]) -> str:
+    """Return a text in which two words of five are others."""
+    return " ".join(w if draw.random() < 0.6 else draw.choice(words) for w in text.split())
 
 
 def measure(command: list[str]) -> tuple[float, float]:
@@ -102,9 +102,10 @@ def start_up() -> list[str]:
         }
         times = {name: best(command, 7) for name, command in jobs.items()}
     typer, pandas = times["import typer"][1], times["import pandas"][1]
-    lines = []
-    for name in ("scoresheet --help", "scoresheet sinfo --help"):
-        lines.append(f"| {name} | {times[name][1]:.2f} | {times[name][1] / typer:.1f} × typer |")
+    lines = [
+        f"| {name} | {times[name][1]:.2f} | {times[name][1] / typer:.1f} × typer |"
+        for name in ("scoresheet --help", "scoresheet sinfo --help")
+    ]
     tiny_cpu = times["a tiny run"][1]
     lines.append(f"| a tiny run | {tiny_cpu:.2f} | {tiny_cpu / pandas:.1f} × pandas |")
     return lines

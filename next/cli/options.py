@@ -114,7 +114,7 @@ def _parameter(field: "Field[Any]", hint: Any, panel: str) -> inspect.Parameter:
     has_default = default not in ("", (), None, MISSING, False)
     info = typer.Option(
         *flags,
-        help=metadata["help"] + (f" [default: {default}]" if has_default else ""),
+        help=metadata["help"] + (f" (default: {default})" if has_default else ""),
         rich_help_panel=panel,
         show_default=False,
         metavar=metadata.get("metavar"),

@@ -51,7 +51,7 @@ def arguments(command: Command) -> list[inspect.Parameter]:
     for table, folder in command.arguments.items():
         info = typer.Argument(
             metavar=table.upper(),
-            help=_HELP[table] + (f" [default: {folder}]" if folder else ""),
+            help=_HELP[table] + (f" (default: {folder})" if folder else ""),
             show_default=False,
         )
         required = not folder

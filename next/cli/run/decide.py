@@ -68,7 +68,7 @@ def mapping_lines(files: Iterable[FileRead]) -> list[str]:
             groups[table.table, tuple(table.mapping.phrases())].append(table)
     return [
         f"{_table_names(name, tables)}: {' · '.join(phrases)}"
-        for (name, phrases), tables in groups.items()
+        for (name, phrases), tables in sorted(groups.items(), key=lambda g: g[0][0] != "outputs")
     ]
 
 
@@ -77,7 +77,7 @@ def mapping_record(files: Iterable[FileRead]) -> dict[str, dict[str, str]]:
     return {
         f"{table.source.name}{f' [{table.sheet}]' if table.worksheets > 1 else ''}": {
             "table": table.table,
-            **{f.role: ", ".join(f.headers) or f.shown or f.source for f in table.mapping.fillings},
+            **{f.role: ", ".join(f.headers) or f.shown or f.how for f in table.mapping.fillings},
         }
         for file in files
         for table in file.tables

@@ -51,14 +51,14 @@ class TaskFailure:
     traceback: str = ""
 
 
-_LOST = TaskFailure("died", "the worker process died twice")  # before it took the task: try again
+_LOST = TaskFailure("died", "the worker died twice")  # before it took the task, so try again
 
 
 class Workers:
     """Worker processes that are started when needed and kept until the block ends.
 
-    Each worker is a pool of its own. The processes of one pool share a lock, and a worker that is
-    killed while it holds the lock would stop the others.
+    Each worker is a pool of its own: one killed while it holds the lock of a pool would stop the
+    others. On Linux a worker is a fork, which has pandas loaded already.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -119,7 +119,6 @@ class Workers:
         self._running[future] = index, pool, time.monotonic()
 
     def _new_pool(self) -> Any:
-        # Linux forks, as the parent has loaded pandas already.
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         pool = ProcessPool(1, initializer=_prepare_worker, initargs=(os.getpid(),), context=context)
         self._pools.append(pool)
@@ -136,7 +135,7 @@ class Workers:
         ended = {}
         for future, (index, pool, start) in list(self._running.items()):
             patience = self._limits.timeout + GRACE if future.running() else START
-            if future.done() or time.monotonic() - start > patience:
+            if future.done() or not pool.active or time.monotonic() - start > patience:
                 del self._running[future]
                 ended[index] = result = _result(future, self._limits.timeout)
                 # A worker that failed may leave a lock behind, or keep a large heap.
@@ -197,9 +196,9 @@ def _result(future: Future[bytes], timeout: float) -> Any:
         return TaskFailure("time", f"took longer than {timeout:g} seconds")
     if not isinstance(error, ProcessExpired):
         return _LOST
-    code = error.exitcode
-    how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
-    return TaskFailure("died", f"the worker process ended with {how}")
+    if (code := error.exitcode) < 0:
+        return TaskFailure("died", f"signal {-code} ended the worker ({signal.strsignal(-code)})")
+    return TaskFailure("died", f"the worker ended with exit code {code}")
 
 
 def _prepare_worker(parent: int) -> None:

@@ -2,18 +2,20 @@
 
 import multiprocessing
 import os
+import random
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoresheet.cli.run.signals import Interrupted, deferred_signals, interruptible
-from scoresheet.cli.run.workers import Limits, Workers, run_tasks
+from scoresheet.cli.run.workers import Limits, TaskFailure, Workers, run_tasks
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),
@@ -57,6 +59,11 @@ def square(task: tuple[int, str]) -> Any:
     return FAULTS[fault][0]() if fault else number * number
 
 
+def wait_and_return(number: int) -> int:
+    time.sleep(0.003)
+    return number
+
+
 def process_id(_: object) -> int:
     time.sleep(0.05)  # long enough for every worker to get a task
     return os.getpid()
@@ -97,6 +104,28 @@ def test_every_task_may_fail() -> None:
     tasks = [(n, fault) for n, fault in enumerate(("killed", "large object", "aborted") * 3)]
     results = run_tasks(square, tasks, LIMITS)
     assert [result.reason for result in results] == ["died", "memory", "died"] * 3
+
+
+def test_workers_killed_at_any_moment_cost_at_most_their_task() -> None:
+    def kill() -> None:
+        while not over.wait(chance.uniform(0, 0.02)):
+            for process in multiprocessing.active_children()[:1]:
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid or 0, signal.SIGKILL)
+                    kills.append(process.pid)
+
+    over, chance, kills = threading.Event(), random.Random(0), list[Any]()
+    killer = threading.Thread(target=kill)
+    killer.start()
+    begin = time.monotonic()
+    results = run_tasks(wait_and_return, range(200), Limits(jobs=3, timeout=30))
+    over.set()
+    killer.join()
+    failed = [result for result in results if isinstance(result, TaskFailure)]
+    assert 0 < len(failed) <= len(kills)
+    assert {failure.reason for failure in failed} == {"died"}
+    assert all(result in (n, *failed) for n, result in enumerate(results))
+    assert time.monotonic() - begin < 20  # nothing waited for a worker that does not exist
 
 
 def test_workers_are_kept_for_the_next_run_and_replaced_if_killed_while_idle() -> None:

@@ -1,0 +1,101 @@
+"""Comparisons of models and summaries of one model, as functions."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from scoresheet.metrics.compare import compare_models
+from scoresheet.metrics.family import Scores
+from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.sinfo.family import FAMILY
+from scoresheet.metrics.stats.means import Rows
+from scoresheet.metrics.summary import summarize
+
+HIGHER = Measure("m", "M", "A measure.", better="higher")
+
+
+def models(count: int, units: int = 20, seed: int = 1) -> dict[str, Rows]:
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=units)
+    codes = np.arange(units)
+    return {
+        f"m{i:02}": Rows(base + 0.1 * i + rng.normal(scale=0.3, size=units), codes, codes * 0)
+        for i in range(count)
+    }
+
+
+def test_two_models_are_compared_by_the_paired_t_test() -> None:
+    rows = models(2)
+    (pair,) = compare_models(rows, HIGHER).pairs.to_dict("records")
+    a, b = (np.asarray(rows[pair[name]].values) for name in ("Model", "Other_Model"))
+    expected = stats.ttest_rel(a, b)
+    assert pair["Difference"] == pytest.approx((a - b).mean())
+    # Satterthwaite's df are a little below n - 1, so p is a little above
+    assert expected.pvalue * (1 - 1e-9) <= pair["P_Value"] < 1.6 * expected.pvalue
+
+
+@pytest.mark.parametrize(("count", "pairs"), [(2, 1), (5, 10), (30, 435), (31, 30)], ids=str)
+def test_all_pairs_up_to_thirty_models_then_each_against_the_best(count: int, pairs: int) -> None:
+    comparison = compare_models(models(count), HIGHER)
+    assert len(comparison.pairs) == pairs
+    if count > 30:
+        assert set(comparison.pairs["Model"]) == {comparison.best}
+        # still corrected by all pairs, because the best was picked on these data
+        assert comparison.pairs["Level"].max() == pytest.approx(1 - 0.05 / 465, abs=1e-3)
+
+
+def test_ranking_is_on_the_units_that_all_models_share() -> None:
+    rows = {
+        "easy": Rows([1.0, 1.0, 0.2, 0.2], [0, 1, 2, 3]),
+        "hard": Rows([0.3, 0.3, math.nan], [2, 3, 4]),
+    }
+    comparison = compare_models(rows, HIGHER)
+    assert comparison.order == ("hard", "easy")
+    assert (comparison.shared, comparison.basis) == (2, "shared units")
+    (pair,) = comparison.pairs.to_dict("records")
+    assert (pair["Shared"], pair["Only_Model"], pair["Only_Other"]) == (2, 0, 2)
+    assert pair["Note"]
+
+
+def test_lower_can_be_better_and_a_measure_may_have_no_direction() -> None:
+    rows = models(3)
+    lower = Measure("m", "M", "A measure.", better="lower")
+    assert compare_models(rows, lower).order == compare_models(rows, HIGHER).order[::-1]
+    assert compare_models(rows, Measure("m", "M", "A measure.")).best == ""
+
+
+def test_a_finding_and_its_interval_never_contradict() -> None:
+    for seed in range(40):
+        pairs = compare_models(models(4, units=12, seed=seed), HIGHER).pairs
+        significant = pairs["P_Holm"] < 0.05
+        excludes_zero = (pairs["CI_Low"] > 0) | (pairs["CI_High"] < 0)
+        assert (significant == excludes_zero).all()
+
+
+def units(**columns: object) -> pd.DataFrame:
+    frame = pd.DataFrame({"Sheet": ["a", "a", "b"], "Idiom": ["x", "y", "x"], **columns})
+    return frame.assign(Component="")
+
+
+@pytest.mark.parametrize(
+    ("frame", "says"),
+    [
+        (units(S_Info=0.5, BP=1.0), "declared and not computed: P_ROUGE"),
+        (units(S_Info=0.5, BP=1.0, P_ROUGE=0.5, More=0.1), "computed and not declared: More"),
+    ],
+)
+def test_a_measure_is_declared_and_computed_or_an_error(frame: pd.DataFrame, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        summarize(Scores(frame), FAMILY)
+
+
+def test_overall_is_the_mean_of_sheet_means_and_a_unit_leaves_all_its_sheets() -> None:
+    frame = units(S_Info=[0.2, 0.4, 0.9], BP=1.0, P_ROUGE=[0.2, 0.4, 0.9])
+    summary = summarize(Scores(frame), FAMILY)
+    assert summary.results["S_Info"] == pytest.approx((0.3 + 0.9) / 2)
+    assert summary.results["Note"] == "no interval: 2 units, at least 6 are needed"
+    assert summary.sheets["Sheet"].tolist() == ["a", "b", "Overall"]
+    assert summary.sheets["Average_S_Info"].tolist() == pytest.approx([0.3, 0.9, 0.6])
