@@ -1,0 +1,223 @@
+"""JSON, JSON Lines and Parquet: objects become dotted columns, lists stay in their cell."""
+
+import json
+import math
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO, TypeGuard
+
+import pandas as pd
+
+from scoresheet.cli.input import source as src
+from scoresheet.cli.input.source import FileTables, ReadRules, Source, refusal
+from scoresheet.metrics.problem import Refusal
+
+Row = dict[str, object]
+Outer = dict[tuple[str, str], object]  # cells of the objects around a row, by path and name
+
+
+def read_json(text: TextIO, source: Source, rules: ReadRules) -> FileTables:
+    """Return the table of a list of objects, an object of lists, or one object per line.
+
+    With `--records` the lists at that path are the rows. The index counts the rows; in a file with
+    one object per line it is the line.
+    """
+    if source.format == "jsonl":
+        lines = {n: _parse(line, source, n) for n, line in enumerate(text, 1) if line.strip()}
+    else:
+        value = _parse(text.read(), source)
+        rows = [value] if rules.records else _objects(source, value)
+        lines = dict(enumerate(rows, 1))
+    if rules.records:
+        lines = dict(enumerate(_records(source, list(lines.values()), rules.records), 1))
+    return FileTables({"": _frame(source, lines)})
+
+
+def read_parquet(source: Source) -> FileTables:
+    """Return the table of a Parquet file; structs are read like objects in JSON."""
+    try:
+        import pyarrow as pa
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        hint = "pip install 'scoresheet[parquet]'"
+        raise refusal(source, "missing-extra", "Parquet files need pyarrow", hint) from None
+    try:
+        with ParquetFile(source.path) as file:
+            about, fields = file.metadata, file.schema_arrow
+        size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+        limit = src.expanded_limit(source)
+        if size > limit or about.num_rows * about.num_columns > limit:
+            raise refusal(source, "too-large", "the file expands to far more than its size")
+        # Each text is kept once: a small file can repeat a long text very often.
+        texts = [field.name for field in fields if str(field.type).endswith("string")]
+        with ParquetFile(source.path, read_dictionary=texts) as file:
+            table = file.read()
+        names = [name for name in table.column_names if not name.startswith("__index_level_")]
+        src.refuse_names(source, names)
+        columns = [_arrow_cells(table[name]) for name in names]
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise refusal(source, "unreadable", f"the file cannot be read: {error}") from error
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    return FileTables({"": _frame(source, dict(enumerate(rows, 1)))})
+
+
+def _arrow_cells(column: Any) -> list[object]:
+    cells: list[object] = []
+    for chunk in column.chunks:
+        if hasattr(chunk, "dictionary"):
+            texts = chunk.dictionary.to_pylist()
+            cells += [None if at is None else texts[at] for at in chunk.indices.to_pylist()]
+        else:
+            cells += chunk.to_pylist()
+    return [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
+
+
+def _parse(text: str, source: Source, line: int = 0) -> object:
+    """Return a JSON value in which numbers are text, as a person would type them."""
+
+    def unique(pairs: list[tuple[str, object]]) -> Row:
+        names = [unicodedata.normalize("NFC", name).strip() or "(no name)" for name, _ in pairs]
+        src.refuse_names(source, names)
+        return dict(zip(names, (value for _, value in pairs), strict=True))
+
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=unique,
+            parse_int=str,
+            parse_float=lambda token: src.cell_text(float(token)),
+            parse_constant=str,
+        )
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        message = f"line {line or 1}: a text has half of a character, {error.object[error.start]!r}"
+        raise refusal(source, "encoding", message) from error
+    except json.JSONDecodeError as error:
+        message = f"line {line or error.lineno}: this is not valid JSON ({error.msg})"
+        hint = ""
+        if line == 1:
+            hint = f"if the file is one JSON value, rename it to {source.stem}.json"
+        elif error.msg == "Extra data" and not line:
+            hint = f"if each line is an object, rename the file to {source.stem}.jsonl"
+        raise refusal(source, "unreadable", message, hint) from error
+    return value
+
+
+def _objects(source: Source, value: object) -> list[Row]:
+    """Return the rows of a list of objects or of an object of lists of one length."""
+    if _is_table(value) or value == []:
+        return value
+    if isinstance(value, dict) and all(isinstance(cells, list) for cells in value.values()):
+        columns = list(value.values())
+        objects = any(isinstance(cell, dict) for cells in columns for cell in cells)
+        if len(set(map(len, columns))) == 1 and not objects:
+            return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    message = "this is not a list of objects or an object of lists of one length"
+    raise _other_shape(source, message, value)
+
+
+def _other_shape(source: Source, message: str, value: object) -> Refusal:
+    paths = list(dict.fromkeys(_table_paths(value, ())))[:10]
+    if paths:
+        message += f"; there are lists of objects at {', '.join(paths)}"
+    return refusal(source, "json-shape", message, f"--records {paths[0]}" if paths else "")
+
+
+def _table_paths(value: object, at: tuple[str, ...]) -> Iterator[str]:
+    if at and _is_table(value):
+        yield ".".join(at)
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _table_paths(inner, (*at, name))
+    elif isinstance(value, list):
+        for inner in value[:20]:
+            yield from _table_paths(inner, at)
+
+
+def _is_table(value: object) -> TypeGuard[list[Row]]:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
+
+
+def _records(source: Source, values: list[object], records: str) -> list[Row]:
+    """Return the objects in the lists at a path, each with the cells of the objects around it.
+
+    An outer name that an inner object also has gets its path, or `outer`, as a prefix.
+    """
+    found: list[tuple[Outer, Row]] = []
+
+    def descend(value: object, path: list[str], at: str, outer: Outer) -> None:
+        if isinstance(value, list) and path:
+            for inner in value:
+                descend(inner, path, at, outer)
+        elif isinstance(value, dict) and path and path[0] in value:
+            around = _flat(source, {name: cell for name, cell in value.items() if name != path[0]})
+            here = {(at, name): cell for name, cell in around.items() if isinstance(cell, str)}
+            descend(value[path[0]], path[1:], f"{at}.{path[0]}".strip("."), outer | here)
+        elif not path and (_is_table(value) or value == []):
+            found.extend((outer, _flat(source, row)) for row in value)
+        else:
+            raise _other_shape(source, f"there is not a list of objects at {records}", values)
+
+    descend(values, records.split("."), "", {})
+    taken = {name for _, row in found for name in row}
+    names = {}
+    for at, name in dict.fromkeys(key for outer, _ in found for key in outer):
+        names[at, name] = f"{at or 'outer'}.{name}" if name in taken else name
+        taken.add(name)
+    return [{names[key]: cell for key, cell in outer.items()} | row for outer, row in found]
+
+
+def _flat(source: Source, row: Row) -> Row:
+    """Return a row in which objects are dotted names and scalars are text."""
+    leaves = list(_leaves(row, ""))
+    flat = dict(leaves)
+    if len(flat) < len(leaves):
+        src.refuse_names(source, [name for name, _ in leaves])
+    return flat
+
+
+def _leaves(row: Row, prefix: str) -> Iterator[tuple[str, object]]:
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, _cell(value)
+
+
+def _cell(value: object) -> object:
+    """Return a scalar as text, and a list or an object with its scalars as text."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return [_cell(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _cell(item) for name, item in value.items()}
+    missing = isinstance(value, float) and math.isnan(value)
+    return "" if missing else src.cell_text(value)
+
+
+def _frame(source: Source, numbered: Mapping[int, object]) -> pd.DataFrame:
+    """Return the frame of objects that may have different names; blank ones are dropped."""
+    rows: dict[int, Row] = {}
+    names: dict[str, None] = {}
+    for number, value in numbered.items():
+        if not isinstance(value, dict):
+            raise refusal(source, "json-shape", f"line {number}: this is not an object")
+        row = _flat(source, value)
+        if any(not isinstance(cell, str) or cell.strip() for cell in row.values()):
+            rows[number] = row
+            names |= dict.fromkeys(row)
+        if len(names) > src.MAX_COLUMNS:
+            src.refuse_names(source, list(names))
+    if not rows:
+        raise refusal(source, "empty", "the file has no rows")
+    filled = sum(map(len, rows.values()))
+    if len(rows) * len(names) > max(src.MAX_EMPTY_CELLS, 20 * filled):
+        message = f"{len(rows):,} objects have {len(names):,} different names; most cells are empty"
+        raise refusal(source, "too-large", message)
+    columns = {name: [row.get(name, "") for row in rows.values()] for name in names}
+    for parent in {name[: name.rindex(".")] for name in names if "." in name} & columns.keys():
+        if not any(columns[parent]):  # null where other rows have an object
+            del columns[parent]
+    return pd.DataFrame(columns, index=pd.Index(list(rows), dtype="int64"), dtype=object)

@@ -1,0 +1,325 @@
+import datetime as dt
+import gzip
+import json
+import math
+import os
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoresheet.cli.input.discover import discover
+from scoresheet.cli.input.read import read_tables
+from scoresheet.cli.input.source import ReadRules, Source
+from scoresheet.metrics.problem import Problem, Refusal
+
+RULES = ReadRules()
+
+
+def read(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -> pd.DataFrame:
+    path = folder / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    (source,) = discover(str(path), trec=True, lists=True).sources
+    file = read_tables(source, rules)
+    assert file.problems == []
+    return file.tables[""]
+
+
+def refused(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -> Problem:
+    with pytest.raises(Refusal) as caught:
+        read(folder, data, name, rules)
+    (problem,) = caught.value.problems
+    assert problem.file == name
+    assert problem.effect == "skipped"
+    return problem
+
+
+def shown(frame: pd.DataFrame) -> str:
+    """Columns and numbered rows as `a|b / 2 x|y`."""
+    rows = [f"{number} " + "|".join(map(str, row)) for number, *row in frame.itertuples()]
+    return " / ".join(["|".join(frame.columns), *rows])
+
+
+def assert_matches(problem: Problem, expected: str) -> None:
+    """Compare a problem with `kind | part of its message | part of its hint`."""
+    kind, message, hint = [*expected.split(" | "), "", ""][:3]
+    assert problem.kind == kind
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+JSON = {
+    "a list of objects": ('[{"a": "x", "b": "y"}]', "a|b / 1 x|y"),
+    "an object of lists": ('{"a": ["x", "y"], "b": [1, [2, 3]]}', "a|b / 1 x|1 / 2 y|['2', '3']"),
+    "scalars are text, as a person would type them": (
+        '[{"a": 12, "b": 12.0, "c": 0.1, "d": true, "e": false, "f": null, "g": "NA", "h": 1e3}]',
+        "a|b|c|d|e|f|g|h / 1 12|12|0.1|true|false||NA|1000",
+    ),
+    "constants that are not JSON stay text": (
+        '[{"a": NaN, "b": -Infinity, "c": 123456789012345678901234567890}]',
+        "a|b|c / 1 NaN|-Infinity|123456789012345678901234567890",
+    ),
+    "objects become dotted columns, lists stay": (
+        '[{"id": 1, "scores": {"style": 3, "by": {"kim": null}}, "texts": ["x", {"t": 1.0}]}]',
+        "id|scores.style|scores.by.kim|texts / 1 1|3||['x', {'t': '1'}]",
+    ),
+    "different keys are a union": ('[{"a": 1}, {"b": 2, " a ": 3}, {}]', "a|b / 1 1| / 2 3|2"),
+    "null where others have an object": (
+        '[{"a": 1, "s": {"x": 2}}, {"a": 3, "s": null}]',
+        "a|s.x / 1 1|2 / 2 3|",
+    ),
+    "a key without a name": ('[{"": 1}]', "(no name) / 1 1"),
+}
+
+
+@pytest.mark.parametrize("case", JSON)
+def test_json_is_read_as_text(tmp_path: Path, case: str) -> None:
+    data, expected = JSON[case]
+    assert shown(read(tmp_path, data, "m.json")) == expected
+    assert shown(read(tmp_path, gzip.compress(data.encode()), "m.json.gz")) == expected
+    assert shown(read(tmp_path, data.encode("utf-16"), "m.json")) == expected
+
+
+def test_json_lines_keep_their_line_numbers(tmp_path: Path) -> None:
+    data = '{"a": 1}\n\n{"b": {"c": [1]}}\r\n  \n{"a": "x\u2028y"}'
+    expected = "a|b.c / 1 1| / 3 |['1'] / 5 x\u2028y|"
+    assert shown(read(tmp_path, data, "m.jsonl")) == expected
+    assert shown(read(tmp_path, gzip.compress(data.encode()), "m.jsonl.gz")) == expected
+
+
+# file, path, frame
+RECORDS = {
+    "outer scalars are repeated": (
+        '{"model": "m", "tags": [1], "samples": [{"id": 1}, {"id": 2, "t": {"u": 3}}]}',
+        "samples",
+        "model|id|t.u / 1 m|1| / 2 m|2|3",
+    ),
+    "a deeper path": (
+        '{"run": 7, "results": {"model": "m", "n": {"all": 1}, "samples": [{"id": 1}]}}',
+        "results.samples",
+        "run|model|n.all|id / 1 7|m|1|1",
+    ),
+    "lists on the way": (
+        '[{"q": "a", "turns": [{"s": [{"t": 1}, {"t": 2}]}]}, {"q": "b", "turns": []}]',
+        "turns.s",
+        "q|t / 1 a|1 / 2 a|2",
+    ),
+    "a name that is inside and outside": (
+        '{"id": 7, "r": {"id": 8, "s": [{"id": 1}, {"x": 2}]}}',
+        "r.s",
+        "outer.id|r.id|id|x / 1 7|8|1| / 2 7|8||2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", RECORDS)
+def test_records_turn_an_inner_list_into_rows(tmp_path: Path, case: str) -> None:
+    data, path, expected = RECORDS[case]
+    rules = ReadRules(records=path)
+    assert shown(read(tmp_path, data, "m.json", rules)) == expected
+    value = json.loads(data)
+    lines = [json.dumps(line) for line in (value if isinstance(value, list) else [value])]
+    assert shown(read(tmp_path, "\n".join(lines), "m.jsonl", rules)) == expected
+
+
+NESTED = '{"n": 1, "results": {"samples": [{"a": 1}], "more": [{"deep": [{"b": 1}]}]}}'
+# name, file, path, refusal
+REFUSED: dict[str, tuple[str, bytes | str, str, str]] = {
+    "another shape": (
+        "m.json",
+        NESTED,
+        "",
+        "json-shape | results.samples, results.more, results.more.deep | --records results.samples",
+    ),
+    "a path that is not there": (
+        "m.json",
+        NESTED,
+        "samples",
+        "json-shape | not a list of objects at samples | --records results.samples",
+    ),
+    "a path to a scalar": ("m.json", NESTED, "n", "json-shape | at n | --records results"),
+    "a line without the list": (
+        "m.jsonl",
+        '{"s": [{"a": 1}]}\n{"t": 1}',
+        "s",
+        "json-shape | at s | --records s",
+    ),
+    "a list of one name": ("m.json", '{"s": [{"a": 1}]}', "", "json-shape | at s | --records s"),
+    "lists of different lengths": ("m.json", '{"a": [1], "b": []}', "", "json-shape"),
+    "a list of lists": ("m.json", '[["a"], [1]]', "", "json-shape"),
+    "a list of numbers": ("m.json", "[1, 2]", "", "json-shape"),
+    "a number": ("m.json", "7", "", "json-shape"),
+    "null": ("m.json", "null", "", "json-shape"),
+    "an empty object": ("m.json", "{}", "", "json-shape"),
+    "an empty list": ("m.json", "[]", "", "empty | no rows"),
+    "empty objects": ("m.json", "[{}, {}]", "", "empty | no rows"),
+    "an empty file": ("m.json", "", "", "empty | empty"),
+    "an empty file of lines": ("m.jsonl", "\n\n", "", "empty | no rows"),
+    "broken": ("m.json", '[{"a": 1},\n{"a" 2}]', "", "unreadable | line 2"),
+    "HTML": ("m.json", "<html></html>", "", "unreadable | line 1"),
+    "lines called json": (
+        "m.json",
+        '{"a": 1}\n{"a": 2}',
+        "",
+        "unreadable | line 2 | rename the file to m.jsonl",
+    ),
+    "json called lines": ("m.jsonl", '[\n{"a": 1}]', "", "unreadable | line 1 | to m.json"),
+    "a broken line": ("m.jsonl", '{"a": 1}\n{"a": \n', "", "unreadable | line 2"),
+    "a line that is not an object": ("m.jsonl", '{"a": 1}\n[1]\n', "", "json-shape | line 2"),
+    "deep": ("m.json", "[" * 100000, "", "unreadable | nested too deeply"),
+    "a key twice": ("m.json", '[{"a": 1, "a": 2}]', "", "duplicate-headers | name a"),
+    "a key twice, dotted": ("m.json", '[{"a.b": 1, "a": {"b": 2}}]', "", "duplicate-headers | a.b"),
+    "NUL": ("m.json", b'[{"a": "\x00"}]', "", "nul | NUL"),
+    "not UTF-8": ("m.jsonl", '{"a": "é"}'.encode("cp1252"), "", "encoding | cp1252"),
+    "half of a character": (
+        "m.jsonl",
+        '{"a": "\\ud83d\\ude00"}\n{"a": "\\ud83d"}',
+        "",
+        "encoding | line 2",
+    ),
+    "a key per line": (
+        "m.jsonl",
+        "\n".join(f'{{"k{number}": 1}}' for number in range(20000)),
+        "",
+        "too-large | more than 16,384 columns",
+    ),
+    "far more cells than values": (
+        "m.jsonl",
+        "\n".join(f'{{"k{number % 5000}": 1}}' for number in range(5000)),
+        "",
+        "too-large | most cells are empty",
+    ),
+    "a bomb": ("m.json.gz", gzip.compress(bytes(65 * 2**20)), "", "nul"),
+    "a bomb of blanks": ("m.json.gz", gzip.compress(b" " * 65 * 2**20), "", "too-large"),
+    "a short run line": ("m.run", "q Q0 d 1 9 t\nq Q0 d\n", "", "trec-fields | line 2: 3"),
+    "a run with a blank in a name": ("m.run", "q Q0 d x 1 9 t", "", "trec-fields | line 1"),
+    "judgments of three fields": ("m.qrels", "q d 1", "", "trec-fields | line 1"),
+    "a list of blanks": ("m.txt", " \n\n", "", "empty"),
+    "not Parquet": ("m.parquet", b"PAR1 is not enough PAR1", "", "unreadable"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, case: str) -> None:
+    name, data, path, expected = REFUSED[case]
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    assert_matches(refused(tmp_path, data, name, ReadRules(records=path)), expected)
+
+
+def test_the_path_of_the_hint_reads_the_file(tmp_path: Path) -> None:
+    path = refused(tmp_path, NESTED, "m.json").hint.removeprefix("--records ")
+    frame = read(tmp_path, NESTED, "m.json", ReadRules(records=path))
+    assert shown(frame) == "n|a / 1 1|1"
+
+
+LINES = {
+    "bm25.run": (
+        "q1 Q0 d1 1 9.50 bm25\n\n q2\tQ0 d2  2 -1 bm25\r\n",
+        "query|item|rank|score|tag / 1 q1|d1|1|9.50|bm25 / 3 q2|d2|2|-1|bm25",
+    ),
+    "judged.qrels": (
+        "q1 0 d1 1\nq1 2 d1 0\n",
+        "query|subtopic|item|relevance / 1 q1|0|d1|1 / 2 q1|2|d1|0",
+    ),
+    "options.txt": ("\ufeff red \n\nlight blue, or so\n", "option / 1 red / 3 light blue, or so"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_trec_files_and_lists_have_no_header(tmp_path: Path, name: str) -> None:
+    data, expected = LINES[name]
+    assert shown(read(tmp_path, data, name)) == expected
+
+
+def test_parquet_is_read_like_json(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame(
+        {
+            "id": ["a", None, "a"],
+            "whole": [1.0, math.nan, 0.1],
+            "ok": [True, False, None],
+            "day": [dt.datetime(2024, 3, 1), dt.datetime(2024, 3, 1, 9, 5), None],
+            "price": [Decimal("1.50"), None, None],
+            "raw": [b"caf\xc3\xa9", None, b""],
+            "scores": [{"style": 3, "by": ["kim"]}, None, {"style": None, "by": []}],
+            "list": [["x", "y"], [], None],
+        },
+    ).set_index("id")
+    frame.to_parquet(tmp_path / "m.parquet")
+    data = (tmp_path / "m.parquet").read_bytes()
+    expected = (
+        "whole|ok|day|price|raw|scores.style|scores.by|list|id"
+        " / 1 1|true|2024-03-01|1.50|café|3|['kim']|['x', 'y']|a"
+        " / 2 |false|2024-03-01 09:05:00|||||[]|"
+        " / 3 0.1||||||[]||a"
+    )
+    assert shown(read(tmp_path, data, "m.parquet")) == expected
+
+
+def test_a_text_that_parquet_repeats_is_kept_once(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pd.DataFrame({"a": ["x" * 100_000] * 300}).to_parquet(tmp_path / "m.parquet")
+    frame = read(tmp_path, (tmp_path / "m.parquet").read_bytes(), "m.parquet")
+    assert len({id(cell) for cell in frame["a"]}) == 1
+
+
+def test_a_small_parquet_file_with_a_huge_table_is_refused(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pyarrow.table({str(number): pyarrow.nulls(8_000_000) for number in range(10)})
+    parquet.write_table(table, tmp_path / "m.parquet")
+    data = (tmp_path / "m.parquet").read_bytes()
+    assert refused(tmp_path, data, "m.parquet").kind == "too-large"
+
+
+@pytest.mark.parametrize("format_", ["csv", "excel", "json", "parquet", "trec_run"])
+def test_a_pipe_that_replaces_a_file_is_not_opened(tmp_path: Path, format_: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    source = Source(tmp_path / "pipe", "pipe", "pipe", "", "pipe", format_, nested=False)
+    with pytest.raises(Refusal) as caught:
+        read_tables(source, RULES)
+    assert caught.value.problems[0].kind == "not-a-file"
+    with pytest.raises(Refusal) as caught:
+        read_tables(Source(tmp_path / "gone", "gone", "", "", "", format_, nested=False), RULES)
+    assert caught.value.problems[0].kind == "unreadable"
+
+
+@pytest.mark.parametrize("name", ["m.csv", "m.xlsx", "m.json", "m.parquet"])
+def test_a_sparse_file_of_30_gb_is_refused_with_the_option(tmp_path: Path, name: str) -> None:
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(30 * 2**30)
+    (source,) = discover(str(tmp_path / name)).sources
+    with pytest.raises(Refusal) as caught:
+        read_tables(source, RULES)
+    (problem,) = caught.value.problems
+    assert (problem.kind, problem.hint) == ("too-large", "--max-file-mb 30720")
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+
+
+@given(st.lists(st.fixed_dictionaries({"a": texts, "b": texts}), min_size=1, max_size=6))
+def test_any_text_survives_a_round_trip(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, str]]
+) -> None:
+    folder = tmp_path_factory.mktemp("json")
+    rows = [{"a": "x", "b": ""}, *rows]
+    kept = [[row["a"], row["b"]] for row in rows if (row["a"] + row["b"]).strip()]
+    for ascii_only in (True, False):
+        frame = read(folder, json.dumps(rows, ensure_ascii=ascii_only), "m.json")
+        assert frame.to_numpy().tolist() == kept
+        lines = "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows)
+        assert read(folder, lines, "m.jsonl").to_numpy().tolist() == kept
+
+
+def test_parquet_without_pyarrow_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    problem = refused(tmp_path, b"PAR1", "m.parquet")
+    assert_matches(problem, "missing-extra | pyarrow | pip install 'scoresheet[parquet]'")
