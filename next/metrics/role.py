@@ -24,7 +24,7 @@ SAMPLE = ("sample", "sample_id", "id", "item", "item_id", "example", "example_id
 LABEL = (
     *("label", "gold", "target", "truth", "true_label", "y_true", "ground_truth", "gold_label"),
 )
-ID_WORDS = ("id", *ITEM, *SAMPLE)
+ID_WORDS = ("id", "query_id", "qid", *ITEM, *SAMPLE)
 
 # Columns that may hold texts next to the text that is scored.
 NOT_RIVALS = (

@@ -1,0 +1,62 @@
+"""One table, laid out as users lay it out: every layout gives the same rows.
+
+The cases are in the folder cases; conftest.py has the notation of tables. A line of a case is a
+table, a file with its table, or an option.
+"""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.input.conftest import Load, Rows, blocks, parsed
+
+
+def cases() -> list[Any]:
+    found = []
+    family = roles = expected = ""
+    for block in blocks("layouts.txt"):
+        head = re.match(r"([a-z-]+): (.*)\n(.*)", block)
+        if head:
+            family, roles, expected = head.groups()
+        else:
+            name, *lines = block.splitlines()
+            tables, options = parsed(lines)
+            found.append(
+                pytest.param(family, roles, expected, tables, options, id=f"{family}, {name}")
+            )
+    return found
+
+
+@pytest.mark.parametrize(("family", "roles", "expected", "tables", "options"), cases())
+def test_every_layout_gives_the_same_rows(
+    rows: Rows, family: str, roles: str, expected: str, tables: Any, options: list[str]
+) -> None:
+    assert rows(roles, family, tables, *options) == expected
+
+
+@pytest.mark.parametrize("block", blocks("further_tables.txt"))
+def test_every_further_table_is_read(rows: Rows, block: str) -> None:
+    name, *lines, last = block.splitlines()
+    tables, options = parsed(lines)
+    family, table = name.split()
+    roles, _, expected = last.partition(": ")
+    assert rows(roles, family, tables, *options, table=table) == expected
+
+
+@pytest.mark.parametrize("block", blocks("said.txt"))
+def test_one_line_says_what_was_read_as_what(load: Load, block: str) -> None:
+    family, *lines, line = block.splitlines()
+    tables, options = parsed(lines)
+    given = ("references",) if "references." in block else ()
+    mapping = load(family, tables, *options, given=given).mapping
+    assert " · ".join(mapping.phrases()) == line
+
+
+def test_strict_notes_words_and_columns_that_are_not_used(load: Load) -> None:
+    mapping = load("scores", "id score seed model; a 1 2 m", "--column ignore=seed").mapping
+    assert [note.message for note in mapping.strict_notes()] == [
+        "item was read from id, because of its name"
+    ]
+    mapping = load("scores", "id score seed; a 1 2", "--column item=id").mapping
+    assert [note.message for note in mapping.strict_notes()] == ["column seed is not used"]
