@@ -52,7 +52,7 @@ def main() -> None:
 
 def run_app(arguments: list[str]) -> int:
     """Run the command line; return the exit code, whatever happens."""
-    from scoresheet.cli.run.signals import Interrupted, interruptible
+    from scoresheet.cli.run.workers import Interrupted, interruptible
 
     code = 0
     try:

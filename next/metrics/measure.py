@@ -1,12 +1,26 @@
 """Measures: each is declared once, with the function that computes it."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 Format = Literal["number", "accuracy", "share", "points", "options", "count", "p", "text"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+BAND_TOLERANCE = 1e-9
+
+
+def band_of(value: float, bands: Sequence[tuple[float, str]]) -> str:
+    """Return the word of the band that holds the value, empty where there is none.
+
+    >>> band_of(0.5, [(0, "low"), (0.5, "moderate"), (0.8, "high")])
+    'moderate'
+    """
+    edges = [edge for edge, _ in bands]
+    if edges != sorted(edges):
+        raise ValueError(f"the band edges must ascend, not {edges}")
+    words = [word for edge, word in bands if value >= edge - BAND_TOLERANCE]
+    return words[-1] if words else ""
 
 
 @dataclass(frozen=True)
@@ -32,10 +46,7 @@ class Measure:
         >>> Measure("m", "M", "", bands=((0, "low"), (0.5, "moderate"))).band(0.5 - 1e-12)
         'moderate'
         """
-        if math.isnan(value):
-            return ""
-        words = [word for edge, word in self.bands if value >= edge - 1e-9]
-        return words[-1] if words else ""
+        return band_of(value, self.bands)
 
 
 _DECLARED: dict[Callable[..., Any], Measure] = {}

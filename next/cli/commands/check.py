@@ -47,7 +47,7 @@ def execute_check(family: str, typed: dict[str, Any], *, save: bool) -> int:
     """Read the tables and print what they were read as; return the exit code."""
     from scoresheet.cli.input.grammar import nearest, usage
     from scoresheet.cli.report.terminal import console, print_outcome
-    from scoresheet.cli.run.attempt import attempt
+    from scoresheet.cli.run.outcome import attempt
 
     def request() -> "tuple[Request, dict[str, Any]]":
         if family not in family_entries():
@@ -72,11 +72,10 @@ def read_only(request: "Request", *, save: bool) -> "RunOutcome":
 
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
-    from scoresheet.cli.report.pages import Column, Page
-    from scoresheet.cli.run.decide import mapping_lines, saved_columns
+    from scoresheet.cli.report import Column, Page
+    from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
-    from scoresheet.cli.run.state import Run
     from scoresheet.cli.run.workers import Workers
 
     family = load_family(request.family)

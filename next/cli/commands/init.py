@@ -53,7 +53,7 @@ def init(
 
 def sample_files(command: Command) -> dict[Path, bytes]:
     """Return the sample tables of a family by their path below the folder."""
-    found = {}
+    found: dict[Path, bytes] = {}
     with as_file(files("scoresheet.data")) as data:
         for folder in command.samples:
             paths = sorted(p for p in (data / folder).rglob("*") if p.is_file())

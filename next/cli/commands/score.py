@@ -71,7 +71,7 @@ def options(command: Command) -> list[inspect.Parameter]:
 def execute(command: Command, typed: dict[str, Any]) -> int:
     """Run a scoring command and print its outcome; return the exit code."""
     from scoresheet.cli.report.terminal import console, print_outcome, progress
-    from scoresheet.cli.run.attempt import attempt
+    from scoresheet.cli.run.outcome import attempt
     from scoresheet.cli.run.pipeline import run_command
 
     outcome, settings = attempt(
@@ -169,8 +169,7 @@ def print_formatted(outcome: "RunOutcome", format_: str, quiet: bool) -> None:
     """Print an outcome for programs and papers on stdout, the rest on stderr."""
     from dataclasses import replace
 
-    from scoresheet.cli.report.json_output import to_json
-    from scoresheet.cli.report.markdown_latex import latex_table, markdown_table
+    from scoresheet.cli.report.files import latex_table, markdown_table, to_json
     from scoresheet.cli.report.terminal import console, print_outcome
 
     page = outcome.headline

@@ -1,1 +1,82 @@
-"""From scores to screens, workbooks and files."""
+"""From scores to screens, workbooks and files. Every report is made of the types below."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import pandas as pd
+
+from scoresheet.metrics.measure import Format
+
+Tone = Literal["good", "middle", "bad"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """How one column of a page is labelled and shown.
+
+    `name` is the column of the frame and of CSV files; `label` is what people read. `role` says
+    what it is: a `key` (bold, frozen), a `text` (wide, wrapped), a `measure`, an `interval`
+    (text such as 0.725–0.782), or a `note` (grey). A `measure` of format `text` is a count such as
+    59/60. Where one direction is `better`, tables for papers show the best value in bold.
+    """
+
+    name: str
+    label: str
+    format: Format = "text"
+    role: Literal["key", "text", "measure", "interval", "verdict", "note"] = "note"
+    headline: bool = False
+    bounds: tuple[float, float] | None = None
+    better: Literal["higher", "lower", ""] = ""
+    signed: bool = False
+    width: float = 0
+
+    @property
+    def on_the_right(self) -> bool:
+        """Return whether cells line up on the right, as numbers and counts do."""
+        return self.role == "measure" or self.format != "text"
+
+    @property
+    def is_prose(self) -> bool:
+        """Return whether cells are names or texts, which may be long."""
+        return self.role in ("key", "text", "note") and self.format == "text"
+
+
+@dataclass(frozen=True)
+class Page:
+    """One table of a report. `tones` colours cells by (row position, column name).
+
+    The title of an `input_sheet` was chosen by the user: in a workbook it never takes the name of
+    one of our own pages. `problem_rows` are the positions of rows that could not be scored.
+    """
+
+    title: str
+    frame: pd.DataFrame
+    columns: tuple[Column, ...]
+    tones: dict[tuple[int, str], Tone] = field(default_factory=dict)
+    problem_rows: tuple[int, ...] = ()
+    input_sheet: bool = False
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Values with their intervals. `rows` are name, finite value, low and high, first on top."""
+
+    title: str
+    rows: tuple[tuple[str, float, float, float], ...]
+    bounds: tuple[float, float] | None = None
+    format: Format = "number"
+
+
+@dataclass(frozen=True)
+class Book:
+    """A workbook: a front page with its table, a sheet per page, and the rows of About."""
+
+    title: str
+    counts: str
+    answer: tuple[str, ...]
+    table: Page
+    pages: tuple[Page, ...]
+    about: Sequence[tuple[str, str]]
+    remarks: tuple[str, ...] = ()
+    chart: Chart | None = None

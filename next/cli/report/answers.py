@@ -1,24 +1,16 @@
-"""The answer in one to three sentences, and what to look at first."""
+"""The sentences of a run: its answer, what to look at first, and the remarks in workbooks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.report.numbers import show, show_interval
 from scoresheet.cli.report.tables import ci_label
+from scoresheet.cli.report.text import show, show_interval
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
-
-
-def estimate_text(row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
-    """Return a value with its interval, or with the reason why it has none."""
-    text = f"{measure.label} {show(row[measure.name], measure.format)}"
-    interval = show_interval(row["CI_Low"], row["CI_High"], measure.format)
-    if interval:
-        return f"{text} ({ci_label(ci)} {interval})"
-    return f"{text} ({row['Note']})" if row.get("Note") else text
+from scoresheet.metrics.problem import Problem
 
 
 def answer(
@@ -33,67 +25,59 @@ def answer(
     scored = results[results[measure.name].notna()]
     if scored.empty:
         return [f"No {family.word} could be scored."], ()
-    rows = scored.set_index("Model Name", drop=False)
     if comparison is None or len(scored) == 1:
-        row = rows.iloc[0].to_dict()
-        name, verdict = row["Model Name"], row.get("Verdict") or ""
-        sentence = f"{name}: {estimate_text(row, measure, ci)}"
-        return [f"{sentence}, {verdict}." if verdict else f"{sentence}."], (name,)
-    best = comparison.order[0]
-    value = show(rows.loc[best, measure.name], measure.format)
+        row = scored.iloc[0].to_dict()
+        return [model_sentence(row["Model Name"], row, measure, ci)], (row["Model Name"],)
     if not measure.better:
-        return [f"{len(scored)} {family.word}s were scored."], ()
+        return [f"{_count(len(scored), family.word)} were scored."], ()
+    best, second = comparison.order[:2]
+    value = show(scored.set_index("Model Name").loc[best, measure.name], measure.format)
     word = "highest" if measure.better == "higher" else "lowest"
-    sentences = [f"{best} scores {word} ({measure.label} {value})."]
-    pair = comparison.pair(best, comparison.order[1])
-    sentences[0] += " " + _lead(pair, measure, units, ci, len(scored))
-    return sentences, (best, value)
+    first = f"{best} scores {word} ({measure.label} {value})."
+    lead = _lead(comparison.pair(best, second), measure, units, ci, len(scored))
+    return [f"{first} {lead}"], (best, value)
+
+
+def model_sentence(model: str, row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
+    """Return the value of a model with its interval, or the reason why it has none, and verdict."""
+    interval = show_interval(row["CI_Low"], row["CI_High"], measure.format)
+    reason = f"{ci_label(ci)} {interval}" if interval else row.get("Note")
+    text = f"{model}: {measure.label} {show(row[measure.name], measure.format)}"
+    text += f" ({reason})" if reason else ""
+    return f"{text}, {row['Verdict']}." if row.get("Verdict") else f"{text}."
 
 
 def _lead(pair: Any, measure: Measure, units: str, ci: float, models: int) -> str:
     """Return how clearly the best model leads the next one."""
     if pair is None or not pair["Shared"]:
         return f"The models share no {units}, so they are not compared."
-    both = "both models" if models == 2 else f"it and {pair['Other_Model']} both"
+    other = pair["Other_Model"]
+    both = "both models" if models == 2 else f"it and {other} both"
     start = f"On the {pair['Shared']} {units} {both} answered"
     if pair["Note"]:
         return f"{start}: {pair['Note']}."
-    difference = show(abs(pair["Difference"]), measure.format)
-    p = show(pair["P_Holm"], "p")
-    tested = ", ".join(
-        [
-            f"{ci_label(pair['Level'])} {_magnitude(pair, measure)}",
-            f"p {p}" if p.startswith("<") else f"p = {p}",
-        ]
-    )
-    if pair["P_Holm"] < 1 - ci:
-        return f"{start} it leads {pair['Other_Model']} by {difference} ({tested})."
-    lead = f"its lead over {pair['Other_Model']} ({difference})"
-    return f"{start} {lead} is not significant ({tested})."
-
-
-def _magnitude(pair: Any, measure: Measure) -> str:
     low, high = pair["CI_Low"], pair["CI_High"]
-    if pair["Difference"] < 0:
+    if pair["Difference"] < 0:  # where lower is better, the lead is the size of the difference
         low, high = -high, -low
-    return show_interval(low, high, measure.format)
+    difference, p = show(abs(pair["Difference"]), measure.format), show(pair["P_Holm"], "p")
+    interval = f"{ci_label(pair['Level'])} {show_interval(low, high, measure.format)}"
+    tested = f"{interval}, p {p}" if p.startswith("<") else f"{interval}, p = {p}"
+    if pair["P_Holm"] < 1 - ci:
+        return f"{start} it leads {other} by {difference} ({tested})."
+    return f"{start} its lead over {other} ({difference}) is not significant ({tested})."
 
 
 def worst_unit(
     units: Mapping[str, pd.DataFrame], unit: str, measure: Measure
 ) -> tuple[str, str, float] | None:
     """Return model, unit and value of the unit with the worst mean over its sheets."""
-    found: list[tuple[float, str, str]] = []
-    sign = -1 if measure.better == "lower" else 1
-    for model, frame in units.items():
-        means = frame.groupby(unit)[measure.name].mean().dropna()
-        if len(means):
-            worst = int((sign * means).argmin())
-            found.append((sign * float(means.iloc[worst]), model, str(means.index[worst])))
-    if not found:
+    found = {model: frame.groupby(unit)[measure.name].mean() for model, frame in units.items()}
+    means = pd.concat(found).dropna()
+    if means.empty:
         return None
-    value, model, place = min(found)
-    return model, place, sign * value
+    worst = int(means.argmax() if measure.better == "lower" else means.argmin())
+    model, place = means.index[worst]
+    return str(model), str(place), float(means.iloc[worst])
 
 
 def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:
@@ -102,18 +86,11 @@ def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:
     >>> status_parts({"scored": 2, "failed": 0, "rows": 1, "notes": 0}, "model")
     ('2 models scored', '1 row not scored')
     """
-    scored = f"{_count(counts['scored'], word)} scored"
-    first = f"{scored}, {counts['failed']} failed" if counts["failed"] else scored
-    parts = [first]
-    if counts["rows"]:
-        parts.append(f"{_count(counts['rows'], 'row')} not scored")
-    if counts["notes"]:
-        parts.append(_count(counts["notes"], "note"))
+    failed = f", {counts['failed']} failed" if counts["failed"] else ""
+    parts = [f"{_count(counts['scored'], word)} scored{failed}"]
+    parts += [f"{_count(counts['rows'], 'row')} not scored"] if counts["rows"] else []
+    parts += [_count(counts["notes"], "note")] if counts["notes"] else []
     return tuple(parts)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def plural(noun: str) -> str:
@@ -127,15 +104,18 @@ def plural(noun: str) -> str:
     return noun if noun.endswith("s") else noun + "s"
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
 def counts_line(results: pd.DataFrame, units: int, unit: str, word: str, version: str) -> str:
     """Return the line under the title of a workbook."""
-    scored, rows = int(results["Scored"].fillna(0).sum()), int(results["Rows"].fillna(0).sum())
-    parts = [f"{_count(len(results), word)}, {units} {unit}"]
-    parts.append(f"{scored} of {rows} rows scored")
-    return "  ·  ".join([*parts, f"scoresheet {version}"])
+    scored, rows = results["Scored"].sum(), results["Rows"].sum()
+    counted = f"{_count(len(results), word)}, {units} {unit}"
+    return f"{counted}  ·  {scored} of {rows} rows scored  ·  scoresheet {version}"
 
 
-def remarks(problems: Sequence[Any], family: Family, measure: Measure) -> tuple[str, ...]:
+def remarks(problems: Sequence[Problem], family: Family, measure: Measure) -> tuple[str, ...]:
     """Return the small lines below the chart of a workbook."""
     lost = sum(problem.effect == "row" for problem in problems)
     first = []
@@ -145,4 +125,4 @@ def remarks(problems: Sequence[Any], family: Family, measure: Measure) -> tuple[
     if measure.bands:
         first.append("Verdict: the band that holds the whole interval; empty if no band does.")
     second = f"{family.formula} How it was computed: About."
-    return tuple(part for part in ("  ".join(first), second) if part)
+    return ("  ".join(first), second) if first else (second,)

@@ -2,22 +2,19 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from scoresheet.cli.report.numbers import MINUS, excel_format, is_missing
-from scoresheet.cli.report.pages import Column, Page, Tone
+from scoresheet.cli.report import Column, Page, Tone
+from scoresheet.cli.report.text import MINUS, excel_format
 
-Styles = Callable[..., Any]  # from properties to the format that has them
-
-INK, SOFT, ACCENT = "#1F2933", "#5B6773", "#1F5F8B"
-HEADER_FILL, RULE, BAR = "#F3F1EB", "#D9D5CC", "#D3E2ED"
-TONES: dict[Tone, tuple[str, str]] = {
-    "good": ("#E3F0E6", "#2F6B3F"),
-    "middle": ("#FBF0D5", "#8A6100"),
-    "bad": ("#F9E1DF", "#A3242B"),
+INK, SOFT, HEADER_FILL, RULE = "#1F2933", "#5B6773", "#F3F1EB", "#D9D5CC"
+TONES: dict[Tone, dict[str, str]] = {
+    "good": {"bg_color": "#E3F0E6", "font_color": "#2F6B3F"},
+    "middle": {"bg_color": "#FBF0D5", "font_color": "#8A6100"},
+    "bad": {"bg_color": "#F9E1DF", "font_color": "#A3242B"},
 }
 CUT = " … [cut]"
 # The limits of Excel: UTF-16 units in a cell, rows of a sheet, points of a row.
@@ -34,11 +31,10 @@ _WIDE = re.compile(
 )
 
 
-def safe_text(text: str) -> str:
-    r"""Return a text that a cell can hold; what had to change stays visible.
+def write_text(sheet: Any, row: int, col: int, text: str, style: Any) -> None:
+    """Write a text as a string cell, never as a number, formula, link or markup.
 
-    >>> safe_text("a\udc80"), len(safe_text("x" * 40_000)), safe_text("x" * 40_000)[-8:]
-    ('a�', 32767, ' … [cut]')
+    What a cell cannot hold stays visible: half a character, and that a text was cut.
     """
     if not text.isascii():
         text = _HALF.sub("\ufffd", text)
@@ -46,13 +42,7 @@ def safe_text(text: str) -> str:
         units = text.encode("utf-16-le")
         if len(units) > 2 * LONGEST_TEXT:
             # A cut through a surrogate pair leaves half a character, which is dropped.
-            return units[: 2 * (LONGEST_TEXT - len(CUT))].decode("utf-16-le", "ignore") + CUT
-    return text
-
-
-def write_text(sheet: Any, row: int, col: int, text: str, style: Any) -> None:
-    """Write a text as a string cell, never as a number, formula, link or markup."""
-    text = safe_text(text)
+            text = units[: 2 * (LONGEST_TEXT - len(CUT))].decode("utf-16-le", "ignore") + CUT
     if not text:
         sheet.write_blank(row, col, None, style)
     elif text.startswith("<r>") and text.endswith("</r>"):
@@ -62,95 +52,97 @@ def write_text(sheet: Any, row: int, col: int, text: str, style: Any) -> None:
         sheet.write_string(row, col, text, style)
 
 
-def write_cell(sheet: Any, row: int, col: int, value: Any, style: Any) -> None:
+def _write_value(sheet: Any, row: int, col: int, value: Any, style: Any) -> None:
     """Write a value by its type; an undefined number is an empty cell."""
-    if isinstance(value, str):
+    if type(value) is float and math.isfinite(value):
+        sheet.write_number(row, col, value, style)
+    elif isinstance(value, str):
         write_text(sheet, row, col, value, style)
-    elif isinstance(value, int | float | np.number) and not isinstance(value, bool):
-        if math.isfinite(value):
-            sheet.write_number(row, col, value, style)
-        elif math.isnan(value):
-            sheet.write_blank(row, col, None, style)
-        else:
-            sheet.write_string(row, col, "∞" if value > 0 else f"{MINUS}∞", style)
+    elif pd.isna(value):
+        sheet.write_blank(row, col, None, style)
+    elif isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        write_text(sheet, row, col, str(value), style)
+    elif math.isfinite(value):
+        sheet.write_number(row, col, value, style)
     else:
-        write_text(sheet, row, col, "" if is_missing(value) else str(value), style)
+        sheet.write_string(row, col, "∞" if value > 0 else f"{MINUS}∞", style)
 
 
 def write_table(
-    sheet: Any, page: Page, styles: Styles, *, top: int = 0, left: int = 0, front: bool = False
+    sheet: Any, page: Page, styles: Any, *, top: int = 0, left: int = 0, front: bool = False
 ) -> list[float]:
-    """Write a page with its header in row `top` and return the widths of its columns."""
-    rows = min(len(page.frame), MOST_ROWS - top - 2)
-    lines, widths = [1] * rows, []
-    valign = "vcenter" if front else "top"
+    """Write a page with its header in row `top` and return the widths of its columns.
+
+    `styles` returns the format that has the given properties.
+    """
+    frame = page.frame.iloc[: MOST_ROWS - top - 2]
+    lines, header_lines, widths = [1] * len(frame), 1, []
     for col, column in enumerate(page.columns, left):
-        values = page.frame[column.name].iloc[:rows].tolist()
-        widths.append(_width(column, values, front))
-        sheet.set_column(col, col, widths[-1])
-        look = {**_alignment(column, first=col == left), "text_wrap": True}
-        header = {"bold": True, "bg_color": HEADER_FILL, "valign": "bottom", "bottom": 1}
-        write_text(sheet, top, col, column.label, styles(**header, bottom_color=INK, **look))
-        look = {**look, **_properties(column), "valign": valign}
+        values = frame[column.name].tolist()
+        width = _width(column, values, front)
+        widths.append(width)
+        sheet.set_column(col, col, width)
+        # Bold letters are wider: the last character and a half of a header does not fit.
+        header_lines = max(header_lines, text_lines(column.label, max(width - 1.5, 1)))
+        header, look = _looks(column, first=col == left, front=front)
+        write_text(sheet, top, col, column.label, styles(**header))
         plain = styles(**look)
         toned = {
-            row: styles(**{**look, "bg_color": TONES[tone][0], "font_color": TONES[tone][1]})
+            row + top + 1: styles(**{**look, **TONES[tone]})
             for row, tone in _tones(page, column).items()
         }
-        for row, value in enumerate(values):
-            write_cell(sheet, top + 1 + row, col, value, toned.get(row, plain))
+        write = write_text if all(type(value) is str for value in values) else _write_value
+        for row, value in enumerate(values, top + 1):
+            write(sheet, row, col, value, toned.get(row, plain))
         if column.is_prose:
-            room = widths[-1] * (1 if column.role == "key" else CHARACTERS)  # keys are bold
+            room = width * (1 if column.role == "key" else CHARACTERS)  # keys are bold
             lines = list(map(max, lines, (text_lines(value, room) for value in values)))
-    pairs = zip(page.columns, widths, strict=True)
-    # Bold letters are wider: the last character and a half of a header does not fit.
-    tallest = max(text_lines(column.label, max(width - 1.5, 1)) for column, width in pairs)
-    sheet.set_row(top, 15 * tallest + 4)
+    sheet.set_row(top, 15 * header_lines + 4)
     for row, count in enumerate(lines, top + 1):
         sheet.set_row(row, min(15 * count + (5 if front else 4), TALLEST_ROW))
-    if len(page.frame) > rows:
-        mark = f"… [cut] {len(page.frame) - rows} more rows are in the CSV file"
-        write_text(sheet, top + 1 + rows, left, mark, styles(bold=True))
+    if len(page.frame) > len(frame):
+        mark = f"… [cut] {len(page.frame) - len(frame)} more rows are in the CSV file"
+        write_text(sheet, top + 1 + len(frame), left, mark, styles(bold=True))
     return widths
 
 
-def _properties(column: Column) -> dict[str, Any]:
-    properties: dict[str, Any] = {"bottom": 1, "bottom_color": RULE}
-    properties["text_wrap"] = column.is_prose
-    if column.format != "text":
-        properties["num_format"] = excel_format(column.format, column.signed)
-    if column.role == "key" or column.headline:
-        properties["bold"] = True
-    if column.role == "note":
-        properties["font_color"] = SOFT
-    return properties
-
-
-def _alignment(column: Column, *, first: bool) -> dict[str, Any]:
+def _looks(column: Column, *, first: bool, front: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the format of a column's header and of its cells."""
+    align: dict[str, Any] = {"align": "left", "indent": 0 if first else 1}
     if column.role == "interval":
-        return {"align": "center"}
-    if column.on_the_right:
-        return {"align": "right"}
-    return {"align": "left", "indent": 0 if first else 1}
+        align = {"align": "center"}
+    elif column.on_the_right:
+        align = {"align": "right"}
+    header = {"bold": True, "bg_color": HEADER_FILL, "valign": "bottom", "text_wrap": True}
+    header |= {"bottom": 1, "bottom_color": INK, **align}
+    look = {"valign": "vcenter" if front else "top", "text_wrap": column.is_prose, **align}
+    look |= {"bottom": 1, "bottom_color": RULE}
+    if column.format != "text":
+        look["num_format"] = excel_format(column)
+    if column.role == "key" or column.headline:
+        look["bold"] = True
+    if column.role == "note":
+        look["font_color"] = SOFT
+    return header, look
 
 
 def _tones(page: Page, column: Column) -> dict[int, Tone]:
     """Return the coloured cells of a column; where there is no score, the empty cell is one."""
     is_empty = column.role in ("measure", "interval") or column.name == "Problem"
     tones: dict[int, Tone] = dict.fromkeys(page.problem_rows if is_empty else (), "middle")
-    tones |= {row: tone for (row, name), tone in page.tones.items() if name == column.name}
-    return {row: tone for row, tone in tones.items() if tone}
+    return tones | {row: tone for (row, name), tone in page.tones.items() if name == column.name}
 
 
-def _width(column: Column, values: Sequence[Any], front: bool) -> float:
+def _width(column: Column, values: list[Any], front: bool) -> float:
     """Return the width of a column in characters."""
-    if column.width:
-        return column.width
-    longest = max((_length(value) for value in values if isinstance(value, str)), default=0) + 3
+    if column.width or column.role == "text":
+        return column.width or 44
+    if column.role == "key" and not front:
+        return 22
+    texts = {value for value in values if isinstance(value, str)}
+    longest = max(map(_length, texts), default=0) + 3
     if column.role == "key":
-        return min(max(16, longest), 40) if front else 22
-    if column.role == "text":
-        return 44
+        return min(max(16, longest), 40)
     # A short header stays on one line.
     words = column.label.split() if len(column.label) > 8 else [column.label]
     return max(11 if front else 8, *(len(word) + 2 for word in words), min(longest, 40))

@@ -1,47 +1,41 @@
 """The tables that a run shows: headline, comparison, all measures, units, problems."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import pandas as pd
 
-from scoresheet.cli.report.numbers import show, show_interval
-from scoresheet.cli.report.pages import Column, Page, Tone, measure_column
+from scoresheet.cli.report import Column, Page, Tone
+from scoresheet.cli.report.text import show_interval, show_level
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, problem_frame
 
-# Columns of reports that are not measures, as people read them.
-LABELS = {
-    "To_Best": "vs best",
-    "Other_Model": "vs",
-    "P_Holm": "p (Holm)",
-    "W_T_L": "W/T/L",
-    "Run_SD": "SD over runs",
-    "Only_Model": "Only in first",
-    "Only_Other": "Only in second",
-    "CI_Low": "CI low",
-    "CI_High": "CI high",
-}
-
-
-def label_of(name: str) -> str:
-    """Return a column's name as people read it.
-
-    >>> label_of("Best_Stream"), label_of("P_Holm")
-    ('Best stream', 'p (Holm)')
-    """
-    return LABELS.get(name, name.replace("_", " "))
+# Columns that are not measures: as people read them, and those that count.
+LABELS = {"Run_SD": "SD over runs", "CI_Low": "CI low", "CI_High": "CI high"}
+COUNTS = ("Rows", "Scored", "Units", "Runs")
 
 
 def ci_label(ci: float) -> str:
-    """Return the label of an interval column.
+    """Return the label of an interval column: 95% CI."""
+    return f"{show_level(ci)} CI"
 
-    >>> ci_label(0.95), ci_label(0.999)
-    ('95% CI', '99.9% CI')
-    """
-    return f"{show(ci, 'accuracy').replace('.0%', '%')} CI"
+
+def measure_column(measure: Measure, *, headline: bool = False) -> Column:
+    """Return the column that shows a measure."""
+    name, label, bounds = measure.name, measure.label, measure.bounds
+    return Column(name, label, measure.format, "measure", headline, bounds, measure.better)
+
+
+def plain_column(values: pd.Series, role: Literal["measure", "note"]) -> Column:
+    """Return the column of values that no measure declares; `role` is that of counts and texts."""
+    name, kind = str(values.name), values.dtype.kind
+    label = LABELS.get(name, name.replace("_", " "))
+    if kind == "f" and name not in COUNTS:
+        return Column(name, label, "number", "measure")
+    return Column(name, label, "count" if kind in "iuf" else "text", role)
 
 
 def headline_table(
@@ -57,107 +51,71 @@ def headline_table(
 
     `of` separates scored from all rows: `59/60` on the screen, `59 of 60` in the workbook.
     """
-    by_name = {measure.name: measure for measure in measures}
-    headline = measures[0]
-    shown = family.shown or _default_columns(measures, results)
-    order = list(comparison.order) if comparison else []
-    names = [n for n in order if n in set(results["Model Name"])]
-    names += [n for n in results["Model Name"] if n not in names]
+    places = {name: place for place, name in enumerate(comparison.order if comparison else ())}
+    names = sorted(results["Model Name"], key=lambda name: places.get(name, len(places)))
     rows = results.set_index("Model Name").loc[names]
-    frame = pd.DataFrame({"Model Name": names})
+    headline, label = measures[0], ci_label(ci)
+    known: dict[str, tuple[Column, Any]] = {
+        headline.name: (measure_column(headline, headline=True), rows[headline.name]),
+        "CI": (Column("CI", label, role="interval"), _intervals(rows, headline)),
+    }
+    for measure in measures[1:]:
+        name, ends = f"CI {measure.name}", (f"{measure.name}_Low", f"{measure.name}_High")
+        known[measure.name] = measure_column(measure), rows[measure.name]
+        known[name] = Column(name, label, role="interval"), _intervals(rows, measure, *ends)
+    if headline.bands:
+        known["Verdict"] = Column("Verdict", "Verdict", role="verdict"), rows["Verdict"].fillna("")
+    for name in ("Runs", "Run_SD"):
+        if name in rows:
+            known[name] = plain_column(rows[name], "measure"), rows[name]
+    counts = zip(rows["Scored"], rows["Rows"], strict=True)
+    known["Scored"] = Column("Scored", "Scored", role="measure"), [f"{n}{of}{m}" for n, m in counts]
+    to_best = Column("To_Best", "vs best", headline.format, "measure", signed=True)
+    differences: list[Any] = [float("nan")] * len(names)
+    if comparison and comparison.best:
+        differences = [comparison.to_best(model) for model in names]
+        differences[0] = "best"
+    known["To_Best"] = to_best, differences
     columns = [Column("Model Name", family.word.capitalize(), role="key")]
-    for name in shown:
-        column, cells = _headline_column(name, rows, by_name, comparison, (ci, of))
-        frame[column.name] = cells
+    cells = {"Model Name": names}
+    for name in family.shown or known:
+        column, values = known.get(name) or (plain_column(rows[name], "measure"), rows[name])
         columns.append(column)
-    tones: dict[tuple[int, str], Tone] = {}
-    if "Verdict" in frame:
-        words = [word for _, word in headline.bands]
-        tones = {
-            (i, "Verdict"): _tone(words.index(word), len(words), headline.better)
-            for i, word in enumerate(frame["Verdict"])
-            if word in words
-        }
-    return Page("Summary", frame, tuple(columns), tones)
+        cells[name] = list(values)
+    tones = _verdict_tones(cells.get("Verdict", []), headline)
+    return Page("Summary", pd.DataFrame(cells), tuple(columns), tones)
 
 
-def _default_columns(measures: Sequence[Measure], results: pd.DataFrame) -> tuple[str, ...]:
-    names: list[str] = []
-    for i, measure in enumerate(measures):
-        names += [measure.name, "CI" if i == 0 else f"CI {measure.name}"]
-    more = ["Verdict"] if measures[0].bands else []
-    more += ["Runs", "Run_SD"] if "Runs" in results else []
-    return (*names, *more, "Scored", "To_Best")
+def _intervals(
+    rows: pd.DataFrame, measure: Measure, low: str = "CI_Low", high: str = "CI_High"
+) -> list[str]:
+    ends = zip(rows[low], rows[high], strict=True)
+    return [show_interval(*pair, measure.format) for pair in ends]
 
 
-def _headline_column(
-    name: str,
-    rows: pd.DataFrame,
-    measures: Mapping[str, Measure],
-    comparison: Comparison | None,
-    style: tuple[float, str],
-) -> tuple[Column, list[Any]]:
-    ci, of = style
-    headline = next(iter(measures.values()))
-    if name in measures:
-        column = measure_column(measures[name], headline=name == headline.name)
-        return column, rows[name].tolist()
-    if name.startswith("CI"):
-        measure = measures.get(name[3:], headline)
-        ends = ("CI_Low", "CI_High") if measure is headline else _ends(measure.name)
-        texts = [
-            show_interval(low, high, measure.format)
-            for low, high in zip(rows[ends[0]], rows[ends[1]], strict=True)
-        ]
-        return Column(name, ci_label(ci), role="interval"), texts
-    if name == "Scored":
-        counts = zip(rows["Scored"], rows["Rows"], strict=True)
-        cells = ["" if pd.isna(all_) else f"{int(n)}{of}{int(all_)}" for n, all_ in counts]
-        return Column("Scored", "Scored", "text", "measure"), cells
-    if name == "To_Best":
-        column = Column("To_Best", label_of(name), headline.format, "measure", signed=True)
-        return column, [_to_best(model, comparison) for model in rows.index]
-    if name == "Verdict":
-        return Column("Verdict", "Verdict", role="verdict"), rows["Verdict"].fillna("").tolist()
-    format_ = "number" if rows[name].dtype.kind == "f" else "text"
-    return Column(name, label_of(name), format_, "measure"), rows[name].tolist()  # type: ignore[arg-type]
+def _verdict_tones(verdicts: Sequence[str], measure: Measure) -> dict[tuple[int, str], Tone]:
+    """Return the colours of verdicts: the first and the last band are bad and good, or reverse."""
+    words = [word for _, word in measure.bands]
+    words = words if measure.better == "higher" else words[::-1]
+    tones: dict[str, Tone] = dict.fromkeys(words, "middle")
+    tones |= {words[-1]: "good", words[0]: "bad"} if words else {}
+    shown = enumerate(verdicts if measure.better else ())
+    return {(row, "Verdict"): tones[word] for row, word in shown if word in tones}
 
 
-def _ends(name: str) -> tuple[str, str]:
-    return f"{name}_Low", f"{name}_High"
-
-
-def _to_best(model: str, comparison: Comparison | None) -> Any:
-    if comparison is None or not comparison.best:
-        return float("nan")
-    return "best" if model == comparison.best else comparison.to_best(model)
-
-
-def _tone(position: int, count: int, better: str) -> Tone:
-    tones: list[Tone] = ["bad", *(["middle"] * (count - 2)), "good"]  # type: ignore[list-item]
-    return tones[position if better == "higher" else count - 1 - position] if better else ""
-
-
-def comparison_table(comparison: Comparison, unit: str, ci: float, limit: int = 0) -> Page:
+def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
     """Return the pairs of models, each with its interval at the level it was tested at."""
-    pairs = comparison.pairs.head(limit) if limit else comparison.pairs
+    pairs, format_ = comparison.pairs, comparison.measure.format
     levels = pairs["Level"].round(9).nunique() > 1 or (pairs["Level"] - ci).abs().max() > 1e-9
-    format_ = comparison.measure.format
-    interval = [
-        show_interval(low, high, format_, level=level if levels else None)
-        for low, high, level in zip(pairs["CI_Low"], pairs["CI_High"], pairs["Level"], strict=True)
-    ]
-    frame = pairs[["Model", "Other_Model", "Shared", "Difference"]].assign(
-        CI=interval,
-        P_Holm=pairs["P_Holm"],
-        W_T_L=[
-            f"{wins}/{ties}/{losses}"
-            for wins, ties, losses in zip(
-                pairs["Wins"], pairs["Ties"], pairs["Losses"], strict=True
-            )
-        ],
-        Detectable=pairs["Detectable"],
-        Result=[finding(row, ci) for row in pairs.to_dict("records")],
+    intervals = _intervals(pairs, comparison.measure)
+    if levels:
+        shown = zip(intervals, pairs["Level"], strict=True)
+        intervals = [text and f"{text} ({show_level(level)})" for text, level in shown]
+    counts = zip(pairs["Wins"], pairs["Ties"], pairs["Losses"], strict=True)
+    frame = pairs.assign(
+        CI=intervals,
+        W_T_L=["/".join(map(str, count)) for count in counts],
+        Result=[_finding(pair, ci) for pair in pairs.to_dict("records")],
     )
     columns = (
         Column("Model", "Model", role="key"),
@@ -166,16 +124,14 @@ def comparison_table(comparison: Comparison, unit: str, ci: float, limit: int = 
         Column("Difference", "Difference", format_, "measure", headline=True, signed=True),
         Column("CI", "CI (Holm level)" if levels else ci_label(ci), role="interval"),
         Column("P_Holm", "p (Holm)", "p", "measure"),
-        Column("W_T_L", "W/T/L", "text", "measure"),
+        Column("W_T_L", "W/T/L", role="measure"),
         Column("Detectable", "Detectable", format_, "measure"),
-        Column("Result", "Result", role="note"),
+        Column("Result", "Result"),
     )
-    title = f"Difference in {comparison.measure.label} on shared {unit}"
-    return Page(title, frame.reset_index(drop=True), columns)
+    return Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
 
 
-def finding(pair: Mapping[Any, Any], ci: float) -> str:
-    """Return what a comparison found, in words."""
+def _finding(pair: Mapping[Any, Any], ci: float) -> str:
     if pair["Note"]:
         return str(pair["Note"])
     if pair["P_Holm"] < 1 - ci:
@@ -184,84 +140,87 @@ def finding(pair: Mapping[Any, Any], ci: float) -> str:
     return "no difference found"
 
 
+def _columns(
+    frame: pd.DataFrame,
+    measures: Sequence[Measure],
+    known: Sequence[Column],
+    role: Literal["measure", "note"] = "note",
+) -> tuple[Column, ...]:
+    """Return a column for each of a frame: as known, as its measure is declared, or plain."""
+    declared = {measure.name: measure_column(measure) for measure in measures}
+    declared |= {column.name: column for column in known}
+    return tuple(declared.get(name) or plain_column(frame[name], role) for name in frame.columns)
+
+
+def _empty_columns(frame: pd.DataFrame) -> list[str]:
+    return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
+
+
 def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word: str) -> Page:
     """Return every number of every model, as in the results CSV."""
-    by_name = {measure.name: measure for measure in measures}
-    empty = [name for name in results.columns if results[name].isin(["", None]).all()]
-    results = results.drop(columns=[*empty, *results.columns[results.isna().all()]])
-    columns = []
-    for name in results.columns:
-        if name == "Model Name":
-            columns.append(Column(name, word.capitalize(), role="key"))
-        elif name in by_name:
-            columns.append(measure_column(by_name[name]))
-        elif name in ("Coverage", "Answered"):
-            columns.append(Column(name, name, "accuracy", "measure"))
-        elif results[name].dtype.kind == "f" and name not in ("Rows", "Scored", "Units", "Runs"):
-            columns.append(Column(name, label_of(name), "number", "measure"))
-        else:
-            kind = results[name].dtype.kind
-            format_ = "count" if kind in "if" else "text"
-            columns.append(Column(name, label_of(name), format_, "note"))  # type: ignore[arg-type]
-    return Page("All measures", results, tuple(columns))
+    frame = results.drop(columns=_empty_columns(results))
+    known = [Column("Model Name", word.capitalize(), role="key")]
+    known += [Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered")]
+    return Page("All measures", frame, _columns(frame, measures, known))
 
 
 def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
-    """Return a page per sheet of the input, with a row for each unit."""
-    by_name = {measure.name: measure for measure in measures}
-    columns = []
-    for position, name in enumerate(c for c in units.columns if c != "Sheet"):
-        if name in by_name:
-            columns.append(measure_column(by_name[name], headline=name == measures[0].name))
-        elif position == 0:
-            columns.append(Column(name, name, role="key"))
-        elif name in family.texts:
-            columns.append(Column(name, name, role="text"))
-        else:
-            numeric = units[name].dtype.kind in "iu"
-            columns.append(Column(name, label_of(name), "count" if numeric else "text", "note"))
+    """Return a page per sheet of the input, with a row for each unit.
+
+    All pages have the same columns; notes that the model has nowhere are left out.
+    """
+    frame = units.drop(columns="Sheet")
+    known = [Column(frame.columns[0], frame.columns[0], role="key")]
+    known += [Column(name, name, role="text") for name in family.texts]
+    known.append(measure_column(measures[0], headline=True))
+    empty = _empty_columns(frame)
+    columns = tuple(
+        column
+        for column in _columns(frame, measures, known)
+        if column.role != "note" or column.name not in empty
+    )
     pages = []
-    for sheet, rows in units.groupby("Sheet", sort=False):
-        frame = rows.drop(columns="Sheet").reset_index(drop=True)
-        bad = frame.index[frame["Problem"] != ""] if "Problem" in frame else ()
-        pages.append(Page(str(sheet), frame, tuple(columns), {}, tuple(bad), input_sheet=True))
+    for sheet, group in frame.groupby(units["Sheet"], sort=False):
+        rows = group.reset_index(drop=True)
+        bad = rows.index[rows["Problem"] != ""] if "Problem" in rows else ()
+        pages.append(Page(str(sheet), rows, columns, {}, tuple(bad), input_sheet=True))
     return pages
 
 
 def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
     """Return the summary of one model: a row per sheet, Overall last."""
-    headline = measures[0]
-    by_name = {measure.name: measure for measure in measures}
-    columns = [Column("Sheet", "Sheet", role="key")]
-    for name in sheets.columns[1:]:
-        if name == f"Average_{headline.name}":
-            column = Column(name, name, headline.format, "measure", True, bounds=headline.bounds)
-        elif name in by_name:
-            column = measure_column(by_name[name])
-        else:
-            column = Column(name, label_of(name), "count", "measure")
-        columns.append(column)
-    return Page("Summary", sheets, tuple(columns))
+    headline, average = measures[0], f"Average_{measures[0].name}"
+    known = [
+        Column("Sheet", "Sheet", role="key"),
+        Column(average, average, headline.format, "measure", True, headline.bounds),
+    ]
+    return Page("Summary", sheets, _columns(sheets, measures, known, "measure"))
+
+
+def plain_table(title: str, frame: pd.DataFrame) -> Page:
+    """Return a further table of a family as it is."""
+    key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
+    return Page(title, frame, _columns(frame, (), [key], "measure"))
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:
     """Return every problem with its place."""
-    columns = [Column("file", "File", role="key"), Column("sheet", "Sheet", width=16)]
-    columns += [Column("row", "Row", "count"), Column("column", "Column", width=16)]
-    columns += [Column("kind", "Kind", width=16), Column("message", "Message", role="text")]
     frame = problem_frame(list(problems))
     frame["row"] = frame["row"].astype(object).where(frame["row"] != 0, "")
-    return Page("Problems", frame, (*columns, Column("effect", "Effect")))
+    columns = (
+        Column("file", "File", role="key"),
+        Column("sheet", "Sheet", width=16),
+        Column("row", "Row", "count"),
+        Column("column", "Column", width=16),
+        Column("kind", "Kind", width=16),
+        Column("message", "Message", role="text"),
+        Column("effect", "Effect"),
+    )
+    return Page("Problems", frame, columns)
 
 
 def breakdown_table(frame: pd.DataFrame, header: str, measure: Measure, ci: float) -> Page:
     """Return the results of each model by the values of a column."""
-    shown = frame.assign(
-        CI=[
-            show_interval(low, high, measure.format)
-            for low, high in zip(frame["CI_Low"], frame["CI_High"], strict=True)
-        ]
-    )
     columns = (
         Column("Model Name", "Model", role="key"),
         Column("Value", header, role="text", width=18),
@@ -269,5 +228,5 @@ def breakdown_table(frame: pd.DataFrame, header: str, measure: Measure, ci: floa
         measure_column(measure, headline=True),
         Column("CI", ci_label(ci), role="interval"),
     )
-    names = [column.name for column in columns]
-    return Page(f"By {header} (exploratory)", shown[names].reset_index(drop=True), columns)
+    shown = frame.assign(CI=_intervals(frame, measure))
+    return Page(f"By {header} (exploratory)", shown, columns)

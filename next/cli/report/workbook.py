@@ -1,9 +1,9 @@
-"""Workbooks: a front page, a sheet per page, and what they are about."""
+"""Workbooks: a front page with its chart, a sheet per page, and what they are about."""
 
+import math
 import re
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -14,83 +14,69 @@ import pandas as pd
 import xlsxwriter
 import xlsxwriter.exceptions
 import xlsxwriter.workbook
+from rich.cells import cell_len
 
-from scoresheet.cli.report import front_page
-from scoresheet.cli.report.cells import BAR, INK, NOT_XML, Styles, write_table
-from scoresheet.cli.report.pages import Book, Column, Page
+from scoresheet.cli.report import Book, Chart, Column, Page
+from scoresheet.cli.report.cells import INK, NOT_XML, SOFT, text_lines, write_table, write_text
+from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
-OWN_SHEETS = ("Summary", "Comparison", "All measures", "By", "Problems", "About", "Chart data")
-RESERVED = "History"  # Excel keeps this name for itself
+CHART_DATA = "Chart data"
+TAKEN = ("Summary", "About", CHART_DATA, "History")  # Excel keeps the last name for itself
+OWN_SHEETS = ("Comparison", "All measures", "By", "Problems")
 MOST_IN_MEMORY = 2_000_000  # cells; larger workbooks are put together in temporary files
+HEADER_ROW, MARGIN = 5, 1  # of the front page, whose column A is empty
+WIDEST_CHART = 760  # pixels
+ACCENT, ANSWER_FILL, BAR, GRID = "#1F5F8B", "#EEF4F8", "#D3E2ED", "#E6E3DC"
 
 
 class _QuickZip(ZipFile):
     """A zip file that compresses less, which halves the time of writing a workbook."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **{**options, "compresslevel": 1})
-
     def writestr(self, *args: Any, **options: Any) -> None:
-        """Add a member, compressed as all others."""
         super().writestr(*args, **{**options, "compresslevel": 1})
 
+    def write(self, *args: Any, **options: Any) -> None:
+        super().write(*args, **{**options, "compresslevel": 1})
 
-@contextmanager
-def _quick_zip() -> Iterator[None]:
-    """Let XlsxWriter use the quick zip; a version that does not look here is only slower."""
+
+def write_workbook(book: Book, path: Path) -> None:
+    """Write a workbook; the same book gives the same bytes."""
+    cells = sum(len(page.frame) * len(page.columns) for page in book.pages)
+    options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+    more = {"in_memory": cells <= MOST_IN_MEMORY, "default_format_properties": {"font_color": INK}}
+    file = xlsxwriter.Workbook(str(path), {**options, **more})
+    file.set_properties({"created": datetime(2000, 1, 1)})  # a real date would change the bytes
+    styles = cache(lambda **properties: file.add_format(properties))  # equal formats only once
+    names = sheet_names(book.pages)
+    _write_front_page(file, file.add_worksheet("Summary"), book, styles)
+    for page, name in zip(book.pages, names, strict=True):
+        _write_page(file.add_worksheet(name), page, styles)
+    _write_page(file.add_worksheet("About"), _about(book, names), styles)
+    if book.chart:
+        _write_chart_data(file.add_worksheet(CHART_DATA), book.chart, styles)
+    # A version of XlsxWriter that does not look for ZipFile here is only slower.
     original = getattr(xlsxwriter.workbook, "ZipFile", ZipFile)
     xlsxwriter.workbook.ZipFile = _QuickZip
     try:
-        yield
+        file.close()
+    except xlsxwriter.exceptions.FileCreateError as error:
+        raise error.args[0] from None  # the OSError that XlsxWriter wrapped
     finally:
         xlsxwriter.workbook.ZipFile = original
 
 
-def write_workbook(book: Book, path: Path, *, scratch: Path | None = None) -> dict[str, str]:
-    """Write a workbook and return the sheet names that differ from the titles of their pages.
-
-    The same book gives the same bytes. Large books use temporary files in `scratch`.
-    """
-    cells = sum(len(page.frame) * len(page.columns) for page in book.pages)
-    options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    place = {"in_memory": cells <= MOST_IN_MEMORY, "tmpdir": str(scratch) if scratch else None}
-    default = {"default_format_properties": {"font_color": INK}}
-    file = xlsxwriter.Workbook(str(path), {**options, **place, **default})
-    file.set_properties({"created": datetime(2000, 1, 1)})  # a real date would change the bytes
-    styles = cache(lambda **properties: file.add_format(properties))  # equal formats only once
-    names = sheet_names(book)
-    renamed = {p.title: n for p, n in zip(book.pages, names, strict=True) if p.title != n}
-    if book.front:
-        front_page.write_front_page(file, file.add_worksheet("Summary"), book.front, styles)
-    for page, name in zip(book.pages, names, strict=True):
-        _write_page(file.add_worksheet(name), page, styles)
-    if book.about:
-        _write_page(file.add_worksheet("About"), _about(book, renamed), styles)
-    if book.front and book.front.chart and front_page.has_chart(book.front):
-        sheet = file.add_worksheet(front_page.CHART_DATA)
-        front_page.write_chart_data(sheet, book.front.chart, styles)
-    try:
-        with _quick_zip():
-            file.close()
-    except xlsxwriter.exceptions.FileCreateError as error:
-        raise error.args[0] from None  # the OSError that XlsxWriter wrapped
-    return renamed
-
-
-def sheet_names(book: Book) -> list[str]:
+def sheet_names(pages: Sequence[Page]) -> list[str]:
     """Return the sheet name of each page: allowed by Excel, unique, and none of our own names.
 
     Our own pages choose first, so that only input sheets are renamed.
     """
-    ours = {"Summary": book.front, "About": book.about, "Chart data": book.front}
-    taken = {_compared(name) for name, used in {**ours, RESERVED: True}.items() if used}
-    names = [""] * len(book.pages)
-    for of_input in (False, True):
-        taken |= {_compared(name) for name in OWN_SHEETS} if of_input else set()
-        for position, page in enumerate(book.pages):
-            if page.input_sheet == of_input:
-                names[position] = _free_name(page.title, taken)
-                taken.add(_compared(names[position]))
+    taken = {_compared(name) for name in TAKEN}
+    names = [""] * len(pages)
+    for position, page in sorted(enumerate(pages), key=lambda place: place[1].input_sheet):
+        if page.input_sheet:
+            taken |= {_compared(name) for name in OWN_SHEETS}
+        names[position] = _free_name(page.title, taken)
+        taken.add(_compared(names[position]))
     return names
 
 
@@ -112,14 +98,16 @@ def _compared(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def _about(book: Book, renamed: dict[str, str]) -> Page:
+def _about(book: Book, names: Sequence[str]) -> Page:
     rows = [*book.about]
-    rows += [(f"Sheet {name}", f"named {title} in the input") for title, name in renamed.items()]
+    for page, name in zip(book.pages, names, strict=True):
+        if page.title != name:
+            rows.append((f"Sheet {name}", f"named {page.title} in the input"))
     columns = (Column("Item", "Item", role="key"), Column("Text", "Text", role="text", width=110))
     return Page("About", pd.DataFrame(rows, columns=["Item", "Text"], dtype=object), columns)
 
 
-def _write_page(sheet: Any, page: Page, styles: Styles) -> None:
+def _write_page(sheet: Any, page: Page, styles: Any) -> None:
     write_table(sheet, page, styles)
     rows = len(page.frame)
     for position, column in enumerate(page.columns):
@@ -128,8 +116,139 @@ def _write_page(sheet: Any, page: Page, styles: Styles) -> None:
             bar = {"type": "data_bar", "bar_solid": True, "bar_color": BAR, "bar_no_border": True}
             ends = {"min_type": "num", "max_type": "num", "min_value": low, "max_value": high}
             sheet.conditional_format(1, position, rows, position, {**bar, **ends})
-    sheet.freeze_panes(1, 1 if page.columns[0].role == "key" else 0)
+    sheet.freeze_panes(1, 1)
     if page.title != "About":
         sheet.autofilter(0, 0, rows, len(page.columns) - 1)
     sheet.repeat_rows(0)
-    front_page.set_up_print(sheet)
+    _set_up_print(sheet)
+
+
+def _set_up_print(sheet: Any) -> None:
+    """Print a sheet on A4 landscape, one page wide, with file, sheet and page in the footer."""
+    sheet.hide_gridlines(2)
+    sheet.set_landscape()
+    sheet.set_paper(9)
+    sheet.set_margins(left=0.5, right=0.5, top=0.6, bottom=0.7)
+    sheet.fit_to_pages(1, 0)
+    sheet.set_footer("&L&9&F · &A&R&9&P of &N")
+
+
+def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
+    widths = write_table(sheet, book.table, styles, top=HEADER_ROW, left=MARGIN, front=True)
+    while sum(widths) < 90:  # the answer needs room where the table has few columns
+        widths.append(12)
+        sheet.set_column(len(widths), len(widths), 12)
+    for row, height in ((0, 28), (2, 9), (4, 9)):
+        sheet.set_row(row, height)
+    sheet.set_column(0, 0, 1.6)
+    write_text(sheet, 0, MARGIN, book.title, styles(bold=True, font_size=18))
+    write_text(sheet, 1, MARGIN, book.counts, styles(font_size=10, font_color=SOFT))
+    look = {"font_size": 12, "text_wrap": True, "valign": "vcenter", "indent": 1}
+    box = styles(**look, bg_color=ANSWER_FILL, left=5, left_color=ACCENT)
+    # Excel breaks an interval after its dash, so lines are broken here.
+    letters = round(sum(widths) * 1.02)
+    lines = [line for text in book.answer for line in wrap(unbroken(text), letters)]
+    _write_paragraph(sheet, 3, len(widths), "\n".join(lines), box)
+    sheet.set_row(3, 16 * len(lines) + 14)
+    row = HEADER_ROW + len(book.table.frame) + 2
+    if book.chart:
+        row += math.ceil(_insert_chart(file, sheet, row, book.chart, sum(widths)) / 20)
+    soft = styles(font_size=10, font_color=SOFT, text_wrap=True, valign="top")
+    for place, remark in enumerate(book.remarks, row):
+        _write_paragraph(sheet, place, len(widths), remark, soft)
+        sheet.set_row(place, 14 * text_lines(remark, letters * 1.2) + 2)
+    _set_up_print(sheet)
+
+
+def _write_paragraph(sheet: Any, row: int, last: int, text: str, style: Any) -> None:
+    sheet.merge_range(row, MARGIN, row, last, "", style)
+    write_text(sheet, row, MARGIN, text, style)
+
+
+def _write_chart_data(sheet: Any, chart: Chart, styles: Any) -> None:
+    """Write what the chart shows to a hidden sheet: names, values, whiskers, positions."""
+    for col, label in enumerate((chart.title, "Value", "Below", "Above", "Position", "Left edge")):
+        write_text(sheet, 0, col, label, styles())
+    for row, (name, value, low, high) in enumerate(chart.rows, 1):
+        whiskers = [end if math.isfinite(end) else 0.0 for end in (value - low, high - value)]
+        position = len(chart.rows) - row + 1
+        write_text(sheet, row, 0, name, styles())
+        for col, number in enumerate((value, *whiskers, position, _axis(chart)[0]), 1):
+            sheet.write_number(row, col, number)
+    sheet.hide()
+
+
+def _axis(chart: Chart) -> tuple[float, float, float]:
+    """Return both ends of the axis and its step: the bounds, or round numbers around the data."""
+    numbers = [number for _, *row in chart.rows for number in row] + [*(chart.bounds or ())]
+    finite = [number for number in numbers if math.isfinite(number)]
+    low, high = min(finite), max(finite)
+    span = high - low or 1.0
+    power = 10.0 ** math.floor(math.log10(span))
+    step = next(s * power for s in (0.2, 0.5, 1, 2) if span / (s * power) <= 6)
+    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    return low, max(high, low + step), step
+
+
+def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -> int:
+    """Insert the chart and return its height in pixels."""
+    count = len(chart.rows)
+    pixels, height = min(WIDEST_CHART, round(width * 7)), 88 + 40 * count
+    names = [cut_middle(_label(name), 20) for name, *_ in chart.rows]
+    values = [show(value, chart.format, minus=MINUS) for _, value, *_ in chart.rows]
+    drawing = file.add_chart({"type": "scatter"})
+    colour = {"color": ACCENT}
+    whiskers = {
+        f"{side}_values": f"='{CHART_DATA}'!${col}$2:${col}${count + 1}"
+        for side, col in (("minus", "C"), ("plus", "D"))
+    }
+    bars = {"type": "custom", **whiskers, "end_style": 0, "line": {**colour, "width": 2}}
+    marker = {"type": "circle", "size": 9, "fill": colour, "border": colour}
+    drawing.add_series(_series(1, values, "above") | {"marker": marker, "x_error_bars": bars})
+    # The names are labels of points without markers: an axis of numbers shows no names.
+    drawing.add_series(_series(5, names, "left") | {"marker": {"type": "none"}})
+    font = {"bold": True, "size": 11, "color": INK}
+    layout = {"overlay": True, "layout": {"x": 0.015, "y": 8 / height}}
+    drawing.set_title({"name": [CHART_DATA, 0, 0], "name_font": font, **layout})
+    drawing.set_x_axis(_x_axis(chart))
+    hidden = {"visible": False, "major_gridlines": {"visible": False}}
+    drawing.set_y_axis({**hidden, "min": 0.4, "max": count + 0.8})
+    left = (24 + 7 * max(map(cell_len, names))) / pixels
+    area = {"x": left, "width": 0.97 - left, "y": 44 / height, "height": (height - 76) / height}
+    drawing.set_plotarea({"layout": area})
+    drawing.set_legend({"none": True})
+    drawing.set_chartarea({"border": {"none": True}})
+    drawing.show_hidden_data()
+    drawing.set_size({"width": pixels, "height": height})
+    pairs = ", ".join(f"{name} {value}" for name, value in zip(names, values, strict=True))
+    description = f"{_label(chart.title)}: {pairs}"[:1000]
+    sheet.insert_chart(row, MARGIN, drawing, {"description": description})
+    return height
+
+
+def _series(col: int, labels: list[str], position: str) -> dict[str, Any]:
+    """Return points at the values of a column of the chart's data, with texts as labels."""
+    font = {"color": INK, "size": 10}
+    custom = [{"value": label, "font": font} for label in labels]
+    return {
+        "categories": [CHART_DATA, 1, col, len(labels), col],
+        "values": [CHART_DATA, 1, 4, len(labels), 4],
+        "data_labels": {"value": True, "custom": custom, "position": position, "font": font},
+    }
+
+
+def _x_axis(chart: Chart) -> dict[str, Any]:
+    low, high, step = _axis(chart)
+    percent = chart.format in PERCENT
+    decimals = max(0, -math.floor(math.log10(step * (100 if percent else 1)) + 1e-9))
+    digits = f"{0:.{decimals}f}" + ("%" if percent else "")
+    scale = {"min": low, "max": high, "major_unit": step, "num_format": f"{digits};{MINUS}{digits}"}
+    grid = {"visible": True, "line": {"color": GRID, "width": 0.75}}
+    lines = {"line": {"color": GRID}, "major_tick_mark": "none", "major_gridlines": grid}
+    return {**scale, **lines, "num_font": {"color": SOFT, "size": 10}}
+
+
+def _label(text: str) -> str:
+    """Return a text for a label, which XlsxWriter reads as a formula if it starts with =."""
+    text = NOT_XML.sub(" ", text)
+    return f" {text}" if text.startswith("=") else text

@@ -1,45 +1,34 @@
-"""The outcome of a run: everything that a screen, a report or a script needs to know about it."""
+"""The outcome of a run: what screens, reports and scripts need to know, however the run ended."""
 
-from dataclasses import dataclass, field
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from itertools import pairwise
 from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.report.pages import Page
-from scoresheet.metrics.problem import Problem
+from scoresheet.cli.report import Page
+from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.results_folder import Busy, WriteFailed
+from scoresheet.metrics.problem import Problem, Refusal
 
 
 class Exit(IntEnum):
-    """Exit codes, as the documentation lists them."""
+    """Exit codes, as the documentation lists them; where several hold, the first wins."""
 
-    OK = 0
-    BUG = 1
-    USAGE = 2
-    PARTIAL = 3
-    NOTHING = 4
-    NOT_WRITTEN = 5
-    GATE = 10
-    BUSY = 75
-    HANGUP = 129
     INTERRUPTED = 130
     TERMINATED = 143
-
-
-# Where several hold, the first in this order wins.
-SEVERITY = (
-    *(Exit.INTERRUPTED, Exit.TERMINATED, Exit.HANGUP, Exit.BUG, Exit.NOT_WRITTEN, Exit.BUSY),
-    *(Exit.USAGE, Exit.NOTHING, Exit.GATE, Exit.PARTIAL, Exit.OK),
-)
-
-
-def worst(codes: list[Exit]) -> Exit:
-    """Return the exit code of several outcomes together.
-
-    >>> worst([Exit.PARTIAL, Exit.OK, Exit.GATE]).name
-    'GATE'
-    """
-    return min(codes, key=SEVERITY.index, default=Exit.OK)
+    HANGUP = 129
+    BUG = 1
+    NOT_WRITTEN = 5
+    BUSY = 75
+    USAGE = 2
+    NOTHING = 4
+    GATE = 10
+    PARTIAL = 3
+    OK = 0
 
 
 @dataclass
@@ -75,3 +64,55 @@ class RunOutcome:
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)
+
+
+def attempt(
+    request_of: Callable[[], tuple[Request, dict[str, Any]]],
+    command: str,
+    run: Callable[[Request], RunOutcome],
+) -> tuple[RunOutcome, dict[str, Any]]:
+    """Return the outcome of a command, whichever way it ends, and how it is to be printed."""
+    shown: dict[str, Any] = {}
+    typed = ""
+    try:
+        request, shown = request_of()
+        typed = request.typed
+        return run(request), shown
+    except Refusal as refusal:
+        reason = "nothing was scored, nothing was written"
+        problems = [replace(problem, effect="refused") for problem in refusal.problems]
+        outcome = RunOutcome(command, Exit.USAGE, reason, problems=with_commands(problems, typed))
+    except Busy as busy:
+        outcome = RunOutcome(command, Exit.BUSY, str(busy))
+    except WriteFailed as failed:
+        outcome = RunOutcome(command, Exit.NOT_WRITTEN, str(failed))
+    return outcome, shown
+
+
+def with_commands(problems: Iterable[Problem], typed: str) -> list[Problem]:
+    """Return problems in whose hints each line that is an option is the whole command to type."""
+    whole = []
+    for problem in problems:
+        start = "add the option\n" if problem.hint.startswith("--") else ""
+        lines = (start + problem.hint).split("\n")
+        lines = [_command(line, typed) if line.startswith("--") else line for line in lines]
+        whole.append(replace(problem, hint="\n".join(lines)))
+    return whole
+
+
+def _command(option: str, typed: str) -> str:
+    """Return the command line with an option added, in place of an earlier one for its role.
+
+    >>> _command("--column idiom=id", "scoresheet sinfo a.csv --column idiom=ID -q")
+    'scoresheet sinfo a.csv -q --column idiom=id'
+    """
+    words = shlex.split(typed)
+    if option.startswith("--column ") and "ignore=" not in option:
+        role = option.removeprefix("--column ").strip("'").partition("=")[0]
+        earlier = [
+            i
+            for i, (a, b) in enumerate(pairwise(words))
+            if a == "--column" and b.startswith(f"{role}=")
+        ]
+        words = [w for i, w in enumerate(words) if i not in earlier and i - 1 not in earlier]
+    return f"{shlex.join(words)} {option}"

@@ -14,29 +14,18 @@ from scoresheet.cli.input.source import Source
 from scoresheet.cli.input.tidy import ROW, Place
 from scoresheet.cli.input.values import unique_keys
 from scoresheet.cli.registry import load_family
-from scoresheet.cli.run.manifest import sha256_of
 from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.results_folder import sha256_of
+from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem, Refusal, located
 from scoresheet.metrics.role import Table, normal
-
-
-@dataclass(frozen=True)
-class ReadTask:
-    """One file to read. `given` are the further tables of the run, with their tidy file."""
-
-    request: Request
-    source: Source
-    table: str
-    folder: Path
-    number: int
-    given: dict[str, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Part:
     """The rows of one model in one table, in a file of their own.
 
-    `units` and `keys` are hashes of the unit of each row, and of what identifies the row.
+    `units` and `keys` are hashes of the units, and of what identifies each row.
     """
 
     model: str
@@ -48,122 +37,97 @@ class Part:
 
 @dataclass(frozen=True)
 class TableRead:
-    """What became of one table: its mapping and its parts."""
+    """One table of a file: what was read as what, and its parts."""
 
     source: Source
     sheet: str
-    table: str
     worksheets: int
     mapping: Mapping
-    parts: tuple[Part, ...]
+    parts: list[Part]
 
 
 @dataclass
 class FileRead:
-    """What became of one file."""
+    """What was read from one file."""
 
     source: Source
+    problems: list[Problem]
     tables: list[TableRead] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    headers: tuple[str, ...] = ()
     sha256: str = ""
 
 
-def read_file(task: ReadTask) -> FileRead:
-    """Read one file and write the rows of each model in it as a part."""
-    result = FileRead(task.source)
+def read_file(
+    request: Request, name: str, given: dict[str, Path], source: Source, part: str
+) -> FileRead:
+    """Read one file as a table of this name and write the rows of each model in it as a part.
+
+    `given` are the tidy files of the tables that were read before; `part` begins the new ones.
+    """
+    family = load_family(request.family)
+    rules = LoadRules(
+        *(request.said, request.where, request.tidy, request.accept, request.repeats),
+        tuple(given),
+        request.read,
+    )
     try:
-        content = read_tables(task.source, task.request.read)
-        result.sha256 = sha256_of(task.source.path)
+        content = read_tables(source, request.read)
     except Refusal as refusal:
-        result.problems += refusal.problems
-        return result
-    result.problems += content.problems
-    for position, (sheet, frame) in enumerate(content.tables.items()):
-        result.headers += tuple(str(header) for header in frame.columns)
-        shown = sheet if len(content.tables) > 1 else ""
+        return FileRead(source, list(refusal.problems))
+    result = FileRead(source, content.problems, sha256=sha256_of(source.path))
+    count = len(content.tables)
+    for number, (sheet, frame) in enumerate(content.tables.items()):
+        place = Place(source, sheet)
+        table = _declaration(family, name, place)
+        joined: dict[str, Any] = {}
+        if table.name == "outputs" and "references" in given:
+            joined["references"] = pd.read_pickle(given["references"])
+            joined["key"] = family.table("references").key
         try:
-            table, problems = _read_table(task, frame, sheet, len(content.tables), position)
-            result.tables.append(table)
+            loaded = load_table(table, frame, place, rules, worksheets=count, **joined)
+            parts = [
+                _write_part(family, table, model, rows, Path(f"{part}-{number}-{i}.pkl"))
+                for i, (model, rows) in enumerate(_by_model(loaded.long, place))
+            ]
+            result.tables.append(TableRead(source, sheet, count, loaded.mapping, parts))
+            problems = loaded.problems
         except Refusal as refusal:
             problems = list(refusal.problems)
-        result.problems += [located(p, task.source.name, shown) for p in problems]
+        shown = sheet if count > 1 else ""
+        result.problems += [located(problem, source.name, shown) for problem in problems]
     return result
 
 
-def _read_table(
-    task: ReadTask, frame: pd.DataFrame, sheet: str, worksheets: int, position: int
-) -> tuple[TableRead, list[Problem]]:
-    request, source = task.request, task.source
-    table = _declared(task, sheet)
-    rules = LoadRules(
-        *(request.said, request.where, request.tidy, request.accept, request.repeats),
-        tuple(task.given),
-        request.read,
-    )
-    references, key = _references(task, table)
-    place = Place(source, sheet)
-    loaded = load_table(
-        table, frame, place, rules, worksheets=worksheets, references=references, key=key
-    )
-    parts = _write_parts(task, table, loaded.long, position, place)
-    read = TableRead(source, sheet, table.name, worksheets, loaded.mapping, parts)
-    return read, loaded.problems
-
-
-def _declared(task: ReadTask, sheet: str) -> Table:
+def _declaration(family: Family, name: str, place: Place) -> Table:
     """Return the declaration of a table: by its own name where a further table has it."""
-    family = load_family(task.request.family)
-    if task.table == "outputs":
-        for table in family.tables:
-            if table.by_name and normal(table.name) in (normal(sheet), normal(task.source.stem)):
-                return table
-    return family.table(task.table)
+    names = (normal(place.sheet), normal(place.source.stem))
+    for table in family.tables if name == "outputs" else ():
+        if table.by_name and normal(table.name) in names:
+            return table
+    return family.table(name)
 
 
-def _references(task: ReadTask, table: Table) -> tuple[pd.DataFrame | None, str]:
-    """Return the references of the run and the role that joins them, for a table of outputs."""
-    if table.name != "outputs" or "references" not in task.given:
-        return None, ""
-    key = load_family(task.request.family).table("references").key
-    return pd.read_pickle(task.given["references"]), key
-
-
-def _write_parts(
-    task: ReadTask, table: Table, long: pd.DataFrame, position: int, place: Place
-) -> tuple[Part, ...]:
-    family = load_family(task.request.family)
+def _by_model(long: pd.DataFrame, place: Place) -> list[tuple[str, pd.DataFrame]]:
     if "model" not in long:
-        groups = [("", long)]
-    elif long.empty:
-        groups = [(place.value("@path"), long)]
-    else:
-        groups = [(str(name), group) for name, group in long.groupby("model", sort=False)]
-    parts = []
-    for number, (model, rows) in enumerate(groups):
-        path = task.folder / f"{table.name}-{task.number}-{position}-{number}.pkl"
-        group = rows.reset_index(drop=True)
-        if table.name == "outputs":
-            _check_breakdowns(group, family.unit_role)
-        group.to_pickle(path)
-        units = _hashes(group, [family.unit_role]) if family.unit_role in group else _none()
-        unique = unique_keys(table, group)
-        keys = _hashes(group, unique[0]) if unique else _none()
-        parts.append(Part(model, path, group[ROW].nunique(), np.unique(units), keys))
-    return tuple(parts)
+        return [("", long)]
+    if long.empty:
+        return [(place.value("@path"), long)]
+    groups = long.groupby("model", sort=False)
+    return [(str(name), rows.reset_index(drop=True)) for name, rows in groups]
 
 
-def _check_breakdowns(group: pd.DataFrame, unit: str) -> None:
-    for column in [name for name in group.columns if name.startswith("by:")]:
-        if (group.groupby(unit)[column].nunique() > 1).any():
+def _write_part(family: Family, table: Table, model: str, rows: pd.DataFrame, path: Path) -> Part:
+    unit = family.unit_role
+    for column in rows.columns if table.name == "outputs" else ():
+        if column.startswith("by:") and (rows.groupby(unit)[column].nunique() > 1).any():
             message = f"--by {column[3:]}: it is not the same in all rows of a {unit}"
             raise Refusal(Problem("by", "refused", message))
+    rows.to_pickle(path)
+    units = _hashes(rows, [unit] if unit in rows else [])
+    keys = _hashes(rows, next(iter(unique_keys(table, rows)), []))
+    return Part(model, path, rows[ROW].nunique(), np.unique(units), keys)
 
 
-def _none() -> np.ndarray:
-    return np.array([], dtype=np.uint64)
-
-
-def _hashes(frame: pd.DataFrame, columns: list[str]) -> np.ndarray:
-    texts = frame[columns].astype(str)
-    return pd.util.hash_pandas_object(texts, index=False).to_numpy(np.uint64)
+def _hashes(rows: pd.DataFrame, columns: list[str]) -> Any:
+    if not columns:
+        return np.array([], np.uint64)
+    return pd.util.hash_pandas_object(rows[columns].astype(str), index=False).to_numpy(np.uint64)

@@ -1,10 +1,14 @@
-"""The results folder of a command: its owner, its lock, and how a run replaces its reports.
+"""The results folder of a command: its owner, its lock, its manifest, how reports are replaced.
 
 A run writes into a staging folder inside the results folder, and a commit puts the files in place.
 Each report is always wholly old or wholly new; the manifest exists only if all belong together.
 """
 
+import errno
+import hashlib
+import json
 import os
+import re
 import secrets
 import shutil
 import stat
@@ -13,19 +17,20 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from scoresheet.cli.run.manifest import OURS, flush, read_manifest, sha256_of, write_json_atomic
-from scoresheet.cli.run.signals import deferred_signals
+from scoresheet.cli.run.workers import deferred_signals
 from scoresheet.metrics.problem import Problem, Refusal
 
 MARK = ".scoresheet"
 LOCK = ".scoresheet.lock"
 STAGING = ".scoresheet-staging-"
 MANIFEST = "manifest.json"
+OURS = {"schema": 1, "tool": "scoresheet"}  # in every manifest
+MAX_BYTES = 50_000_000
 
 
 class Busy(Exception):  # noqa: N818
@@ -53,20 +58,6 @@ class ResultsFolder:
     _marked: bool
     _inputs: Collection[tuple[int, int] | None]
 
-    def check_ours(self, names: Collection[str]) -> None:
-        """Refuse to replace files that are not reports of this command.
-
-        Without our mark that is any file. A link, anything else that is not a regular file, a path
-        through a link and an input of this run are refused in every folder.
-        """
-        names = sorted(names)
-        problems = [_problem(self.path / n, why) for n in names if (why := self._obstacle(n))]
-        present = [name for name in names if os.path.lexists(self.path / name)]
-        if present and not self._marked:
-            problems.append(_not_ours(self.path, present))
-        if problems:
-            raise Refusal(*problems)
-
     def commit(self, manifest: dict[str, Any], *, keep: Collection[str] = ()) -> None:
         """Replace the reports by the staged ones and write the manifest.
 
@@ -76,7 +67,7 @@ class ResultsFolder:
         """
         with _write_errors(self.path):
             outputs = self._check_staged()
-            self.check_ours(outputs)
+            self._check_ours(sorted(outputs))
             listed: dict[str, str] = (self.previous or {}).get("outputs", {})
             kept = {n: listed[n] for n in listed if n in keep and (self.path / n).is_file()}
             stale = [n for n in listed.keys() - {*outputs, *keep} if self._has(n, listed[n])]
@@ -87,22 +78,26 @@ class ResultsFolder:
             for folder in folders:
                 folder.mkdir(parents=True, exist_ok=True)
             new_manifest, new_mark = self.parts / MANIFEST, self.parts / MARK
-            write_json_atomic(new_manifest, {**manifest, **OURS, "outputs": kept | outputs})
-            new_mark.write_text(self._command + "\n", encoding="utf-8")
-            flush(new_mark)
+            data = {**manifest, **OURS, "outputs": kept | outputs}
+            text = json.dumps(data, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False)
+            # Bytes of a file name that are not UTF-8 become JSON escapes.
+            new_manifest.write_bytes(f"{text}\n".encode(errors="backslashreplace"))
+            new_mark.write_bytes(f"{self._command}\n".encode())
+            for file in (new_manifest, new_mark):
+                _flush(file)
         with deferred_signals(), _write_errors(self.path, "; run again, some reports may be new"):
             new_mark.replace(self.path / MARK)
             self._marked = True
             (self.path / MANIFEST).unlink(missing_ok=True)
-            flush(self.path)
+            _flush(self.path)
             for name in outputs:
                 (self.staging / name).replace(self.path / name)
             for name in stale:
                 (self.path / name).unlink()
             for folder in folders:
-                flush(folder)
+                _flush(folder)
             new_manifest.replace(self.path / MANIFEST)
-            flush(self.path)
+            _flush(self.path)
 
     def _check_staged(self) -> dict[str, str]:
         """Return the hash of every staged file, after it was checked and flushed."""
@@ -111,11 +106,20 @@ class ResultsFolder:
             name = file.relative_to(self.staging).as_posix()
             if not stat.S_ISREG(file.lstat().st_mode) or name in (MANIFEST, MARK, LOCK):
                 raise WriteFailed(f"{name} cannot be a report")
-            if file.suffix.lower() == ".xlsx":
-                _check_workbook(file)
-            flush(file)
+            if file.suffix == ".xlsx" and (damage := _damage(file)):
+                raise WriteFailed(f"{name} was not written correctly: {damage}")
+            _flush(file)
             outputs[name] = sha256_of(file)
         return outputs
+
+    def _check_ours(self, names: Sequence[str]) -> None:
+        """Refuse to replace what this command did not write: without our mark, any file."""
+        problems = [_problem(self.path / n, why) for n in names if (why := self._obstacle(n))]
+        present = [name for name in names if os.path.lexists(self.path / name)]
+        if present and not self._marked:
+            problems.append(_not_ours(self.path, present))
+        if problems:
+            raise Refusal(*problems)
 
     def _obstacle(self, name: str) -> str:
         """Return why a name must not be touched, or an empty text."""
@@ -220,14 +224,12 @@ def _write_errors(path: Path, state: str = "") -> Iterator[None]:
         raise WriteFailed(f"{path}: {name}: {error.strerror or error}{state}") from error
 
 
-def _check_workbook(file: Path) -> None:
+def _damage(workbook: Path) -> str | None:
     try:
-        with zipfile.ZipFile(file) as book:
-            damaged = book.testzip()
+        with zipfile.ZipFile(workbook) as book:
+            return book.testzip()
     except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        damaged = str(error)
-    if damaged:
-        raise WriteFailed(f"{file.name} was not written correctly: {damaged}")
+        return str(error)
 
 
 def _check_regular(file: Path) -> None:
@@ -250,3 +252,45 @@ def _not_ours(path: Path, names: list[str]) -> Problem:
 def _problem(path: Path, message: str) -> Problem:
     hint = "choose a different folder with --out"
     return Problem("results-folder", "refused", message, file=str(path), hint=hint)
+
+
+def read_manifest(path: Path) -> dict[str, Any] | None:
+    """Return the manifest, or None if it is missing, damaged or not one of ours."""
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return None  # a pipe or a device may never end
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    is_ours = isinstance(data, dict) and OURS.items() <= data.items()
+    outputs = data.get("outputs") if is_ours else None
+    whole = isinstance(outputs, dict) and all(map(_is_output, outputs, outputs.values()))
+    return data if whole else None
+
+
+def _is_output(name: str, digest: Any) -> bool:
+    path = PurePath(name)
+    below = path.parts and ".." not in path.parts and not path.is_absolute() and not path.drive
+    return bool(below and path.as_posix() == name and re.fullmatch("[0-9a-f]{64}", str(digest)))
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file as 64 hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _flush(path: Path) -> None:
+    """Make the content of a file, or the names in a folder, survive a loss of power."""
+    on_windows, is_folder = os.name == "nt", path.is_dir()
+    if on_windows and is_folder:
+        return  # Windows cannot open folders, and flushes only files opened for writing
+    descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if not is_folder or error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise  # some network file systems cannot flush folders
+    finally:
+        os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Worker processes: a task that crashes, hangs or needs too much memory costs only itself."""
+"""Worker processes, in which a bad task costs only itself, and the signals that end a run."""
 
 import ctypes
 import errno
@@ -15,22 +15,17 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar
-
-from pebble import ProcessExpired, ProcessPool
-
-from scoresheet.cli.run.signals import ENDING, deferred_signals
-
-T = TypeVar("T")
-R = TypeVar("R")
-Done = Callable[[int], None] | None
+from types import FrameType
+from typing import Any, Literal, Self
 
 LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
 GRACE = 10.0  # seconds after its deadline until a task is given up, whatever its worker does
 START = 60.0  # seconds after which a worker that has not taken its task is given up
+OUT_OF_MEMORY = ("out of memory", "failed to map segment", "can't start new thread")
+ENDING = [s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
 @dataclass(frozen=True)
@@ -44,11 +39,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class TaskFailure:
-    """Why a task has no result; `error` is an exception of its function, with the traceback."""
+    """Why a task has no result; the message of an `error` is the traceback of its exception."""
 
     reason: Literal["time", "memory", "died", "error"]
     message: str
-    traceback: str = ""
 
 
 _LOST = TaskFailure("died", "the worker died twice")  # before it took the task, so try again
@@ -78,12 +72,14 @@ class Workers:
             ending.join(GRACE / len(endings))
 
     def run(
-        self, function: Callable[[T], R], tasks: Sequence[T], done: Done = None
-    ) -> list[R | TaskFailure]:
-        """Return function(task) of every task in order, or why there is no result.
+        self,
+        function: Callable[[Any], Any],
+        tasks: Sequence[tuple[Any, ...]],
+        done: Callable[[], None] = lambda: None,
+    ) -> list[Any]:
+        """Return function(*task) of every task in order, or the TaskFailure in its place.
 
-        Function, tasks and results travel between processes, so they must be picklable.
-        `done` is called with the index of each task that ended.
+        All of them must be picklable. `done` is called whenever a task has ended.
         """
         count, memory = _shares(self._limits, len(tasks))
         waiting = list(range(len(tasks)))
@@ -93,9 +89,8 @@ class Workers:
             ended: dict[int, Any] = {}
             while waiting and len(self._running) < count:
                 index = waiting.pop(0)
-                payload = pickle.dumps((function, tasks[index], memory))
                 try:
-                    self._start(index, payload)
+                    self._start(index, pickle.dumps((function, tasks[index], memory)))
                 except (OSError, RuntimeError) as error:
                     if self._running:
                         waiting.insert(0, index)
@@ -108,8 +103,7 @@ class Workers:
                     waiting.insert(0, index)
                 else:
                     results[index] = result
-                    if done:
-                        done(index)
+                    done()
         return [results[index] for index in range(len(tasks))]
 
     def _start(self, index: int, payload: bytes) -> None:
@@ -119,6 +113,8 @@ class Workers:
         self._running[future] = index, pool, time.monotonic()
 
     def _new_pool(self) -> Any:
+        from pebble import ProcessPool  # here, because --help needs the signals of this module
+
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         pool = ProcessPool(1, initializer=_prepare_worker, initargs=(os.getpid(),), context=context)
         self._pools.append(pool)
@@ -153,15 +149,19 @@ class Workers:
         return ending
 
 
-def run_tasks(
-    function: Callable[[T], R], tasks: Sequence[T], limits: Limits, done: Done = None
-) -> list[R | TaskFailure]:
-    """Return function(task) of every task in order, see Workers.run."""
-    with Workers(limits) as workers:
-        return workers.run(function, tasks, done)
+def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
+    """Return how many workers there are, and how many bytes each may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # the CPUs that a batch system gave us
+    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
+    available = _available_memory()
+    fitting = cpus if available is None else available // LEAST_MEMORY
+    workers = max(1, min(limits.jobs or min(cpus, fitting), tasks))
+    if limits.memory_mb:
+        return workers, limits.memory_mb * 2**20
+    return workers, None if available is None else max(LEAST_MEMORY, available // workers)
 
 
-def available_memory() -> int | None:
+def _available_memory() -> int | None:
     """Return how many bytes this system or container has available, None if unknown."""
     if sys.platform != "linux":
         return None
@@ -177,18 +177,9 @@ def available_memory() -> int | None:
     return min(amounts, default=None)
 
 
-def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
-    affinity = getattr(os, "sched_getaffinity", None)  # the CPUs that a batch system gave us
-    cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
-    available = available_memory()
-    fitting = cpus if available is None else available // LEAST_MEMORY
-    workers = max(1, min(limits.jobs or min(cpus, fitting), tasks))
-    if limits.memory_mb:
-        return workers, limits.memory_mb * 2**20
-    return workers, None if available is None else max(LEAST_MEMORY, available // workers)
-
-
 def _result(future: Future[bytes], timeout: float) -> Any:
+    from pebble import ProcessExpired
+
     error = future.exception() if future.done() else None
     if future.done() and error is None:
         return pickle.loads(future.result())
@@ -224,9 +215,14 @@ def _call(payload: bytes) -> bytes:
     try:
         function, task, memory = pickle.loads(payload)
         with _memory_limit(memory):
-            return pickle.dumps(function(task))
+            return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        return pickle.dumps(_failure(error))
+        short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+        if short or any(sign in str(error) for sign in OUT_OF_MEMORY):
+            failure = TaskFailure("memory", "needed more memory than one task may use")
+        else:
+            failure = TaskFailure("error", traceback.format_exc())
+        return pickle.dumps(failure)
 
 
 @contextmanager
@@ -248,9 +244,50 @@ def _memory_limit(memory: int | None) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_AS, (before, most))
 
 
-def _failure(error: BaseException) -> TaskFailure:
-    signs = ("out of memory", "failed to map segment", "can't start new thread")
-    short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if short or any(sign in str(error) for sign in signs):
-        return TaskFailure("memory", "needed more memory than one task may use")
-    return TaskFailure("error", f"{type(error).__name__}: {error}", traceback.format_exc())
+class Interrupted(BaseException):
+    """A signal ended the run. It is not an Exception, so that nothing treats it as a failure."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signal.Signals(signum).name)
+        self.exit_code = 128 + signum
+
+
+def interruptible() -> AbstractContextManager[None]:
+    """Raise Interrupted in the main thread when a signal asks the run to end.
+
+    A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
+    """
+
+    def interrupt(signum: int, _: FrameType | None) -> None:
+        raise Interrupted(signum)
+
+    return _handled_by(interrupt)
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let signals wait until the block has ended, then act on the first. Other threads: no effect.
+
+    Handlers are exchanged, because a signal that is only blocked arrives through another thread.
+    """
+    pending: list[int] = []
+    try:
+        with _handled_by(lambda signum, _: pending.append(signum)):
+            yield
+    finally:
+        if pending:
+            signal.raise_signal(pending[0])
+
+
+@contextmanager
+def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    previous = {}
+    try:
+        if threading.current_thread() is threading.main_thread():  # only there Python allows it
+            for signum in ENDING:
+                if signal.getsignal(signum) not in (signal.SIG_IGN, None):
+                    previous[signum] = signal.signal(signum, handler)
+        yield
+    finally:
+        for signum, before in previous.items():
+            signal.signal(signum, before)

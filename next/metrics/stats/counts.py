@@ -1,42 +1,31 @@
 """Counts over options: Gini, entropy, repeat share, and whether the choice is even."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy.special import entr
 
-from scoresheet.metrics.stats.estimate import (
-    FEWEST,
-    Estimate,
-    Floats,
-    check_level,
-    clopper_pearson,
-    few_units_note,
-    size_correction,
-)
+from scoresheet.metrics.stats import estimate as est
+from scoresheet.metrics.stats.estimate import Estimate, Floats
 
 DRAWS = 9999
 BATCH = 2_000_000  # counts drawn at a time, so that memory stays small
-P_RANGE = (1e-15, 0.999)  # the search for a p-value ends here; above it is 1
 
 
 def _checked(counts: ArrayLike, *, whole: bool = False) -> Floats:
-    array = np.asarray(counts, dtype=np.float64)
-    if array.ndim != 1 or not array.size:
-        raise ValueError(f"expected one count per option, not the shape {array.shape}")
-    wrong = array[~np.isfinite(array) | (array < 0) | (whole & (array != np.round(array)))]
-    if wrong.size:
-        kind = "whole counts" if whole else "counts"
-        raise ValueError(f"expected {kind} of 0 or more, not {wrong[0]}")
-    return array
+    array = est.checked(counts, "counts of 0 or more", wrong=lambda x: ~(x >= 0) | np.isinf(x))
+    if not array.size:
+        raise ValueError("expected one count per option, not the shape (0,)")
+    return est.checked(array, "whole counts", wrong=lambda x: whole & (x != np.round(x)))
 
 
-def _gini_of_rows(counts: Floats) -> Floats:
+def _ginis(counts: Floats) -> Floats:
+    """Return the Gini coefficient of each row."""
     options = counts.shape[-1]
     weights = 2 * np.arange(1, options + 1) - options - 1
-    ginis: Floats = np.sort(counts, axis=-1) @ weights / (options * counts.sum(axis=-1))
-    return ginis
+    return np.asarray(np.sort(counts, axis=-1) @ weights / (options * counts.sum(axis=-1)))
 
 
 def gini(counts: ArrayLike) -> float:
@@ -48,7 +37,7 @@ def gini(counts: ArrayLike) -> float:
     array = _checked(counts)
     if array.sum() == 0:
         return math.nan  # nothing was chosen
-    return max(0.0, float(_gini_of_rows(array)))
+    return max(0.0, float(_ginis(array)))
 
 
 def gini_max(options: int) -> float:
@@ -71,8 +60,7 @@ def entropy_bits(counts: ArrayLike) -> float:
     array = _checked(counts)
     if array.sum() == 0:
         return math.nan  # nothing was chosen
-    shares = array[array > 0] / array.sum()
-    return max(0.0, -float((shares * np.log2(shares)).sum()))
+    return max(0.0, float(entr(array / array.sum()).sum()) / math.log(2))
 
 
 def normalized_entropy(counts: ArrayLike) -> float:
@@ -81,38 +69,32 @@ def normalized_entropy(counts: ArrayLike) -> float:
     >>> round(normalized_entropy([16, 10, 3, 2, 1]), 6)
     0.754032
     """
-    options = _checked(counts).size
-    if options == 1:
-        return math.nan  # one option leaves no choice
-    return entropy_bits(counts) / math.log2(options)
+    bits, options = entropy_bits(counts), np.size(counts)
+    return bits / math.log2(options) if options > 1 else math.nan  # one option leaves no choice
 
 
-def _batches(n: int, shares: Floats, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def _simulated(statistic: Callable[[Floats], Floats], n: int, shares: Floats, seed: int) -> Floats:
+    """Return the statistic of random counts of n choices, one for each draw."""
     generator = np.random.default_rng(seed)
-    size = max(1, BATCH // shares.size)
-    for start in range(0, draws, size):
-        yield generator.multinomial(n, shares, size=min(size, draws - start))
+    batch = max(1, BATCH // shares.size)
+    sizes = [min(batch, DRAWS - start) for start in range(0, DRAWS, batch)]
+    drawn = (generator.multinomial(n, shares, size).astype(np.float64) for size in sizes)
+    return np.concatenate([statistic(counts) for counts in drawn])
 
 
-def gini_if_even(
-    options: int, choices: int, *, seed: int = 0, draws: int = DRAWS
-) -> tuple[float, float]:
+def gini_if_even(options: int, choices: int, *, seed: int = 0) -> tuple[float, float]:
     """Return the mean and the 95% point of Gini when each option is equally likely.
 
     >>> [round(value, 2) for value in gini_if_even(5, 32)]
     [0.18, 0.29]
     """
-    if options < 1 or choices < 1 or draws < 1:
-        raise ValueError(f"expected 1 or more, not {options}, {choices} and {draws}")
-    shares = np.full(options, 1 / options)
-    parts = [_gini_of_rows(batch.astype(float)) for batch in _batches(choices, shares, draws, seed)]
-    ginis = np.concatenate(parts)
+    if options < 1 or choices < 1:
+        raise ValueError(f"expected 1 or more, not {options} options and {choices} choices")
+    ginis = _simulated(_ginis, choices, np.full(options, 1 / options), seed)
     return float(ginis.mean()), float(np.quantile(ginis, 0.95))
 
 
-def even_test(
-    counts: ArrayLike, shares: ArrayLike | None = None, *, seed: int = 0, draws: int = DRAWS
-) -> float:
+def even_test(counts: ArrayLike, shares: ArrayLike | None = None, *, seed: int = 0) -> float:
     """Return the Monte Carlo p-value of Pearson's chi-square (Hope 1968).
 
     Without shares each option is equally likely. NaN with one option or no choices.
@@ -122,64 +104,59 @@ def even_test(
     """
     observed = _checked(counts, whole=True)
     target = _checked(np.ones(observed.size) if shares is None else shares)
-    if target.size != observed.size or target.sum() == 0 or draws < 1:
+    if target.size != observed.size or target.sum() == 0:
         raise ValueError(f"expected {observed.size} shares with a sum above 0, not {target}")
-    n = int(observed.sum())
+    n, possible = int(observed.sum()), target > 0
     if n == 0 or observed.size == 1:
         return math.nan  # no choice was made
-    possible = target > 0
     if observed[~possible].any():
-        return 1 / (draws + 1)  # an option that the target excludes was chosen
+        return 1 / (DRAWS + 1)  # an option that the target excludes was chosen
     target = target[possible] / target.sum()
-    expected = n * target
-    statistic = float(((observed[possible] - expected) ** 2 / expected).sum())
-    as_large = statistic * (1 - 1e-9)
-    hits = 0
-    for batch in _batches(n, target, draws, seed):
-        hits += int((((batch - expected) ** 2 / expected).sum(axis=1) >= as_large).sum())
-    return (hits + 1) / (draws + 1)
+
+    def chi_square(counts: Floats) -> Floats:
+        return np.asarray(((counts - n * target) ** 2 / (n * target)).sum(axis=-1))
+
+    as_large = chi_square(observed[possible]) * (1 - 1e-9)
+    hits = int((_simulated(chi_square, n, target, seed) >= as_large).sum())
+    return (hits + 1) / (DRAWS + 1)
 
 
 def _repeat_share(counts: Floats) -> float:
     n = counts.sum()
+    if n < 2 or counts.size == 1:
+        return math.nan  # no choice was repeated
     return float((counts * (counts - 1)).sum() / (n * (n - 1)))
 
 
 def _repeat_interval(counts: Floats, alpha: float, cap: float) -> tuple[float, float]:
-    n = float(counts.sum())
-    share = _repeat_share(counts)
+    n, share = float(counts.sum()), _repeat_share(counts)
     if share in (0.0, 1.0):
-        return clopper_pearson(share * n / 2, n / 2 if share else n, alpha)
+        return est.clopper_pearson(share * n / 2, n / 2 if share else n, alpha)
     p = counts / n
     second, third = float((p**2).sum()), float((p**3).sum())
     variance = (4 * (n - 2) * (third - second**2) + 2 * (second - second**2)) / (n * (n - 1))
-    size = min(cap * n, second * (1 - second) / variance) * size_correction(alpha, n - 1)
-    return clopper_pearson(share * size, size, alpha)
+    size = min(cap * n, second * (1 - second) / variance) * est.size_correction(alpha, n - 1)
+    return est.clopper_pearson(share * size, size, alpha)
 
 
-def _repeat_problem(counts: Floats) -> str:
+def _repeat_note(counts: Floats) -> str:
     if counts.size == 1:
         return "one option leaves no choice"
-    n = int(counts.sum())
-    return "" if n >= FEWEST else few_units_note(n, "draws")
+    return est.few_units_note(int(counts.sum()), "draws")
 
 
 def repeat_share(counts: ArrayLike, *, ci: float = 0.95) -> Estimate:
     """Return how often two draws are equal (Simpson 1949), zeros included in the counts.
 
-    >>> estimate = repeat_share([20, 8, 4, 0, 0])
-    >>> round(estimate.value, 4), round(estimate.low, 4), round(estimate.high, 4)
-    (0.4516, 0.2963, 0.6141)
+    >>> round(repeat_share([20, 8, 4, 0, 0]).value, 4)
+    0.4516
     """
-    array = _checked(counts, whole=True)
-    alpha = 1 - check_level(ci)
-    n, note = int(array.sum()), _repeat_problem(array)
-    value = _repeat_share(array) if n > 1 and array.size > 1 else math.nan
-    if note:
-        return Estimate(value, units=n, note=note)
-    low, high = _repeat_interval(array, alpha, 3)
-    low = max(low, 1 / array.size)
-    return Estimate(value, low, max(low, high), units=n)
+    array, alpha = _checked(counts, whole=True), est.alpha_of(ci)
+    value, units = _repeat_share(array), int(array.sum())
+    if note := _repeat_note(array):
+        return Estimate(value, units=units, note=note)
+    low, high = np.maximum(_repeat_interval(array, alpha, 3), 1 / array.size)
+    return Estimate(value, low, high, units=units)
 
 
 def effective_options(counts: ArrayLike, *, ci: float = 0.95) -> Estimate:
@@ -189,14 +166,8 @@ def effective_options(counts: ArrayLike, *, ci: float = 0.95) -> Estimate:
     1.0
     """
     share = repeat_share(counts, ci=ci)
-    options = float(np.size(counts))
-
-    def inverse(value: float) -> float:
-        # max keeps NaN, its first argument
-        return 1 / max(value, 1 / options)
-
-    ends = inverse(share.high), inverse(share.low)
-    return Estimate(inverse(share.value), *ends, units=share.units, note=share.note)
+    value, high, low = 1 / np.maximum([share.value, share.low, share.high], 1 / np.size(counts))
+    return Estimate(value, low, high, units=share.units, note=share.note)
 
 
 def difference_of_repeat_shares(
@@ -204,36 +175,29 @@ def difference_of_repeat_shares(
 ) -> Estimate:
     """Return repeat share A minus B by MOVER (Newcombe 1998), with p by inversion.
 
-    >>> estimate = difference_of_repeat_shares([30, 1, 1], [12, 10, 10])
-    >>> round(estimate.value, 4), estimate.p < 0.001
-    (0.5625, True)
+    >>> round(difference_of_repeat_shares([30, 1, 1], [12, 10, 10]).value, 4)
+    0.5625
     """
-    a, b = _checked(counts_a, whole=True), _checked(counts_b, whole=True)
-    alpha = 1 - check_level(ci)
-    n = int(a.sum() + b.sum())
-    note = _repeat_problem(a) or _repeat_problem(b)
-    if note:
-        return Estimate(math.nan, units=n, note=note)
+    a, b, alpha = _checked(counts_a, whole=True), _checked(counts_b, whole=True), est.alpha_of(ci)
+    units = int(a.sum() + b.sum())
+    if note := _repeat_note(a) or _repeat_note(b):
+        return Estimate(math.nan, units=units, note=note)
     share_a, share_b = _repeat_share(a), _repeat_share(b)
 
-    def ends(at: float) -> tuple[float, float]:
-        (low_a, high_a), (low_b, high_b) = (_repeat_interval(x, at, math.inf) for x in (a, b))
+    def ends(alpha: float) -> tuple[float, float]:
+        (low_a, high_a), (low_b, high_b) = (_repeat_interval(x, alpha, math.inf) for x in (a, b))
         low = math.hypot(share_a - low_a, high_b - share_b)
         high = math.hypot(high_a - share_a, share_b - low_b)
         return share_a - share_b - low, share_a - share_b + high
 
-    def excludes_zero(at: float) -> bool:
-        low, high = ends(at)
+    def excludes_zero(log_alpha: float) -> bool:
+        low, high = ends(math.exp(log_alpha))
         return low > 0 or high < 0
 
     # The interval shrinks as alpha grows; p is where it first excludes 0.
-    inside, outside = (math.log(end) for end in P_RANGE)
-    p = 1.0
-    if excludes_zero(math.exp(outside)):
-        while outside - inside > 1e-9:
-            middle = (inside + outside) / 2
-            inside, outside = (
-                (inside, middle) if excludes_zero(math.exp(middle)) else (middle, outside)
-            )
-        p = math.exp(outside)
-    return Estimate(share_a - share_b, *ends(alpha), p, units=n)
+    inside, outside = math.log(1e-15), math.log(0.999)
+    for _ in range(36):  # to nine digits
+        middle = (inside + outside) / 2
+        inside, outside = (inside, middle) if excludes_zero(middle) else (middle, outside)
+    p = math.exp(outside) if excludes_zero(outside) else 1.0
+    return Estimate(share_a - share_b, *ends(alpha), p, units)

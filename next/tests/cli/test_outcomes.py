@@ -195,8 +195,9 @@ def test_a_column_that_is_gone_since_the_last_run_is_reported(two_models: Study)
 def test_an_interrupted_run_leaves_old_reports(two_models: Study, number: int) -> None:
     two_models.run("sinfo", "runs", "refs")
     old = reports_of(two_models.folder / RESULTS)
-    rows = "\n".join(f"idiom {n},{'word ' * 60_000}" for n in range(40))
-    two_models.text("runs/slow.csv", f"Idiom,Prediction\n{rows}\n")
+    endless = "a b c. b d a. " * 10_000
+    two_models.csv("refs/more.csv", "idiom,explanation", [["endless", endless]])
+    two_models.csv("runs/slow.csv", "Idiom,Prediction", [["endless", endless + "a"]])
     process = subprocess.Popen([SCORESHEET, "sinfo", "runs", "refs"], stderr=subprocess.DEVNULL)
     time.sleep(1.0)
     process.send_signal(number)

@@ -105,7 +105,9 @@ def test_the_reference_in_the_language_of_the_prediction_is_used(study: Study) -
     study.csv("out/zh.csv", "Idiom,Prediction", [["x", "喜爱得舍不得放手"]])
     assert study.run("sinfo", "out", "refs").code == 0
     assert study.units("en").loc[0, "Language"] == "en"
-    assert study.units("zh").loc[0, ["Language", "Reference"]].tolist() == ["zh", "喜爱得不想放手"]
+    assert study.units("zh")[["Language", "Reference"]].values.tolist() == [
+        ["zh", "喜爱得不想放手"]
+    ]
     asked = study.run("sinfo", "out", "refs", "--language", "zh")
     assert asked.code == 0
     assert study.units("en").loc[0, "Reference"] == "喜爱得不想放手"
@@ -190,7 +192,7 @@ def test_workbooks_have_the_sheets_and_numbers_of_the_csv(study: Study) -> None:
     pages = ["Summary", "permutation1", "permutation2", "Problems", "About"]
     assert [sheet.title for sheet in book if sheet.sheet_state == "visible"] == pages
     sheet = book["permutation1"]
-    header = [cell.value.replace("\n", " ") for cell in sheet[1]]
+    header = [str(cell.value).replace("\n", " ") for cell in sheet[1]]
     assert header[:6] == [
         *("Idiom", "Reference", "Prediction", "ROUGE-L precision", "Brevity penalty", "S_Info"),
     ]

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from scoresheet.cli.run.manifest import read_manifest, sha256_of, write_json_atomic
-from scoresheet.cli.run.results_folder import Busy, WriteFailed, open_results
+from scoresheet.cli.run.results_folder import WriteFailed, open_results, read_manifest
 from scoresheet.metrics.problem import Problem, Refusal
 
 needs_links = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+OURS = {".scoresheet", ".scoresheet.lock", "manifest.json"}
+FIVE = hashlib.sha256(b"5").hexdigest()
 
 
 def run(
@@ -40,36 +41,38 @@ def snapshot(folder: Path) -> dict[str, str | bytes]:
     """Return every path below a folder with its content, links as links."""
     found: dict[str, str | bytes] = {}
     for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_symlink():
-            found[name] = f"-> {path.readlink()}"
-        else:
-            found[name] = path.read_bytes() if path.is_file() else "other"
+        link = f"-> {path.readlink()}" if path.is_symlink() else "other"
+        is_file = path.is_file() and not path.is_symlink()
+        found[path.relative_to(folder).as_posix()] = path.read_bytes() if is_file else link
     return found
 
 
 def files_of(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {name for name, content in snapshot(folder).items() if isinstance(content, bytes)}
 
 
-OURS = {".scoresheet", ".scoresheet.lock", "manifest.json"}
+def manifest_of(folder: Path) -> dict[str, Any]:
+    manifest = read_manifest(folder / "manifest.json")
+    assert manifest is not None
+    return manifest
 
 
-def test_a_run_writes_the_mark_the_reports_and_a_manifest_with_their_hashes(
-    tmp_path: Path,
-) -> None:
+@needs_links
+def test_a_run_writes_the_mark_the_reports_and_a_manifest_with_their_hashes(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "results"
-    assert run(folder, {"b.csv": "2", "figures/a.png": "1"}) == []
+    (tmp_path / "real").mkdir()
+    (tmp_path / "deep").symlink_to(tmp_path / "real")  # a link above the folder is fine
+    assert run(folder, {"b.csv": "5", "figures/a.png": "5"}) == []
     assert files_of(folder) == {"b.csv", "figures/a.png"} | OURS
     assert (folder / ".scoresheet").read_text() == "sinfo\n"
     text = (folder / "manifest.json").read_text()
     assert text == json.dumps(json.loads(text), sort_keys=True, indent=2) + "\n"
-    assert read_manifest(folder / "manifest.json") == {
+    assert manifest_of(folder) == {
         "schema": 1,
         "tool": "scoresheet",
         "command": "sinfo",
         "counts": {"models": 2},
-        "outputs": {n: sha256_of(folder / n) for n in ("b.csv", "figures/a.png")},
+        "outputs": {"b.csv": FIVE, "figures/a.png": FIVE},
     }
 
 
@@ -77,93 +80,66 @@ def test_reports_of_vanished_models_go_and_those_of_failed_or_edited_ones_stay(
     tmp_path: Path,
 ) -> None:
     names = ("new.csv", "gone.csv", "figures/gone.png", "failed.csv", "edited.csv")
-    run(tmp_path, dict.fromkeys(names, "old"))
+    run(tmp_path, dict.fromkeys(names, "5"))
     (tmp_path / "edited.csv").write_text("by hand")
     (tmp_path / "thesis.docx").write_text("mine")
-    run(tmp_path, {"new.csv": "new"}, keep=["failed.csv", "never-there.csv"])
+    run(tmp_path, {"new.csv": "5"}, keep=["failed.csv", "never-there.csv"])
     assert files_of(tmp_path) == {"new.csv", "failed.csv", "edited.csv", "thesis.docx"} | OURS
-    manifest = read_manifest(tmp_path / "manifest.json")
-    assert manifest is not None
-    assert set(manifest["outputs"]) == {"new.csv", "failed.csv"}
-    assert manifest["outputs"]["failed.csv"] == sha256_of(tmp_path / "failed.csv")
-    run(tmp_path, {"new.csv": "new"})  # the model that failed is not among the inputs any more
+    assert manifest_of(tmp_path)["outputs"] == {"new.csv": FIVE, "failed.csv": FIVE}
+    run(tmp_path, {"new.csv": "5"})  # the model that failed is not among the inputs any more
     assert files_of(tmp_path) == {"new.csv", "edited.csv", "thesis.docx"} | OURS
 
 
-def test_a_run_that_does_not_commit_changes_nothing(tmp_path: Path) -> None:
+def test_a_run_without_a_commit_or_with_a_damaged_workbook_changes_nothing(tmp_path: Path) -> None:
     run(tmp_path, {"a.csv": "old"})
     before = snapshot(tmp_path)
     with open_results(tmp_path, "sinfo", wait=0, inputs=[]) as results:
         (results.staging / "a.csv").write_text("new")
     assert snapshot(tmp_path) == before
+    with pytest.raises(WriteFailed, match=r"a\.xlsx"):
+        run(tmp_path, {"a.csv": "new", "a.xlsx": "not a workbook"})
+    assert snapshot(tmp_path) == before
+
+
+UNUSABLE: tuple[str, ...] = (
+    "file",
+    "file/below",
+    "circle",
+    "circle/below",
+    "x" * 5000,
+    "nul\0",
+    "other command",
+)
+UNUSABLE += ("linked.scoresheet", "linked.scoresheet.lock", "data", "data/results", "link/results")
+NOT_OURS = ("other tool", "no mark", "foreign")
 
 
 @needs_links
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("file", "results-folder"),
-        ("file/below", "results-folder"),
-        ("circle", "results-folder"),
-        ("circle/below", "results-folder"),
-        ("x" * 5000, "results-folder"),
-        ("nul\0", "results-folder"),
-        ("other command", "results-folder"),
-        ("linked.scoresheet", "results-folder"),
-        ("linked.scoresheet.lock", "results-folder"),
-        ("other tool", "not-ours"),
-        ("no mark", "not-ours"),
-    ],
-)
-def test_an_unusable_folder_is_refused_and_not_touched(
-    tmp_path: Path, name: str, kind: str
-) -> None:
+@pytest.mark.parametrize("name", [*UNUSABLE, *NOT_OURS])
+def test_an_unusable_folder_is_refused_and_not_touched(tmp_path: Path, name: str) -> None:
+    folders = ("other tool", "linked.scoresheet", "linked.scoresheet.lock", "foreign", "data")
+    for folder in folders:
+        (tmp_path / folder).mkdir()
     (tmp_path / "file").write_text("sinfo")
     (tmp_path / "circle").symlink_to(tmp_path / "back")
     (tmp_path / "back").symlink_to(tmp_path / "circle")
+    (tmp_path / "link").symlink_to(tmp_path / "data")
     run(tmp_path / "other command", {"a.csv": "other"}, "entropy")
     run(tmp_path / "no mark", {"b.csv": "1"})
     (tmp_path / "no mark" / ".scoresheet").unlink()
-    for folder in ("other tool", "linked.scoresheet", "linked.scoresheet.lock"):
-        (tmp_path / folder).mkdir()
     (tmp_path / "other tool" / "manifest.json").write_text('{"name": "an add-on"}')
+    for own in ("a.csv", "notes.txt", ".scoresheet.lock"):
+        (tmp_path / "foreign" / own).touch()
     for link in (".scoresheet", ".scoresheet.lock"):
         (tmp_path / f"linked{link}" / link).symlink_to(tmp_path / "file")
     before = snapshot(tmp_path)
     with pytest.raises(Refusal) as refusal:
-        run(tmp_path / name, {"a.csv": "new"})
-    assert [(p.kind, p.effect) for p in refusal.value.problems] == [(kind, "refused")]
-    assert snapshot(tmp_path) == before
-
-
-@needs_links
-def test_a_folder_inside_an_input_is_refused_also_through_a_link(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    (tmp_path / "link").symlink_to(data)
-    for folder in (data, data / "results", tmp_path / "link" / "results"):
-        with pytest.raises(Refusal, match="input of this run"):
-            run(folder, {"a.csv": "1"}, inputs=[data])
-    assert snapshot(tmp_path) == {"data": "other", "link": "-> " + str(data)}
-    run(tmp_path / "link" / "results", {"a.csv": "1"})  # a link above the folder is fine
-    assert (data / "results" / "a.csv").read_text() == "1"
-
-
-def test_foreign_files_without_our_mark_are_named_and_nothing_is_touched(tmp_path: Path) -> None:
-    for name in ("a.csv", "notes.txt"):
-        (tmp_path / name).write_text("mine")
-    with pytest.raises(Refusal) as refusal:
-        run(tmp_path, {"a.csv": "1", "b.csv": "2"})
+        run(tmp_path / name, {"a.csv": "new", "b.csv": "new"}, inputs=[tmp_path / "data"])
     [problem] = refusal.value.problems
-    assert (problem.kind, problem.details) == ("not-ours", ("a.csv",))
-    assert files_of(tmp_path) == {"a.csv", "notes.txt", ".scoresheet.lock"}
-    assert (tmp_path / "a.csv").read_text() == "mine"
-    with open_results(tmp_path, "sinfo", wait=0, inputs=[]) as results:
-        results.check_ours(["b.csv"])
-        with pytest.raises(Refusal, match=r"a\.csv"):  # early, when the names are known
-            results.check_ours(["b.csv", "a.csv"])
-    run(tmp_path, {"b.csv": "2"})
-    assert (tmp_path / "notes.txt").read_text() == "mine"
+    kind = "not-ours" if name in NOT_OURS else "results-folder"
+    assert (problem.kind, problem.effect) == (kind, "refused")
+    assert problem.details == (("a.csv",) if name == "foreign" else problem.details)
+    assert snapshot(tmp_path) == before
 
 
 @needs_links
@@ -189,30 +165,14 @@ def forged(outputs: Any, **changes: Any) -> str:
     return json.dumps({"schema": 1, "tool": "scoresheet", "outputs": outputs} | changes)
 
 
-VICTIM = hashlib.sha256(b"5").hexdigest()
+DAMAGES = ["missing", "pipe", "link to a device", "too large", "{", "[1, 2]", "[" * 200_000]
+DAMAGES += ['{"outputs": {"a": "b"}}', forged({"../victim": FIVE}), forged({"/victim": FIVE})]
+DAMAGES += [forged({"mine.txt": FIVE}, **{k: "x"}) for k in ("command", "tool", "schema")]
+DAMAGES += [forged({"mine.txt": 12}), forged(["mine.txt"])]
 
 
 @needs_links
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "missing",
-        "pipe",
-        "link to a device",
-        "too large",
-        "{",
-        "[1, 2]",
-        "[" * 200_000,
-        '{"outputs": {"a": "b"}}',
-        forged({"../victim": VICTIM}),
-        forged({"/victim": VICTIM}),
-        forged({"mine.txt": VICTIM}, command="entropy"),
-        forged({"mine.txt": VICTIM}, tool="other"),
-        forged({"mine.txt": VICTIM}, schema=2),
-        forged({"mine.txt": 12}),
-        forged(["mine.txt"]),
-    ],
-)
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_lost_or_damaged_manifest_costs_only_its_own_knowledge(
     tmp_path: Path, damage: str
 ) -> None:
@@ -231,61 +191,28 @@ def test_a_lost_or_damaged_manifest_costs_only_its_own_knowledge(
         os.truncate(manifest, 2**36)
     elif damage != "missing":
         manifest.write_text(damage)
-    [note] = run(folder, {"a.csv": "new"})
+    [note] = run(folder, {"a.csv": "5"})
     assert (note.kind, note.effect) == ("manifest", "note")
-    assert (folder / "a.csv").read_text() == "new"
-    for path in (tmp_path / "victim", folder / "mine.txt"):
-        assert path.read_text() == "5"
-    assert (folder / "b.csv").exists()  # nothing says any more that it is ours
-    written = read_manifest(manifest)
-    assert written is not None
-    assert set(written["outputs"]) == {"a.csv"}
-
-
-@needs_links
-def test_a_forged_manifest_removes_nothing_through_a_link(tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    run(folder, {"a.csv": "old"})
-    (tmp_path / "victim").write_text("5")
-    (folder / "linked").symlink_to(tmp_path)
-    names = ("linked/victim", "a.csv/x", "nul\0", "\ud800", "manifest.json")
-    (folder / "manifest.json").write_text(forged(dict.fromkeys(names, VICTIM)))
-    assert run(folder, {"a.csv": "new"}) == []
     assert (tmp_path / "victim").exists()
-    assert (folder / "manifest.json").exists()
-
-
-def test_a_damaged_workbook_is_not_committed(tmp_path: Path) -> None:
-    run(tmp_path, {"a.csv": "old"})
-    before = snapshot(tmp_path)
-    with pytest.raises(WriteFailed, match=r"a\.xlsx"):
-        run(tmp_path, {"a.csv": "new", "a.xlsx": "not a workbook"})
-    assert snapshot(tmp_path) == before
+    assert files_of(folder) == {"a.csv", "b.csv", "mine.txt"} | OURS  # is b.csv ours? not known
+    assert manifest_of(folder)["outputs"] == {"a.csv": FIVE}
 
 
 @needs_links
-def test_staging_folders_of_killed_runs_are_swept_and_links_are_not(tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    left = folder / ".scoresheet-staging-0123" / "reports"
-    left.mkdir(parents=True)
-    (left / "a.csv").touch()
-    (left / "link").symlink_to(tmp_path / "outside")
+def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:
+    folder, left = tmp_path / "results", tmp_path / "results/.scoresheet-staging-0123"
+    run(folder, {"a.csv": "old"})
     (tmp_path / "outside").mkdir()
-    (tmp_path / "outside" / "mine").touch()
-    (folder / ".scoresheet-staging-link").symlink_to(tmp_path / "outside")
-    run(folder, {"a.csv": "1"})
-    assert not left.parent.exists()
-    assert (folder / ".scoresheet-staging-link").is_symlink()
-    assert (tmp_path / "outside" / "mine").exists()
-
-
-def test_a_folder_in_use_is_busy_and_free_afterwards(tmp_path: Path) -> None:
-    with (
-        open_results(tmp_path, "sinfo", wait=0, inputs=[]),
-        pytest.raises(Busy, match="another run"),
-    ):
-        run(tmp_path, {"a.csv": "1"})
-    run(tmp_path, {"a.csv": "1"})
+    (tmp_path / "outside/victim").write_text("5")
+    left.mkdir()  # of a run that was killed
+    for link in (left / "link", folder / ".scoresheet-staging-link", folder / "linked"):
+        link.symlink_to(tmp_path / "outside")
+    names = ("linked/victim", "a.csv/x", "nul\0", "\ud800", "manifest.json")
+    (folder / "manifest.json").write_text(forged(dict.fromkeys(names, FIVE)))
+    assert run(folder, {"a.csv": "new"}) == []
+    assert (tmp_path / "outside/victim").exists()
+    assert files_of(folder) == {"a.csv"} | OURS
+    assert not left.exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
@@ -296,22 +223,10 @@ def test_a_folder_without_permission_cannot_be_written(tmp_path: Path) -> None:
             run(folder, {"a.csv": "1"})
 
 
-@needs_links
-def test_a_folder_that_vanishes_during_the_run_cannot_be_written(tmp_path: Path) -> None:
-    folder = tmp_path / "results"
-    with open_results(folder, "sinfo", wait=0, inputs=[]) as results:
-        (results.staging / "a.csv").touch()
-        folder.rename(tmp_path / "moved")
-        folder.touch()
-        with pytest.raises(WriteFailed):
-            results.commit({})
-
-
-def test_json_keeps_names_that_are_not_utf_8(tmp_path: Path) -> None:
-    data = {"b": "caf\udce9", "a": "é"}
-    write_json_atomic(tmp_path / "x.json", data)
-    assert json.loads((tmp_path / "x.json").read_bytes()) == data
-    assert '"é"' in (tmp_path / "x.json").read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        write_json_atomic(tmp_path / "x.json", float("nan"))
-    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+def test_a_manifest_keeps_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    with open_results(tmp_path, "sinfo", wait=0, inputs=[]) as results:
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            results.commit({"seconds": float("nan")})
+        results.commit({"b": "caf\udce9", "a": "é"})
+    assert {**manifest_of(tmp_path), "b": "caf\udce9", "a": "é"} == manifest_of(tmp_path)
+    assert '"é"' in (tmp_path / "manifest.json").read_text(encoding="utf-8")

@@ -7,15 +7,22 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scoresheet.cli.run.signals import Interrupted, deferred_signals, interruptible
-from scoresheet.cli.run.workers import Limits, TaskFailure, Workers, run_tasks
+from scoresheet.cli.run.workers import (
+    Limits,
+    TaskFailure,
+    Workers,
+    deferred_signals,
+    interruptible,
+)
+
+from .conftest import start
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),
@@ -54,8 +61,7 @@ FAULTS: dict[str, tuple[Callable[[], Any], str, str]] = {
 }
 
 
-def square(task: tuple[int, str]) -> Any:
-    number, fault = task
+def square(number: int, fault: str = "") -> Any:
     return FAULTS[fault][0]() if fault else number * number
 
 
@@ -64,7 +70,7 @@ def wait_and_return(number: int) -> int:
     return number
 
 
-def process_id(_: object) -> int:
+def process_id(_: int) -> int:
     time.sleep(0.05)  # long enough for every worker to get a task
     return os.getpid()
 
@@ -75,10 +81,9 @@ def note_and_sleep(folder: Path) -> None:
 
 
 def speak(number: int) -> int:
-    sys.stdout.write("out")
-    sys.stderr.write("err")
-    os.write(1, b"out")
-    os.write(2, b"err")
+    for stream, descriptor in ((sys.stdout, 1), (sys.stderr, 2)):
+        stream.write("text")
+        os.write(descriptor, b"bytes")
     return number
 
 
@@ -86,23 +91,29 @@ def allocate(mb: int) -> int:
     return len(bytearray(mb * 2**20))
 
 
+def results_of(function: Callable[..., Any], arguments: Iterable[Any], limits: Limits) -> list[Any]:
+    with Workers(limits) as workers:
+        return workers.run(function, [(argument,) for argument in arguments])
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_bad_task_among_twenty_costs_only_itself(fault: str) -> None:
-    ended: list[int] = []
+    ended: list[None] = []
     tasks = [(number, fault if number == 11 else "") for number in range(20)]
-    results = run_tasks(square, tasks, LIMITS, ended.append)
+    with Workers(LIMITS) as workers:
+        results = workers.run(square, tasks, lambda: ended.append(None))
     bad = results.pop(11)
     _, reason, message = FAULTS[fault]
     assert bad.reason == reason
     assert message in bad.message
-    assert ("Traceback" in bad.traceback) == (reason == "error")
+    assert ("Traceback" in bad.message) == (reason == "error")
     assert results == [number * number for number in range(20) if number != 11]
-    assert sorted(ended) == list(range(20))
+    assert len(ended) == 20
 
 
 def test_every_task_may_fail() -> None:
-    tasks = [(n, fault) for n, fault in enumerate(("killed", "large object", "aborted") * 3)]
-    results = run_tasks(square, tasks, LIMITS)
+    with Workers(LIMITS) as workers:
+        results = workers.run(square, [(1, "killed"), (2, "large object"), (3, "aborted")] * 3)
     assert [result.reason for result in results] == ["died", "memory", "died"] * 3
 
 
@@ -118,7 +129,7 @@ def test_workers_killed_at_any_moment_cost_at_most_their_task() -> None:
     killer = threading.Thread(target=kill)
     killer.start()
     begin = time.monotonic()
-    results = run_tasks(wait_and_return, range(200), Limits(jobs=3, timeout=30))
+    results = results_of(wait_and_return, range(200), Limits(jobs=3, timeout=30))
     over.set()
     killer.join()
     failed = [result for result in results if isinstance(result, TaskFailure)]
@@ -130,24 +141,25 @@ def test_workers_killed_at_any_moment_cost_at_most_their_task() -> None:
 
 def test_workers_are_kept_for_the_next_run_and_replaced_if_killed_while_idle() -> None:
     with Workers(Limits(jobs=2)) as workers:
-        first = set(workers.run(process_id, range(8)))
+        tasks = [(number,) for number in range(9)]
+        first = set(workers.run(process_id, tasks))
         assert len(first) == 2
-        assert set(workers.run(process_id, range(8))) == first
+        assert set(workers.run(process_id, tasks)) == first
         for pid in first:
-            os.kill(pid, signal.SIGKILL)  # type: ignore[arg-type]
-        assert workers.run(square, [(n, "") for n in range(9)]) == [n * n for n in range(9)]
-        time.sleep(0.3)  # now pebble has noticed
-        assert workers.run(square, [(n, "") for n in range(9)]) == [n * n for n in range(9)]
+            os.kill(pid, signal.SIGKILL)
+        for _ in range(2):
+            assert workers.run(square, tasks) == [n * n for n in range(9)]
+            time.sleep(0.3)  # now pebble has noticed
         assert workers.run(square, []) == []
 
 
 def test_a_memory_limit_allows_what_is_below_it_again_and_again() -> None:
-    assert run_tasks(allocate, [100] * 6, LIMITS) == [100 * 2**20] * 6
-    assert run_tasks(allocate, [600], Limits()) == [600 * 2**20]  # a share of what is available
+    assert results_of(allocate, [100] * 6, LIMITS) == [100 * 2**20] * 6
+    assert results_of(allocate, [600], Limits()) == [600 * 2**20]  # a share of what is available
 
 
 def test_a_worker_does_not_write_to_the_screen(capfd: pytest.CaptureFixture[str]) -> None:
-    assert run_tasks(speak, range(4), LIMITS) == list(range(4))
+    assert results_of(speak, range(4), LIMITS) == list(range(4))
     assert capfd.readouterr() == ("", "")
 
 
@@ -157,7 +169,7 @@ def test_the_limit_of_open_files_is_reported_for_each_task() -> None:
     def run(connection: Any) -> None:
         used = len(list(Path("/proc/self/fd").iterdir()))
         resource.setrlimit(resource.RLIMIT_NOFILE, (used + 2, used + 2))
-        connection.send(run_tasks(square, [(1, ""), (2, "")], LIMITS))
+        connection.send(results_of(square, [1, 2], LIMITS))
 
     receiver, sender = multiprocessing.Pipe(duplex=False)
     start(run, sender)
@@ -166,21 +178,10 @@ def test_the_limit_of_open_files_is_reported_for_each_task() -> None:
     assert "Too many open files" in results[0].message
 
 
-def start(function: Callable[..., None], *args: Any) -> Any:
-    context = multiprocessing.get_context("fork")
-    process = context.Process(target=function, args=args)
-    process.start()
-    return process
-
-
 def sleeping_run(folder: Path) -> None:
     """Be the parent of two sleeping workers, in a process group of its own as in a shell."""
     os.setsid()
-    try:
-        with interruptible():
-            run_tasks(note_and_sleep, [folder, folder], Limits(jobs=2))
-    except Interrupted as error:
-        sys.exit(error.exit_code)
+    results_of(note_and_sleep, [folder, folder], Limits(jobs=2))
 
 
 def is_alive(pid: int) -> bool:
@@ -198,31 +199,23 @@ def wait_until(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("whole_group", [False, True], ids=["parent", "group"])
+@pytest.mark.parametrize("to", ["parent", "group", "parent of stopped workers"])
 @pytest.mark.parametrize(
     ("name", "code"), [("SIGKILL", -9), ("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)]
 )
 def test_workers_end_with_their_parent(
-    tmp_path: Path, name: str, code: int, whole_group: bool, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, name: str, code: int, to: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     parent = start(sleeping_run, tmp_path)
     wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
-    (os.killpg if whole_group else os.kill)(parent.pid, getattr(signal, name))
-    parent.join(8)
-    assert parent.exitcode == code
     workers = [int(path.name) for path in tmp_path.iterdir()]
+    for pid in workers if "stopped" in to else ():
+        os.kill(pid, signal.SIGSTOP)
+    (os.killpg if to == "group" else os.kill)(parent.pid, getattr(signal, name))
+    parent.join(9)
+    assert parent.exitcode == code
     wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert capfd.readouterr() == ("", "")
-
-
-def test_an_interrupt_does_not_wait_for_a_stopped_worker(tmp_path: Path) -> None:
-    parent = start(sleeping_run, tmp_path)
-    wait_until(lambda: len(list(tmp_path.iterdir())) == 2)
-    for path in tmp_path.iterdir():
-        os.kill(int(path.name), signal.SIGSTOP)
-    os.kill(parent.pid, signal.SIGTERM)
-    parent.join(9)
-    assert parent.exitcode == 143
 
 
 def test_signals_are_left_alone_outside_the_main_thread() -> None:
@@ -235,16 +228,3 @@ def test_signals_are_left_alone_outside_the_main_thread() -> None:
     thread.start()
     thread.join()
     assert used == [signal.getsignal(signal.SIGTERM)]
-
-
-def test_a_keyboard_interrupt_waits_for_the_end_of_a_deferred_block() -> None:
-    def interrupt_and_finish() -> None:
-        with deferred_signals():
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.01)
-            finished.append(True)
-
-    finished: list[bool] = []
-    with pytest.raises(KeyboardInterrupt):
-        interrupt_and_finish()
-    assert finished

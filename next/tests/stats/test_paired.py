@@ -6,22 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoresheet.metrics.stats.means import Rows, sheet_means_jackknife
+from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import (
     PairedDifference,
     baseline_level,
-    difference_of_jackknives,
     holm,
     paired_difference,
     smallest_detectable_difference,
 )
 
-LIGHT_TAILS = np.array([1, -1, 2, -2, 1.5, -1.5, 2, 1, 0.5, 2.5])
-
 
 def test_single_units_give_the_paired_t_test() -> None:
     b = np.random.default_rng(2).random(10)
-    a = b + LIGHT_TAILS
+    a = b + np.array([1, -1, 2, -2, 1.5, -1.5, 2, 1, 0.5, 2.5])  # light tails
     result, expected = paired_difference(Rows(a), Rows(b)), stats.ttest_rel(a, b)
     interval = expected.confidence_interval(0.9)
     assert result.df == 9
@@ -42,28 +39,14 @@ def test_the_error_matches_a_loop_over_shared_units() -> None:
         kept = np.isin(codes, units)
         return float(np.mean([values[kept & (sheets == s)].mean() for s in set(sheets[kept])]))
 
-    thetas = [
-        mean(a, left) - mean(b, left) for left in ([u for u in shared if u != x] for x in shared)
-    ]
-    n = len(shared)
-    assert result.units == n
+    kept = [[unit for unit in shared if unit != left_out] for left_out in shared]
+    thetas = [mean(a, units) - mean(b, units) for units in kept]
+    assert result.units == len(shared)
     assert result.difference == pytest.approx(mean(a, shared) - mean(b, shared))
-    assert result.error == pytest.approx(math.sqrt((n - 1) * np.var(thetas)))
+    assert result.error == pytest.approx(math.sqrt((len(shared) - 1) * np.var(thetas)))
 
 
-@given(seed=st.integers(0, 999), shift=st.floats(-2, 2))
-@settings(max_examples=40, deadline=None)
-def test_finding_and_interval_agree_and_swapping_flips_the_sign(seed: int, shift: float) -> None:
-    rng = np.random.default_rng(seed)
-    a, b = Rows(rng.normal(size=12) + shift), Rows(rng.normal(size=12))
-    result, swapped = paired_difference(a, b), paired_difference(b, a)
-    low, high = result.interval(0.95)
-    assert (result.p < 0.05) == (low > 0 or high < 0)
-    assert swapped.interval(0.95) == pytest.approx((-high, -low))
-    assert swapped.p == pytest.approx(result.p)
-
-
-ZEROS = [0.0] * 30
+NAN, ZEROS = math.nan, [0.0] * 30
 
 
 @pytest.mark.parametrize(
@@ -71,27 +54,25 @@ ZEROS = [0.0] * 30
     [
         (Rows(ZEROS), Rows(ZEROS), "identical on all 30 units", 1.0),
         (Rows([0.1 + 0.2] * 7), Rows([0.3] * 7), "identical on all 7 units", 1.0),
-        (Rows([1.0] * 3 + ZEROS), Rows([0.0] * 3 + ZEROS), "no test: 3 of 33 units differ", None),
-        (Rows([1.0, *ZEROS]), Rows([0.0, *ZEROS]), "no test: 1 of 31 units differs", None),
-        (Rows([1, 2, 3], [0, 1, 2]), Rows([1, 2], [5, 6]), "no test: no shared units", None),
-        (Rows([]), Rows([]), "no test: no shared units", None),
+        (Rows([1.0] * 3 + ZEROS), Rows([0.0] * 3 + ZEROS), "no test: 3 of 33 units differ", NAN),
+        (Rows([1, 2, 3], [0, 1, 2]), Rows([1, 2], [5, 6]), "no test: no shared units", NAN),
+        # a unit that one model did not score is not shared
+        (Rows([1, 2, math.nan]), Rows([0, math.nan, 3]), "no test: 1 of 1 units differs", NAN),
         # each unit's differences sum to 0
         (Rows([0.1, 0.9] * 8, np.arange(16) // 2, np.arange(16) % 2),
          Rows([0.9, 0.1] * 8, np.arange(16) // 2, np.arange(16) % 2),
          "identical on all 8 units", 1.0),
         # the units are equal, their sheets are not
         (Rows([1, 0, 0, 0], [0, 0, 1, 2], [0, 1, 1, 1]),
-         Rows([0, 1, 0, 0], [0, 0, 1, 2], [0, 1, 1, 1]), "no test: 0 of 3 units differ", None),
+         Rows([0, 1, 0, 0], [0, 0, 1, 2], [0, 1, 1, 1]), "no test: 0 of 3 units differ", NAN),
         (Rows([*range(5000), 1, 2, 3, 4, 5], [0] * 5000 + [1, 2, 3, 4, 5]),
-         Rows([0] * 6, range(6)), "no test: one unit has nearly all rows", None),
+         Rows([0] * 6, range(6)), "no test: one unit has nearly all rows", NAN),
     ],
 )  # fmt: skip
-def test_a_test_that_cannot_be_made_has_a_note(
-    a: Rows, b: Rows, note: str, p: float | None
-) -> None:
+def test_a_test_that_cannot_be_made_has_a_note(a: Rows, b: Rows, note: str, p: float) -> None:
     result = paired_difference(a, b)
     assert result.note == note
-    assert result.p == p or (p is None and math.isnan(result.p))
+    assert result.p == pytest.approx(p, nan_ok=True)
     assert all(math.isnan(end) for end in result.interval(0.95))
     assert math.isnan(smallest_detectable_difference(result))
 
@@ -108,31 +89,12 @@ def test_equal_differences_have_an_interval_with_a_width(d: float, n: int) -> No
     assert low < d < high
 
 
-def test_values_that_were_not_scored_are_not_shared() -> None:
-    a, b = Rows([1, 2, math.nan, 4]), Rows([0, math.nan, 3, 3])
-    assert paired_difference(a, b).units == 2
-
-
-def test_models_with_other_units_are_refused() -> None:
-    a, b = sheet_means_jackknife([1.0, 2.0]), sheet_means_jackknife([1.0])
-    with pytest.raises(ValueError, match="same units"):
-        difference_of_jackknives(a, b)
-
-
-def test_the_estimate_keeps_the_note_and_the_units() -> None:
-    estimate = paired_difference(Rows(ZEROS), Rows(ZEROS)).estimate(0.99)
-    assert (estimate.value, estimate.units, estimate.p) == (0, 30, 1)
-    assert estimate.note == "identical on all 30 units"
-
-
 @given(
     p=st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12),
     ci=st.sampled_from([0.8, 0.95]),
 )
 @settings(max_examples=80, deadline=None)
-def test_holm_matches_statsmodels_and_its_levels_repeat_its_decisions(
-    p: list[float], ci: float
-) -> None:
+def test_holm_matches_statsmodels_and_its_levels_its_decisions(p: list[float], ci: float) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     adjusted, levels = holm(p, ci)
     defined = [value for value in p if not math.isnan(value)]
@@ -146,20 +108,20 @@ def test_holm_matches_statsmodels_and_its_levels_repeat_its_decisions(
 
 
 @pytest.mark.parametrize(
-    ("p", "options", "divisors"),
+    ("p", "comparisons", "divisors"),
     [
-        ([0.001, 0.002, 0.003], {}, [3, 2, 1]),
-        ([0.003, 0.04, 0.002], {}, [2, 1, 3]),
-        ([0.5, 0.6, 0.7], {}, [3, 3, 3]),
-        ([0.001, 0.6, 0.7], {}, [3, 2, 2]),
-        ([0.001, math.nan, 1.0], {}, [2, math.nan, 1]),
-        ([0.0001, 0.6], {"comparisons": 45}, [45, 44]),
+        ([0.001, 0.002, 0.003], None, [3, 2, 1]),
+        ([0.003, 0.04, 0.002], None, [2, 1, 3]),
+        ([0.5, 0.6, 0.7], None, [3, 3, 3]),
+        ([0.001, 0.6, 0.7], None, [3, 2, 2]),
+        ([0.001, math.nan, 1.0], None, [2, math.nan, 1]),
+        ([0.0001, 0.6], 45, [45, 44]),
     ],
 )
 def test_each_interval_has_the_level_of_its_test(
-    p: list[float], options: dict[str, int], divisors: list[float]
+    p: list[float], comparisons: int | None, divisors: list[float]
 ) -> None:
-    _, levels = holm(p, 0.95, **options)
+    _, levels = holm(p, 0.95, comparisons=comparisons)
     assert levels.tolist() == pytest.approx([1 - 0.05 / d for d in divisors], nan_ok=True)
 
 
@@ -169,6 +131,5 @@ def test_the_smallest_detectable_difference_adds_the_two_quantiles() -> None:
     assert smallest_detectable_difference(result, ci=0.99) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("series", "level"), [(1, 0.99), (2, 0.995), (10, 0.999)])
-def test_the_baseline_level_is_shared_by_the_gated_series(series: int, level: float) -> None:
-    assert baseline_level(0.95, series) == pytest.approx(level)
+def test_the_baseline_level_is_shared_by_the_gated_series() -> None:
+    assert [baseline_level(0.95, series) for series in (1, 10)] == pytest.approx([0.99, 0.999])

@@ -1,0 +1,183 @@
+"""Files and texts for programs and papers: CSV, JSON, Markdown and LaTeX."""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from pandas.api.types import is_bool, is_number, is_numeric_dtype
+
+from scoresheet.cli.report import Column, Page
+from scoresheet.cli.report.text import MINUS, cell_text
+from scoresheet.cli.run.outcome import RunOutcome
+
+MODEL = "Model Name"
+
+# A spreadsheet may run a cell that starts with one of these as a formula.
+_RISKY = frozenset("=+-@\t\r\n")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$]")
+# Renderers turn bare addresses into links; an escaped colon or dot prevents it.
+_ADDRESS = re.compile(r"(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
+
+_NAMED = {"\\": "textbackslash", "~": "textasciitilde", "^": "textasciicircum", "|": "textbar"}
+_NAMED |= {"<": "textless", ">": "textgreater", '"': "textquotedbl", "…": "ldots"}
+_LATEX = {character: f"\\{character}" for character in "${}%&#_"}
+_LATEX |= {character: f"\\{name}{{}}" for character, name in _NAMED.items()}
+_LATEX |= {"–": "--", "−": "$-$", "∞": r"$\infty$", "×": r"$\times$"}
+# After \\ at the end of a row, [ and * would be read as its arguments; -- would be a dash.
+_LATEX |= {"[": "{[}", "*": "{*}", "-": "-{}"}
+_LATEX_SPECIAL = re.compile("-(?=-)|[" + re.escape("".join(_LATEX).replace("-", "")) + "]")
+
+
+def guard(value: Any) -> Any:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are.
+
+    >>> guard("=1+1"), guard("-0.5"), guard("- 5"), guard("plain")
+    ("'=1+1", '-0.5', "'- 5", 'plain')
+    """
+    if isinstance(value, str) and value[:1] in _RISKY and not _NUMBER.fullmatch(value):
+        return f"'{value}"
+    return value
+
+
+def write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table at full precision, as UTF-8 with line feeds; undefined numbers are empty."""
+    header = [guard(name) for name in frame.columns]
+    # Texts may hold half a character, which only objects can.
+    texts = {
+        str(name): pd.Series([guard(value) for value in values], frame.index, dtype=object)
+        for name, values in frame.items()
+        if not is_numeric_dtype(values.dtype)
+    }
+    cells = chain(header, *texts.values())
+    # The csv module puts quotes around a carriage return only if it quotes all texts.
+    has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
+    frame.assign(**texts).to_csv(
+        path,
+        header=header,
+        index=False,
+        lineterminator="\n",
+        errors="backslashreplace",
+        quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
+    )
+
+
+def to_json(outcome: RunOutcome) -> str:
+    """Return everything a script needs to know about a run."""
+    return _dump(
+        {
+            "signature": outcome.signature,
+            "mapping": outcome.mapping_record,
+            "results": _records(outcome.results),
+            "comparisons": _records(outcome.comparisons),
+            "gates": [],
+            "problems": [asdict(problem) for problem in outcome.problems],
+            "exit_code": int(outcome.exit_code),
+        }
+    )
+
+
+def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
+    """Return the numbers of every model, and of each of its sheets, for experiment trackers."""
+    models: dict[str, Any] = {}
+    for record in _records(_numbers(results, MODEL)):
+        name = record.pop(MODEL)
+        rows = _records(_numbers(sheets[name], "Sheet")) if name in sheets else []
+        models[name] = {**record, "sheets": {row.pop("Sheet"): row for row in rows}}
+    return _dump({"schema": 1, "models": models})
+
+
+def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
+    """Return the key and the columns that hold numbers only."""
+    is_numeric = frame.map(lambda cell: is_number(cell) and not is_bool(cell))
+    return frame.loc[:, (is_numeric | frame.isna()).all() | (frame.columns == key)]
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as JSON values; infinite ones are null and listed under `infinite`."""
+    records = []
+    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
+        infinite = [name for name, cell in row.items() if cell in (math.inf, -math.inf)]
+        record = {str(name): None if name in infinite else cell for name, cell in row.items()}
+        records.append({**record, "infinite": infinite} if infinite else record)
+    return records
+
+
+def _dump(content: Any) -> str:
+    # Escapes keep the text printable on every stream. Only numpy's numbers have no JSON of theirs.
+    return json.dumps(content, indent=2, allow_nan=False, default=lambda n: n.item()) + "\n"
+
+
+def escape_markdown(text: str) -> str:
+    """Return a text that Markdown shows as it is, inside a table."""
+    text = _MARKDOWN.sub(lambda match: f"\\{match[0]}", _BLANKS.sub(" ", text))
+    return _ADDRESS.sub(lambda match: f"\\{match[0]}", text)
+
+
+def escape_latex(text: str) -> str:
+    """Return a text that LaTeX prints as it is."""
+    return _LATEX_SPECIAL.sub(lambda match: _LATEX[match[0]], _BLANKS.sub(" ", text))
+
+
+def _cell_texts(page: Page) -> list[list[str]]:
+    """Return the header and the rows of a page as people read them."""
+    columns = [
+        [
+            column.label,
+            *(cell_text(value, column, minus=MINUS) for value in page.frame[column.name]),
+        ]
+        for column in page.columns
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def markdown_table(page: Page) -> str:
+    """Return a page as a Markdown table."""
+    rules = ["---:" if column.on_the_right else ":---" for column in page.columns]
+    header, *rows = [[escape_markdown(text) for text in row] for row in _cell_texts(page)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (header, rules, *rows))
+
+
+def latex_table(page: Page, *, caption: str, notes: str) -> str:
+    """Return a page as a booktabs table, the best value of each measure in bold."""
+    header, *rows = [[escape_latex(text) for text in row] for row in _cell_texts(page)]
+    for position, column in enumerate(page.columns):
+        for row in _best_rows(page, column):
+            rows[row][position] = rf"\textbf{{{rows[row][position]}}}"
+    alignment = "".join("r" if column.on_the_right else "l" for column in page.columns)
+    lines = [
+        r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escape_latex(caption)}}}",
+        rf"\begin{{tabular}}{{{alignment}}}",
+        r"\toprule",
+        rf"{' & '.join(header)} \\",
+        r"\midrule",
+        *(rf"{' & '.join(row)} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *([rf"\par\smallskip{{\footnotesize {escape_latex(notes)}}}"] if notes else []),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _best_rows(page: Page, column: Column) -> list[int]:
+    """Return the rows that show the best value of a measure, if there is anything to choose."""
+    values = page.frame[column.name].tolist()
+    numbers = [value for value in values if not isinstance(value, str) and not pd.isna(value)]
+    if not column.better or len(numbers) < 2:
+        return []
+    # Values that look the same are equally good to the reader.
+    best = cell_text((max if column.better == "higher" else min)(numbers), column)
+    return [row for row, value in enumerate(values) if cell_text(value, column) == best]

@@ -1,0 +1,26 @@
+"""Forked processes that end as a command would."""
+
+import multiprocessing
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from scoresheet.cli.run.results_folder import Busy, WriteFailed
+from scoresheet.cli.run.workers import Interrupted, interruptible
+
+
+def exit_with_code(function: Callable[..., None], *args: Any) -> None:
+    try:
+        with interruptible():
+            function(*args)
+    except Interrupted as error:
+        sys.exit(error.exit_code)
+    except (Busy, WriteFailed) as error:
+        sys.exit(75 if isinstance(error, Busy) else 5)
+
+
+def start(function: Callable[..., None], *args: Any) -> Any:
+    context = multiprocessing.get_context("fork")
+    process = context.Process(target=exit_with_code, args=(function, *args))
+    process.start()
+    return process
