@@ -90,7 +90,7 @@ class Workers:
             while waiting and len(self._running) < count:
                 index = waiting.pop(0)
                 try:
-                    self._start(index, pickle.dumps((function, tasks[index], memory)))
+                    self._start(index, pickle.dumps((index, function, tasks[index], memory)))
                 except (OSError, RuntimeError) as error:
                     if self._running:
                         waiting.insert(0, index)
@@ -133,7 +133,7 @@ class Workers:
             patience = self._limits.timeout + GRACE if future.running() else START
             if future.done() or not pool.active or time.monotonic() - start > patience:
                 del self._running[future]
-                ended[index] = result = _result(future, self._limits.timeout)
+                ended[index] = result = _result(future, index, self._limits.timeout)
                 # A worker that failed may leave a lock behind, or keep a large heap.
                 if isinstance(result, TaskFailure) and result.reason != "error":
                     self._retire(pool)
@@ -177,12 +177,14 @@ def _available_memory() -> int | None:
     return min(amounts, default=None)
 
 
-def _result(future: Future[bytes], timeout: float) -> Any:
+def _result(future: Future[bytes], index: int, timeout: float) -> Any:
     from pebble import ProcessExpired
 
     error = future.exception() if future.done() else None
     if future.done() and error is None:
-        return pickle.loads(future.result())
+        # a worker that is killed while it writes can leave half a message before the next one
+        answered, result = pickle.loads(future.result())
+        return result if answered == index else _LOST
     if future.running() or isinstance(error, TimeoutError):
         return TaskFailure("time", f"took longer than {timeout:g} seconds")
     if not isinstance(error, ProcessExpired):
@@ -212,17 +214,17 @@ def _prepare_worker(parent: int) -> None:
 
 
 def _call(payload: bytes) -> bytes:
+    index, function, task, memory = pickle.loads(payload)
     try:
-        function, task, memory = pickle.loads(payload)
         with _memory_limit(memory):
-            return pickle.dumps(function(*task))
+            return pickle.dumps((index, function(*task)))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
         short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
         if short or any(sign in str(error) for sign in OUT_OF_MEMORY):
             failure = TaskFailure("memory", "needed more memory than one task may use")
         else:
             failure = TaskFailure("error", traceback.format_exc())
-        return pickle.dumps(failure)
+        return pickle.dumps((index, failure))
 
 
 @contextmanager

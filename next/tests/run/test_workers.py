@@ -135,7 +135,8 @@ def test_workers_killed_at_any_moment_cost_at_most_their_task() -> None:
     failed = [result for result in results if isinstance(result, TaskFailure)]
     assert 0 < len(failed) <= len(kills)
     assert {failure.reason for failure in failed} == {"died"}
-    assert all(result in (n, *failed) for n, result in enumerate(results))
+    wrong = {n: r for n, r in enumerate(results) if r != n and not isinstance(r, TaskFailure)}
+    assert not wrong
     assert time.monotonic() - begin < 20  # nothing waited for a worker that does not exist
 
 
