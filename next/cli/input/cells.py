@@ -78,7 +78,7 @@ def by_kind(long: pd.DataFrame, role: Role, cells: CellRules) -> pd.DataFrame:
 def _by_lists(long: pd.DataFrame, role: Role, cells: CellRules) -> pd.DataFrame:
     """Return the table with the lists in the cells of a role in one form, or refuse them."""
     values = long[role.name]
-    real = values.map(lambda cell: isinstance(cell, (list, dict)))
+    real = np.array([isinstance(cell, (list, dict)) for cell in values], dtype=bool)
     if real.any():
         _refuse_objects(values[real], role, cells)
     spelled = holds_lists(values[~real])

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,8 @@ def at_path(cell: Any, path: Sequence[str]) -> Any:
 
 def holds_lists(cells: pd.Series) -> bool:
     """Return whether most of the filled cells hold or spell a list."""
-    some = filled(cells).head(_SAMPLE)
+    filled_cells = (cell for cell in cells if cell not in ("", None, []) and str(cell).strip())
+    some = list(islice(filled_cells, _SAMPLE))
     return len(some) > 0 and sum(parse_list(cell) is not None for cell in some) * 2 > len(some)
 
 

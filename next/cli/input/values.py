@@ -187,15 +187,24 @@ def _same_as_reference(checked: Checked) -> Problem | None:
             pairs = rows[["idiom", "prediction"]].merge(references, on="idiom")
         else:
             return None
-        same = [
-            prediction.strip() in _references(cell)
-            for prediction, cell in zip(pairs["prediction"], pairs["reference"], strict=True)
-            if prediction.strip() and _references(cell)
-        ]
-        if len(same) > 1 and sum(same) >= NEARLY_EVERY * len(same):
-            share = sum(same) / len(same)
+        share = _share_of_equals(pairs)
+        if share >= NEARLY_EVERY:
             return _refuse(f"{model}: {share:.0%} of the predictions equal their reference")
     return None
+
+
+def _share_of_equals(pairs: pd.DataFrame) -> float:
+    """Return the share of predictions that equal a reference; 0 once it cannot be nearly every."""
+    equal = different = 0
+    for prediction, cell in zip(pairs["prediction"], pairs["reference"], strict=True):
+        references = _references(cell) if prediction.strip() else []
+        if prediction.strip() in references:
+            equal += 1
+        elif references:
+            different += 1
+        if different > (1 - NEARLY_EVERY) * len(pairs):
+            return 0.0
+    return equal / (equal + different) if equal > 1 else 0.0
 
 
 def _references(cell: str | list[str]) -> list[str]:

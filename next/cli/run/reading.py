@@ -1,6 +1,7 @@
 """The first phase of a run, one file at a time: read, map, check, write the tidy parts."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def read_file(
         table = _declaration(family, name, place)
         joined: dict[str, Any] = {}
         if table.name == "outputs" and "references" in given:
-            joined["references"] = pd.read_pickle(given["references"])
+            joined["references"] = read_part(given["references"])
             joined["key"] = family.table("references").key
         try:
             loaded = load_table(table, frame, place, rules, worksheets=count, **joined)
@@ -95,6 +96,13 @@ def read_file(
         shown = sheet if count > 1 else ""
         result.problems += [located(problem, source.name, shown) for problem in problems]
     return result
+
+
+@lru_cache(maxsize=8)
+def read_part(path: Path) -> pd.DataFrame:
+    """Return a table that all models share; a worker reads it once."""
+    frame: pd.DataFrame = pd.read_pickle(path)
+    return frame
 
 
 def _declaration(family: Family, name: str, place: Place) -> Table:

@@ -18,6 +18,7 @@ from scoresheet.cli.report.text import show
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, mapping_record, tables_of
 from scoresheet.cli.run.outcome import Exit, RunOutcome
+from scoresheet.cli.run.reading import read_part
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.metrics.compare import Comparison, compare_models
@@ -59,7 +60,7 @@ def score_model(
     extension; `problems` are those of the model's files.
     """
     family = load_family(request.family)
-    tables = {name: pd.read_pickle(path) for name, path in given.items()}
+    tables = {name: read_part(path) for name, path in given.items()}
     tables["outputs"] = pd.concat([pd.read_pickle(p.path) for p in model.parts], ignore_index=True)
     expected = None
     if "references" in tables:
