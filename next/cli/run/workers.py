@@ -128,6 +128,8 @@ class Workers:
 
     def _wait(self) -> dict[int, Any]:
         wait(self._running, 1.0, FIRST_COMPLETED)  # Windows delivers Ctrl-C only between waits
+        if _received:
+            raise Interrupted(_received[0])
         ended = {}
         for future, (index, pool, start) in list(self._running.items()):
             patience = self._limits.timeout + GRACE if future.running() else START
@@ -259,11 +261,17 @@ def interruptible() -> AbstractContextManager[None]:
 
     A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
     """
+    _received.clear()
 
     def interrupt(signum: int, _: FrameType | None) -> None:
+        _received.append(signum)
         raise Interrupted(signum)
 
     return _handled_by(interrupt)
+
+
+# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
+_received: list[int] = []
 
 
 @contextmanager

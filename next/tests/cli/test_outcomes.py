@@ -199,9 +199,13 @@ def test_an_interrupted_run_leaves_old_reports(two_models: Study, number: int) -
     two_models.csv("refs/more.csv", "idiom,explanation", [["endless", endless]])
     two_models.csv("runs/slow.csv", "Idiom,Prediction", [["endless", endless + "a"]])
     process = subprocess.Popen([SCORESHEET, "sinfo", "runs", "refs"], stderr=subprocess.DEVNULL)
-    time.sleep(1.0)
+    deadline = time.monotonic() + 20
+    while not list((two_models.folder / RESULTS).glob(".scoresheet-staging-*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.5)
     process.send_signal(number)
-    assert process.wait(20) == 128 + number
+    assert process.wait(30) == 128 + number
     assert reports_of(two_models.folder / RESULTS) == old
 
 
