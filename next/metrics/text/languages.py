@@ -2,7 +2,7 @@
 
 A script that one language of the table uses gives that language ("ja", "th"). A script that
 several share gives its ISO 15924 code ("Latn", "Cyrl", "Arab", "Deva"): its languages cannot be
-told apart here. Traditional and simplified Chinese are both "zh" as texts.
+distinguished here. Traditional and simplified Chinese are both "zh" as texts.
 """
 
 import unicodedata
@@ -106,7 +106,7 @@ def matching_languages(text_language: str, languages: Iterable[str]) -> list[str
     """Return the languages that a text may be in, given its `script_language` or a language code.
 
     The same language wins over one that shares its script. More than one means that they cannot
-    be told apart; an empty list means that the text is in a different script, or has none.
+    be distinguished; an empty list means that the text is in a different script, or has none.
 
     >>> matching_languages("Latn", ["en", "de", "ja"]), matching_languages("de", ["en", "de"])
     (['en', 'de'], ['de'])
