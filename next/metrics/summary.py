@@ -148,14 +148,14 @@ def _sheets(
 ) -> pd.DataFrame:
     """Return a row per sheet with the mean of each measure, and `Overall` last."""
     names = [measure.name for measure in measures]
-    table = averaged.groupby(SHEET, sort=False)[names].mean()
-    overall = averaged[names].mean() if aggregate == "rows" else table.mean()
-    table.loc["Overall"] = overall
-    headline = names[0]
-    table = table.rename(columns={headline: f"Average_{headline}"})
-    rows = units.groupby(SHEET, sort=False)[headline].agg(Rows="size", Scored="count")
+    means = averaged.groupby(SHEET, sort=False)[names].mean()
+    overall = averaged[names].mean() if aggregate == "rows" else means.mean()
+    counted = {"Rows": True, "Scored": units[names[0]].notna()}
     for column, words in family.counted.items():
-        for word in words:
-            rows[word] = (units[column] == word).groupby(units[SHEET], sort=False).sum()
-    rows.loc["Overall"] = rows.sum()
-    return table.join(rows).rename_axis(SHEET).reset_index()
+        counted |= {word: units[column] == word for word in words}
+    counts = pd.DataFrame(counted, index=units.index).astype(int)
+    counts = counts.groupby(units[SHEET], sort=False).sum()
+    table = pd.concat([means, overall.to_frame("Overall").T]).join(
+        pd.concat([counts, counts.sum().to_frame("Overall").T])
+    )
+    return table.rename_axis(SHEET).reset_index().rename(columns={names[0]: f"Average_{names[0]}"})

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from scoresheet.cli.input.grammar import PLACES, join_names
 from scoresheet.cli.input.tidy import Place
+from scoresheet.cli.input.values import unique_keys
 from scoresheet.cli.run.reading import FileRead, Part, TableRead
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.workers import Workers
@@ -238,13 +240,17 @@ def _one_place(request: Request, family: Family, outputs: Sequence[TableRead]) -
 def _repeated_across_files(
     model: ModelInput, outputs: Sequence[TableRead], family: Family
 ) -> list[Problem]:
+    sheets = [sheet for part in model.parts for sheet in part.sheets]
+    if len(set(sheets)) == len(sheets):
+        return []
     tables = [t for t in outputs if any(part.model == model.name for part in t.parts)]
-    keys = [part.keys for part in model.parts if len(part.keys)]
+    rows = pd.concat([pd.read_pickle(part.path) for part in model.parts])
+    keys = next(iter(unique_keys(family.outputs, rows)), [])
     if keys:
-        repeated = len(np.unique(np.concatenate(keys))) < sum(map(len, keys))
+        repeated = rows.duplicated(keys).any()
     else:  # rows are samples: tables with one name for the sheet would be pooled
-        sheets = [_sheet_name(table) for table in tables if not _is_header(table, "run")]
-        repeated = len(set(sheets)) < len(sheets)
+        names = [_sheet_name(table) for table in tables if not _is_header(table, "run")]
+        repeated = len(set(names)) < len(names)
     if not repeated:
         return []
     message = f"{model.name}: the same rows occur in several files or worksheets"

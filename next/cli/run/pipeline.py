@@ -50,6 +50,7 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
     written.
     """
     started = time.monotonic()
+    pd.set_option("mode.string_storage", "python")  # columns of text are read cell by cell
     family = load_family(request.family)
     found = discover_inputs(family, request)
     inputs = [source.path for sources in found.values() for source in sources.sources]

@@ -13,7 +13,6 @@ from scoresheet.cli.input.mapping import Mapping
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import Source
 from scoresheet.cli.input.tidy import ROW, Place
-from scoresheet.cli.input.values import unique_keys
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import sha256_of
@@ -26,14 +25,14 @@ from scoresheet.metrics.role import Table, normal
 class Part:
     """The rows of one model in one table, in a file of their own.
 
-    `units` and `keys` are hashes of the units, and of what identifies each row.
+    `units` are hashes of the units, `sheets` the names of the sheets.
     """
 
     model: str
     path: Path
     rows: int
     units: Any
-    keys: Any
+    sheets: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -130,12 +129,7 @@ def _write_part(family: Family, table: Table, model: str, rows: pd.DataFrame, pa
             message = f"--by {column[3:]}: it is not the same in all rows of a {unit}"
             raise Refusal(Problem("by", "refused", message))
     rows.to_pickle(path)
-    units = _hashes(rows, [unit] if unit in rows else [])
-    keys = _hashes(rows, next(iter(unique_keys(table, rows)), []))
-    return Part(model, path, rows[ROW].nunique(), np.unique(units), keys)
-
-
-def _hashes(rows: pd.DataFrame, columns: list[str]) -> Any:
-    if not columns:
-        return np.array([], np.uint64)
-    return pd.util.hash_pandas_object(rows[columns].astype(str), index=False).to_numpy(np.uint64)
+    units = list(rows[unit].unique()) if unit in rows else []
+    hashes = pd.util.hash_array(np.array(units, dtype=object))
+    sheets = tuple(rows["sheet"].unique()) if "sheet" in rows else ("",)
+    return Part(model, path, rows[ROW].nunique(), hashes, sheets)

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 from scoresheet.cli.app import run_app
-from scoresheet.cli.input.values import unique_keys
 from scoresheet.cli.run.decide import collect_models, run_refusals
 from scoresheet.cli.run.reading import FileRead, Part, TableRead
 from scoresheet.cli.run.request import Request
@@ -270,17 +269,23 @@ DECIDED: dict[str, tuple[str, dict[str, str], list[str], list[str]]] = {
 
 @pytest.mark.parametrize(("family", "files", "options", "kinds"), DECIDED.values(), ids=DECIDED)
 def test_what_several_files_are_is_decided_together(
-    load: Load, family: str, files: dict[str, str], options: list[str], kinds: list[str]
+    tmp_path: Path,
+    load: Load,
+    family: str,
+    files: dict[str, str],
+    options: list[str],
+    kinds: list[str],
 ) -> None:
     table = FAMILIES[family][0]
     declared: Any = SimpleNamespace(outputs=table, unit_role=table.role_names[2])
-    read = []
+    read: list[FileRead] = []
     for name, cells in files.items():
         file, _, sheet = name.rstrip("]").partition("[")
         loaded = load(family, {name: cells}, *options)
-        keys = unique_keys(table, loaded.long)
-        texts = loaded.long[keys[0]].astype(str).agg(" ".join, axis=1) if keys else pd.Series([])
-        part = Part(loaded.long["model"].iloc[0], Path(name), 1, np.array([]), texts.to_numpy(str))
+        path = tmp_path / f"{len(read)}.pkl"
+        loaded.long.to_pickle(path)
+        sheets = tuple(loaded.long["sheet"].unique()) if "sheet" in loaded.long else ("",)
+        part = Part(loaded.long["model"].iloc[0], path, 1, np.array([]), sheets)
         one = TableRead(source_of(file), sheet, len(files), loaded.mapping, [part])
         read.append(FileRead(source_of(file), problems=[], tables=[one]))
     request = Request(family, {}, None, Path("results"), named=False)
