@@ -401,7 +401,9 @@ def test_formulas_without_a_value_and_errors_are_found_behind_empty_shown(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("data", "name"), [(BOOK, "m.xlsx"), (XLS, "m.xls"), (ods(ods_row("a")), "m.ods")]
+    ("data", "name"),
+    [(BOOK, "m.xlsx"), (XLS, "m.xls"), (ods(ods_row("a")), "m.ods")],
+    ids=["xlsx", "xls", "ods"],  # not the bytes: they hold the time
 )
 def test_nothing_is_behind_cells_without_formulas(tmp_path: Path, data: bytes, name: str) -> None:
     assert hidden_values(save(tmp_path, data, name), "May", [(2, 0)]) == {}
