@@ -1,7 +1,8 @@
-"""Counts over options: Gini, entropy, repeat share, and whether the choice is even."""
+"""Counts: Gini, entropy, repeat share, whether a choice is even, whether a member is dead."""
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,7 +12,6 @@ from scoresheet.metrics.stats import estimate as est
 from scoresheet.metrics.stats.estimate import Estimate, Floats
 
 DRAWS = 9999
-BATCH = 2_000_000  # counts drawn at a time, so that memory stays small
 
 
 def _checked(counts: ArrayLike, *, whole: bool = False) -> Floats:
@@ -40,17 +40,6 @@ def gini(counts: ArrayLike) -> float:
     return max(0.0, float(_ginis(array)))
 
 
-def gini_max(options: int) -> float:
-    """Return the largest Gini coefficient that this many options can have.
-
-    >>> gini_max(5)
-    0.8
-    """
-    if options < 1:
-        raise ValueError(f"the number of options must be at least 1, not {options!r}")
-    return (options - 1) / options
-
-
 def entropy_bits(counts: ArrayLike) -> float:
     """Return the entropy of counts in bits.
 
@@ -76,10 +65,9 @@ def normalized_entropy(counts: ArrayLike) -> float:
 def _simulated(statistic: Callable[[Floats], Floats], n: int, shares: Floats, seed: int) -> Floats:
     """Return the statistic of random counts of n choices, one for each draw."""
     generator = np.random.default_rng(seed)
-    batch = max(1, BATCH // shares.size)
-    sizes = [min(batch, DRAWS - start) for start in range(0, DRAWS, batch)]
-    drawn = (generator.multinomial(n, shares, size).astype(np.float64) for size in sizes)
-    return np.concatenate([statistic(counts) for counts in drawn])
+    # In nine parts, so that many options need little memory.
+    parts = (generator.multinomial(n, shares, DRAWS // 9) for _ in range(9))
+    return np.concatenate([statistic(counts.astype(float)) for counts in parts])
 
 
 def gini_if_even(options: int, choices: int, *, seed: int = 0) -> tuple[float, float]:
@@ -121,53 +109,37 @@ def even_test(counts: ArrayLike, shares: ArrayLike | None = None, *, seed: int =
     return (hits + 1) / (DRAWS + 1)
 
 
-def _repeat_share(counts: Floats) -> float:
-    n = counts.sum()
-    if n < 2 or counts.size == 1:
-        return math.nan  # no choice was repeated
-    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
-
-
-def _repeat_interval(counts: Floats, alpha: float, cap: float) -> tuple[float, float]:
-    n, share = float(counts.sum()), _repeat_share(counts)
-    if share in (0.0, 1.0):
-        return est.clopper_pearson(share * n / 2, n / 2 if share else n, alpha)
+def _repeat_share(counts: Floats, alpha: float, cap: float) -> Estimate:
+    """Return the repeat share with an effective size of at most `cap` times the draws."""
+    n = float(counts.sum())
+    value = float((counts * (counts - 1)).sum() / (n * (n - 1))) if n > 1 else math.nan
+    if counts.size == 1:
+        return Estimate(math.nan, units=int(n), note="one option leaves no choice")
+    if note := est.few_units_note(int(n), "draws"):
+        return Estimate(value, units=int(n), note=note)
     p = counts / n
     second, third = float((p**2).sum()), float((p**3).sum())
     variance = (4 * (n - 2) * (third - second**2) + 2 * (second - second**2)) / (n * (n - 1))
-    size = min(cap * n, second * (1 - second) / variance) * est.size_correction(alpha, n - 1)
-    return est.clopper_pearson(share * size, size, alpha)
+    if value in (0, 1):
+        size = n / 2 if value else n
+    else:
+        size = min(cap * n, second * (1 - second) / variance) * est.size_correction(alpha, n - 1)
+    return Estimate(value, *est.clopper_pearson(value * size, size, alpha), units=int(n))
 
 
-def _repeat_note(counts: Floats) -> str:
-    if counts.size == 1:
-        return "one option leaves no choice"
-    return est.few_units_note(int(counts.sum()), "draws")
+def repeat_share(counts: ArrayLike, *, ci: float = 0.95) -> tuple[Estimate, Estimate]:
+    """Return how often two draws are equal (Simpson 1949), and the effective number of options.
 
+    The number is the inverse of the share, at most the number of options, zeros included.
 
-def repeat_share(counts: ArrayLike, *, ci: float = 0.95) -> Estimate:
-    """Return how often two draws are equal (Simpson 1949), zeros included in the counts.
-
-    >>> round(repeat_share([20, 8, 4, 0, 0]).value, 4)
-    0.4516
+    >>> [round(estimate.value, 4) for estimate in repeat_share([20, 8, 4, 0, 0])]
+    [0.4516, 2.2143]
     """
-    array, alpha = _checked(counts, whole=True), est.alpha_of(ci)
-    value, units = _repeat_share(array), int(array.sum())
-    if note := _repeat_note(array):
-        return Estimate(value, units=units, note=note)
-    low, high = np.maximum(_repeat_interval(array, alpha, 3), 1 / array.size)
-    return Estimate(value, low, high, units=units)
-
-
-def effective_options(counts: ArrayLike, *, ci: float = 0.95) -> Estimate:
-    """Return the inverse of the repeat share, at most the number of options.
-
-    >>> effective_options([16, 0, 0, 0, 0]).value
-    1.0
-    """
-    share = repeat_share(counts, ci=ci)
-    value, high, low = 1 / np.maximum([share.value, share.low, share.high], 1 / np.size(counts))
-    return Estimate(value, low, high, units=share.units, note=share.note)
+    array = _checked(counts, whole=True)
+    share, even = _repeat_share(array, est.alpha_of(ci), 3), 1 / array.size
+    value, low, high = np.maximum([share.value, share.low, share.high], even)
+    options = replace(share, value=1 / value, low=1 / high, high=1 / low)
+    return replace(share, low=low, high=high), options
 
 
 def difference_of_repeat_shares(
@@ -179,25 +151,49 @@ def difference_of_repeat_shares(
     0.5625
     """
     a, b, alpha = _checked(counts_a, whole=True), _checked(counts_b, whole=True), est.alpha_of(ci)
-    units = int(a.sum() + b.sum())
-    if note := _repeat_note(a) or _repeat_note(b):
-        return Estimate(math.nan, units=units, note=note)
-    share_a, share_b = _repeat_share(a), _repeat_share(b)
 
-    def ends(alpha: float) -> tuple[float, float]:
-        (low_a, high_a), (low_b, high_b) = (_repeat_interval(x, alpha, math.inf) for x in (a, b))
-        low = math.hypot(share_a - low_a, high_b - share_b)
-        high = math.hypot(high_a - share_a, share_b - low_b)
-        return share_a - share_b - low, share_a - share_b + high
+    def difference(alpha: float) -> Estimate:
+        x, y = _repeat_share(a, alpha, math.inf), _repeat_share(b, alpha, math.inf)
+        value, units = x.value - y.value, x.units + y.units
+        if note := x.note or y.note:
+            return Estimate(math.nan, units=units, note=note)
+        low = value - math.hypot(x.value - x.low, y.high - y.value)
+        high = value + math.hypot(x.high - x.value, y.value - y.low)
+        return Estimate(value, low, high, units=units)
 
     def excludes_zero(log_alpha: float) -> bool:
-        low, high = ends(math.exp(log_alpha))
-        return low > 0 or high < 0
+        found = difference(math.exp(log_alpha))
+        return found.low > 0 or found.high < 0
 
+    result = difference(alpha)
+    if result.note:
+        return result
     # The interval shrinks as alpha grows; p is where it first excludes 0.
     inside, outside = math.log(1e-15), math.log(0.999)
     for _ in range(36):  # to nine digits
         middle = (inside + outside) / 2
         inside, outside = (inside, middle) if excludes_zero(middle) else (middle, outside)
-    p = math.exp(outside) if excludes_zero(outside) else 1.0
-    return Estimate(share_a - share_b, *ends(alpha), p, units)
+    return replace(result, p=math.exp(outside) if excludes_zero(outside) else 1.0)
+
+
+def dead_member(
+    hits: int, samples: int, *, threshold: float = 0.01, members: int = 1, ci: float = 0.95
+) -> Estimate:
+    """Return a member's share of hits with its one-sided Clopper-Pearson upper bound.
+
+    The member is dead where the high end, corrected for the number of members, is below the
+    threshold. The threshold of an expert is min(0.01, 0.1 / K).
+
+    >>> dead_member(0, 100).note
+    '0 of 100: too few to tell (299 needed)'
+    """
+    if not 0 <= hits <= samples or members < 1 or not 0 < threshold < 1:
+        raise ValueError(f"impossible: {hits} of {samples}, {members} members, at {threshold}")
+    if samples == 0:
+        return Estimate(math.nan, note="no samples")
+    share, alpha = hits / samples, est.alpha_of(ci) / members
+    _, high = est.clopper_pearson(hits, samples, 2 * alpha)
+    note = f"{hits} of {samples}: too few to tell" if share < threshold <= high else ""
+    if note and hits == 0:
+        note += f" ({math.floor(math.log(alpha) / math.log1p(-threshold)) + 1} needed)"
+    return Estimate(share, 0.0, high, units=samples, note=note)

@@ -1,11 +1,11 @@
-"""Judges that differ from the panel: reversed, lenient, strict, and outlier scores."""
+"""Judges that differ from the panel: reversed, lenient or strict."""
 
 import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from scoresheet.metrics.stats import estimate as est
@@ -29,14 +29,6 @@ class JudgeFinding:
     correlation: Estimate
 
 
-def _fisher_test(r: float, n: int, alpha: float) -> tuple[float, float, float]:
-    """Return the ends of Fisher's interval of a correlation, and the two-sided p-value."""
-    # The limit keeps a perfect correlation finite.
-    z, error = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, r))), 1 / math.sqrt(n - 3)
-    reach = -float(ndtri(alpha / 2)) * error
-    return math.tanh(z - reach), math.tanh(z + reach), 2 * float(ndtr(-abs(z) / error))
-
-
 def correlation(x: ArrayLike, y: ArrayLike, *, ci: float = 0.95) -> Estimate:
     """Return Pearson's correlation with Fisher's interval and two-sided p-value.
 
@@ -54,7 +46,11 @@ def correlation(x: ArrayLike, y: ArrayLike, *, ci: float = 0.95) -> Estimate:
     value = float(np.clip(a @ b / math.sqrt((a @ a) * (b @ b)), -1, 1))
     if note := est.few_units_note(n, "items"):
         return Estimate(value, units=n, note=note)
-    return Estimate(value, *_fisher_test(value, n, alpha), n)
+    # The limit keeps a perfect correlation finite.
+    z, error = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, value))), 1 / math.sqrt(n - 3)
+    reach = -float(ndtri(alpha / 2)) * error
+    p = 2 * float(ndtr(-abs(z) / error))
+    return Estimate(value, math.tanh(z - reach), math.tanh(z + reach), p, n)
 
 
 def _others(matrix: Floats, panel: list[int], judge: int) -> Floats:
@@ -65,14 +61,14 @@ def _others(matrix: Floats, panel: list[int], judge: int) -> Floats:
 
 def _correlations(matrix: Floats, panel: list[int], ci: float) -> dict[int, Estimate]:
     """Return each judge's correlation with the others, with Holm's one-sided p-values."""
-    found = {j: correlation(matrix[:, j], _others(matrix, panel, j), ci=ci) for j in panel}
+    others = {j: _others(matrix, panel, j) for j in panel}
+    found = {j: correlation(matrix[:, j], others[j], ci=ci) for j in panel}
     negative = [r.p / 2 if r.value < 0 else 1 - r.p / 2 for r in found.values()]
-    for judge, p, level in zip(panel, *holm(negative, ci), strict=True):
-        r = found[judge]
+    for j, p, level in zip(panel, *holm(negative, ci), strict=True):
         if not math.isnan(p):
             # A one-sided test at alpha agrees with a two-sided interval at twice alpha.
-            low, high, _ = _fisher_test(r.value, r.units, min(1.0, 2 * (1 - level)))
-            found[judge] = replace(r, low=low, high=high, p=p)
+            two_sided = correlation(matrix[:, j], others[j], ci=max(1e-9, 2 * level - 1))
+            found[j] = replace(two_sided, p=p)
     return found
 
 
@@ -119,30 +115,3 @@ def judge_findings(ratings: ArrayLike, *, ci: float = 0.95) -> list[JudgeFinding
         panel.remove(judge)
         offsets |= _offsets(matrix, panel, ci)
     return [JudgeFinding(words[j], offsets[j], correlations[j]) for j in words]
-
-
-def sd_outliers(ratings: ArrayLike, *, threshold: float = 1.5) -> NDArray[np.bool_]:
-    """Return which scores lie more than `threshold` sample sd from the item's mean.
-
-    With four judges or fewer none can: the largest distance is (n - 1) / sqrt(n).
-
-    >>> sd_outliers([[0.8, 0.85, 0.82, 0.1, 0.83]]).tolist()
-    [[False, False, False, True, False]]
-    """
-    scores = pd.DataFrame(matrix := rating_matrix(ratings))
-    gaps = scores.sub(scores.mean(axis=1), axis=0).abs()
-    sd = np.sqrt(gaps.pow(2).sum(axis=1) / (scores.count(axis=1) - 1))
-    equal = sd <= ROUNDING * np.nanmax(np.abs(matrix), initial=0.0)
-    return gaps.gt((threshold + 1e-9) * sd.mask(equal), axis=0).to_numpy(bool)
-
-
-def robust_outliers(ratings: ArrayLike) -> NDArray[np.bool_]:
-    """Return which scores on the 0..1 scale are far from the item's median by its MAD.
-
-    >>> robust_outliers([[0.8, 0.82, 0.1]]).tolist()
-    [[False, False, True]]
-    """
-    scores = pd.DataFrame(rating_matrix(ratings))
-    gaps = scores.sub(scores.median(axis=1), axis=0).abs()
-    mad = gaps.median(axis=1).clip(lower=0.02)
-    return (0.6745 * gaps.div(mad, axis=0) > 3.5 + 1e-9).to_numpy(bool)

@@ -1,6 +1,7 @@
-"""Paired differences of two models, Holm's correction, and what a comparison could detect."""
+"""Paired differences: of two models, of several, and of a collective and its members."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from scoresheet.metrics.stats import estimate as est
-from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Floats
+from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Estimate, Floats
 from scoresheet.metrics.stats.means import Rows, scored_rows, sheet_means_jackknife
 
 
@@ -136,3 +137,61 @@ def baseline_level(ci: float, series: int) -> float:
     if series < 1:
         raise ValueError(f"the number of gated series must be at least 1, not {series!r}")
     return 1 - est.alpha_of(ci) / (5 * series)
+
+
+def gain_and_rho(
+    collective: ArrayLike, members: ArrayLike, *, names: Sequence[str] = (), ci: float = 0.95
+) -> tuple[Estimate, Estimate]:
+    """Return the accuracy of the collective minus that of the best member, and divided by it.
+
+    Takes 1 for right and 0 for wrong: one value per sample, and samples by members. Low ends are
+    the least of the members' low ends (Berger 1982), high ends the least of their high ends at
+    1 - alpha / K. The interval of rho is Fieller's: it contains 1 exactly where that of the gain
+    contains 0.
+
+    >>> gain, rho = gain_and_rho([1] * 18 + [0] * 2, [[1]] * 10 + [[0]] * 10)
+    >>> round(gain.low, 4), round(gain.high, 4), round(rho.low, 4), round(rho.high, 4)
+    (0.1648, 0.5, 1.234, 3.3249)
+    """
+    whole, parts = (
+        est.checked(x, "only 0 and 1", dimensions=d, wrong=lambda x: (x != 0) & (x != 1))
+        for x, d in ((collective, 1), (members, 2))
+    )
+    n, k = parts.shape
+    names = names or [f"member {number + 1}" for number in range(k)]
+    if len(whole) != n or not parts.size or len(names) != k:
+        shapes = f"{whole.shape}, {parts.shape} and {len(names)} names"
+        raise ValueError(f"expected samples by members, not {shapes}")
+    pairs = [paired_difference(Rows(whole), Rows(part)) for part in parts.T]
+    accuracy, best = float(whole.mean()), float(parts.mean(axis=0).max())
+    notes = [f"{name}: {pair.note}" for name, pair in zip(names, pairs, strict=True) if pair.note]
+    gain = Estimate(accuracy - best, units=n, note="; ".join(notes))
+    corrected = 1 - est.alpha_of(ci) / k
+    if not notes:
+        # Above the best: the collective must beat every member. Below: one member suffices.
+        above = max(pair.p if pair.difference > 0 else 1.0 for pair in pairs)
+        below = min(pair.p if pair.difference < 0 else 1.0 for pair in pairs)
+        low = min(pair.interval(ci)[0] for pair in pairs)
+        high = min(1 - best, *(pair.interval(corrected)[1] for pair in pairs))
+        gain = Estimate(gain.value, low, high, min(above, 1.0, k * below), n)
+    if best == 0:
+        ratio = math.inf if accuracy > 0 else math.nan
+        return gain, Estimate(ratio, units=n, note="no member is ever right")
+    if notes:
+        return gain, replace(gain, value=accuracy / best)
+    dfs = [(part, pair.df) for part, pair in zip(parts.T, pairs, strict=True)]
+    low = min(_fieller(whole, part, est.t_reach(1 - ci, df))[0] for part, df in dfs)
+    high = min(_fieller(whole, part, est.t_reach(1 - corrected, df))[1] for part, df in dfs)
+    note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
+    return gain, Estimate(accuracy / best, low, high, gain.p, n, note)
+
+
+def _fieller(upper: Floats, lower: Floats, reach: float) -> tuple[float, float]:
+    """Return Fieller's interval of mean(upper) / mean(lower) at this many standard errors."""
+    means = np.array([upper.mean(), lower.mean()])
+    products = np.outer(means, means) - reach**2 * np.cov(upper, lower) / len(upper)
+    # The ratios r with square r^2 - 2 half r + constant <= 0, both ends with half + root.
+    (constant, half), (_, square) = products.tolist()
+    reach = half + math.sqrt(max(0.0, half**2 - square * constant))
+    low = constant / reach if constant > 0 and reach > 0 else 0.0  # the upper mean may be 0
+    return low, reach / square if square > 0 else math.inf  # the lower mean may be 0

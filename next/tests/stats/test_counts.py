@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoresheet.metrics.stats.counts import (
+    dead_member,
     difference_of_repeat_shares,
-    effective_options,
     entropy_bits,
     even_test,
     gini,
     gini_if_even,
-    gini_max,
     normalized_entropy,
     repeat_share,
 )
@@ -48,18 +47,17 @@ def test_vectors(counts: list[float], gini_value: float, bits: float, normalized
 @given(counts=COUNTS, order=st.randoms())
 @settings(max_examples=60, deadline=None)
 def test_a_repeat_share_is_the_share_of_equal_pairs(counts: list[int], order: Random) -> None:
-    n, options, estimate = sum(counts), len(counts), repeat_share(counts)
+    n, options, (estimate, inverse) = sum(counts), len(counts), repeat_share(counts)
     pairs = sum(math.comb(count, 2) for count in counts) / math.comb(n, 2)
     assert estimate.value == pytest.approx(pairs)
     assert 1 / options <= estimate.low <= estimate.high <= 1
     assert estimate.value <= estimate.high
-    inverse = effective_options(counts)
     assert (inverse.low, inverse.high) == pytest.approx((1 / estimate.high, 1 / estimate.low))
     assert 1 <= inverse.value <= options
     shuffled = order.sample(counts, options)
-    assert repeat_share(shuffled).high == pytest.approx(estimate.high)
+    assert repeat_share(shuffled)[0].high == pytest.approx(estimate.high)
     assert gini(shuffled) == pytest.approx(gini(counts), abs=1e-12)
-    assert 0 <= gini(counts) <= gini_max(options) + 1e-12
+    assert 0 <= gini(counts) <= (options - 1) / options + 1e-12
 
 
 def naive_interval(counts: list[int], cap: float) -> tuple[float, float]:
@@ -81,11 +79,11 @@ def naive_interval(counts: list[int], cap: float) -> tuple[float, float]:
 )
 def test_a_repeat_share_and_its_difference_match_their_naive_twins(counts: list[int]) -> None:
     low, high = naive_interval(counts, 3)
-    estimate, other = repeat_share(counts), [16, 10, 3, 2, 1]
+    (estimate, _), other = repeat_share(counts), [16, 10, 3, 2, 1]
     assert estimate.low == pytest.approx(max(low, 1 / len(counts)))
     assert estimate.high == pytest.approx(high)
     (low_a, high_a), (low_b, high_b) = (naive_interval(c, math.inf) for c in (counts, other))
-    a, b = estimate.value, repeat_share(other).value
+    a, b = estimate.value, repeat_share(other)[0].value
     difference = difference_of_repeat_shares(counts, other)
     assert difference.low == pytest.approx(a - b - math.hypot(a - low_a, high_b - b))
     assert difference.high == pytest.approx(a - b + math.hypot(high_a - a, b - low_b))
@@ -101,7 +99,7 @@ def test_a_repeat_share_and_its_difference_match_their_naive_twins(counts: list[
     ],
 )
 def test_too_few_draws_have_no_interval(counts: list[int], value: float, note: str) -> None:
-    share, inverse = repeat_share(counts), effective_options(counts)
+    share, inverse = repeat_share(counts)
     assert share.value == pytest.approx(value, nan_ok=True)
     assert math.isnan(share.low)
     assert math.isnan(inverse.high)
@@ -145,3 +143,24 @@ def test_an_even_chooser_shows_less_gini_with_more_draws() -> None:
     assert list(means) == sorted(means, reverse=True)
     assert all(mean < point for mean, point in zip(means, points, strict=True))
     assert gini_if_even(5, 8, seed=1) != gini_if_even(5, 8, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("hits", "samples", "members", "dead", "note"),
+    [
+        (0, 298, 1, False, "0 of 298: too few to tell (299 needed)"),
+        (0, 299, 1, True, ""),
+        (0, 299, 8, False, "0 of 299: too few to tell (505 needed)"),
+        (0, 505, 8, True, ""),
+        (3, 400, 1, False, "3 of 400: too few to tell"),
+        (50, 100, 1, False, ""),
+        (100, 100, 1, False, ""),
+    ],
+)
+def test_a_member_is_dead_only_where_the_bound_is_below_the_threshold(
+    hits: int, samples: int, members: int, dead: bool, note: str
+) -> None:
+    estimate = dead_member(hits, samples, members=members)
+    assert (estimate.high < 0.01, estimate.note) == (dead, note)
+    test = stats.binomtest(hits, samples, 0.01, alternative="less")
+    assert estimate.high == pytest.approx(test.proportion_ci(1 - 0.05 / members).high)

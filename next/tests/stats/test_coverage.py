@@ -7,12 +7,16 @@ import numpy as np
 import pytest
 
 from scoresheet.metrics.stats.agreement import alpha_difference, icc, krippendorff_alpha
-from scoresheet.metrics.stats.counts import difference_of_repeat_shares, even_test, repeat_share
-from scoresheet.metrics.stats.ensembles import dead_member, gain_and_rho
+from scoresheet.metrics.stats.counts import (
+    dead_member,
+    difference_of_repeat_shares,
+    even_test,
+    repeat_share,
+)
 from scoresheet.metrics.stats.estimate import Estimate, Floats
 from scoresheet.metrics.stats.judges import judge_findings
 from scoresheet.metrics.stats.means import Rows, bounded_mean, unbounded_mean
-from scoresheet.metrics.stats.paired import holm, paired_difference
+from scoresheet.metrics.stats.paired import gain_and_rho, holm, paired_difference
 
 Random = np.random.Generator
 
@@ -43,7 +47,7 @@ SHAPES = [(0.2,) * 5, (0.6, 0.2, 0.1, 0.1, 0.0), (0.9, 0.05, 0.05), (0.98, 0.02)
 @pytest.mark.parametrize("draws", [10, 32, 200])
 def test_repeat_shares_are_covered(shape: tuple[float, ...], draws: int) -> None:
     truth = sum(p * p for p in shape)
-    assert share(lambda rng: covers(repeat_share(rng.multinomial(draws, shape)), truth)) >= 0.92
+    assert share(lambda rng: covers(repeat_share(rng.multinomial(draws, shape))[0], truth)) >= 0.92
 
 
 def ratings(rng: Random) -> Floats:
@@ -100,7 +104,7 @@ def collective_like_its_best(rng: Random) -> float:
 
 def even_router(rng: Random) -> float:
     hits = rng.multinomial(2000, [1 / 8] * 8)
-    return min(dead_member(int(count), 2000, members=8).p for count in hits)
+    return min(dead_member(int(count), 2000, members=8).high for count in hits)
 
 
 @pytest.mark.parametrize(

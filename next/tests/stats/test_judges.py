@@ -5,12 +5,7 @@ import pytest
 from scipy import stats
 
 from scoresheet.metrics.stats.estimate import Floats
-from scoresheet.metrics.stats.judges import (
-    correlation,
-    judge_findings,
-    robust_outliers,
-    sd_outliers,
-)
+from scoresheet.metrics.stats.judges import correlation, judge_findings
 
 NAN = math.nan
 
@@ -80,22 +75,3 @@ def test_a_correlation_matches_scipy_and_is_finite_where_it_is_perfect() -> None
     perfect = correlation(x, -x)
     assert -1 <= perfect.low <= perfect.high < -0.99
     assert correlation(x, [0.1 + 0.2] * 40).note == "constant"
-
-
-@pytest.mark.parametrize(
-    ("row", "by_sd", "by_mad"),
-    [
-        ([0.8, 0.85, 0.82, 0.1, 0.83], [3], [3]),
-        ([0.6, 0.8, 0.7, 0.9, 0.75], [], []),
-        ([0.8, 0.82, 0.81, 0.1], [], [3]),  # four judges: 1.5 sd cannot be exceeded
-        ([0.8, 0.82, NAN, 0.1], [], [3]),
-        ([0.1 + 0.2, 0.3, 0.3, 0.3, 0.3, 0.3], [], []),
-        ([0.5, 0.5, 0.5, 0.55], [], []),
-        ([0.5, NAN, NAN, NAN], [], []),
-        ([NAN, NAN], [], []),
-        ([], [], []),
-    ],
-)
-def test_outlier_scores_of_an_item(row: list[float], by_sd: list[int], by_mad: list[int]) -> None:
-    assert np.flatnonzero(sd_outliers([row])).tolist() == by_sd
-    assert np.flatnonzero(robust_outliers([row])).tolist() == by_mad
