@@ -6,18 +6,18 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from itertools import chain
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
-from pandas.api.types import is_bool, is_number, is_numeric_dtype
 
 from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.text import MINUS, cell_text
 from scoresheet.cli.run.outcome import RunOutcome
 
 MODEL = "Model Name"
+ROWS_AT_ONCE = 10_000  # of a CSV file, so that a large table is not copied whole
 
 # A spreadsheet may run a cell that starts with one of these as a formula.
 _RISKY = frozenset("=+-@\t\r\n")
@@ -38,37 +38,31 @@ _LATEX |= {"[": "{[}", "*": "{*}", "-": "-{}"}
 _LATEX_SPECIAL = re.compile("-(?=-)|[" + re.escape("".join(_LATEX).replace("-", "")) + "]")
 
 
-def guard(value: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula; numbers stay as they are.
+def write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table at full precision, as UTF-8 with line feeds; undefined numbers are empty."""
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        # The csv module puts quotes around carriage returns only if lines end with one.
+        lines = SimpleNamespace(write=lambda line: file.write(f"{line[:-2]}\n"))
+        writer = csv.writer(lines, lineterminator="\r\n")
+        writer.writerow(guard(str(name)) for name in frame.columns)
+        for start in range(0, len(frame), ROWS_AT_ONCE):
+            block = frame.iloc[start : start + ROWS_AT_ONCE]
+            writer.writerows(zip(*(_csv_cells(values) for _, values in block.items()), strict=True))
+
+
+def _csv_cells(values: pd.Series) -> list[Any]:
+    if values.hasnans:
+        values = values.astype(object).where(values.notna(), "")
+    return [guard(cell) if isinstance(cell, str) else cell for cell in values.tolist()]
+
+
+def guard(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula; numbers stay as they are.
 
     >>> guard("=1+1"), guard("-0.5"), guard("- 5"), guard("plain")
     ("'=1+1", '-0.5', "'- 5", 'plain')
     """
-    if isinstance(value, str) and value[:1] in _RISKY and not _NUMBER.fullmatch(value):
-        return f"'{value}"
-    return value
-
-
-def write_csv(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table at full precision, as UTF-8 with line feeds; undefined numbers are empty."""
-    header = [guard(name) for name in frame.columns]
-    # Texts may hold half a character, which only objects can.
-    texts = {
-        str(name): pd.Series([guard(value) for value in values], frame.index, dtype=object)
-        for name, values in frame.items()
-        if not is_numeric_dtype(values.dtype)
-    }
-    cells = chain(header, *texts.values())
-    # The csv module puts quotes around a carriage return only if it quotes all texts.
-    has_return = any(isinstance(cell, str) and "\r" in cell for cell in cells)
-    frame.assign(**texts).to_csv(
-        path,
-        header=header,
-        index=False,
-        lineterminator="\n",
-        errors="backslashreplace",
-        quoting=csv.QUOTE_NONNUMERIC if has_return else csv.QUOTE_MINIMAL,
-    )
+    return f"'{text}" if text[:1] in _RISKY and not _NUMBER.fullmatch(text) else text
 
 
 def to_json(outcome: RunOutcome) -> str:
@@ -98,8 +92,7 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
 
 def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
     """Return the key and the columns that hold numbers only."""
-    is_numeric = frame.map(lambda cell: is_number(cell) and not is_bool(cell))
-    return frame.loc[:, (is_numeric | frame.isna()).all() | (frame.columns == key)]
+    return frame[[key, *frame.infer_objects().select_dtypes("number")]]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -54,12 +54,13 @@ def test_wrapped_lines_keep_every_word_and_the_width(text: str, width: int, inde
 
 def test_csv_has_full_precision_line_feeds_and_no_formulas(tmp_path: Path) -> None:
     texts = ["=1+1", "+1", "-1e5", "- 5", "@x", "\tx", "\nx", "-inf", "", 'say "x"', "雪\udc80"]
-    values = [0.1 + 0.2, nan, inf, *range(8)]
+    texts.append("a\rb")
+    values = [0.1 + 0.2, nan, inf, *range(9)]
     frame = pd.DataFrame({"=name": pd.Series(texts, dtype=object), "value": values})
     write_csv(frame, tmp_path / "a.csv")
     assert (tmp_path / "a.csv").read_bytes().decode() == (
         "'=name,value\n'=1+1,0.30000000000000004\n+1,\n-1e5,inf\n'- 5,0.0\n'@x,1.0\n'\tx,2.0\n"
-        '"\'\nx",3.0\n\'-inf,4.0\n,5.0\n"say ""x""",6.0\n雪\\udc80,7.0\n'
+        '"\'\nx",3.0\n\'-inf,4.0\n,5.0\n"say ""x""",6.0\n雪\\udc80,7.0\n"a\rb",8.0\n'
     )
     assert list(frame["=name"]) == texts
 
