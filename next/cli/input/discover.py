@@ -10,7 +10,6 @@ from fnmatch import fnmatchcase
 from itertools import takewhile
 from pathlib import Path
 
-from scoresheet.cli.input.read_trec import trec_format
 from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem, Refusal
 
@@ -153,6 +152,20 @@ def _format(path: Path, *, trec: bool, lists: bool) -> tuple[str, str]:
         if known := trec_format(line) or TREC.get(extension, ""):
             return extension, known
     return (extension, "list") if lists and extension == ".txt" else ("", "")
+
+
+def trec_format(line: str) -> str:
+    """Return which TREC format a line has; "" if it has neither.
+
+    >>> trec_format("q1 Q0 doc7 1 9.5 bm25"), trec_format("q1 0 doc7 1"), trec_format("a b")
+    ('trec_run', 'trec_qrels', '')
+    """
+    fields = line.split()
+    try:
+        numbers = [float(field) for field in fields[3:5]]
+    except ValueError:
+        return ""
+    return {(6, 2): "trec_run", (4, 1): "trec_qrels"}.get((len(fields), len(numbers)), "")
 
 
 def _shown(name: str) -> str:

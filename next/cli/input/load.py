@@ -9,15 +9,9 @@ from scoresheet.cli.input.columns import map_columns
 from scoresheet.cli.input.grammar import Condition, Said, filter_rows
 from scoresheet.cli.input.mapping import Mapping
 from scoresheet.cli.input.read_excel import hidden_values
-from scoresheet.cli.input.repeats import repeated_rows
 from scoresheet.cli.input.source import ReadRules
 from scoresheet.cli.input.tidy import Place, TidyRules, tidy
-from scoresheet.cli.input.values import (
-    Checked,
-    check_values,
-    labels_differ,
-    no_match,
-)
+from scoresheet.cli.input.values import Checked, check_references, check_values, repeated_rows
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -72,38 +66,32 @@ def load_table(
     checked = Checked(table, frame, mapping, long, references, rules.given)
     long, repeated = repeated_rows(checked, rules.repeats)
     checked = replace(checked, long=long)
-    refused = check_values(checked, rules.accept)
-    if references is not None:
-        found = (no_match(checked, key), labels_differ(checked, key))
-        refused += [problem for problem in found if problem]
+    refused = [*check_values(checked, rules.accept), *check_references(checked, key)]
     if refused:
         raise Refusal(*refused)
-    return Loaded(long, mapping, [*problems, *([repeated] if repeated else [])])
+    return Loaded(long, mapping, problems + repeated)
 
 
 def _look_behind_empty_cells(
     table: Table, frame: pd.DataFrame, mapping: Mapping, place: Place, rules: ReadRules
 ) -> list[Problem]:
     """Refuse a sheet with a needed formula that has no stored value; report error cells."""
-    headers = [
-        filling.headers[0]
-        for filling in mapping.fillings
-        if filling.how == "header" and table.role(filling.role).needed
-    ]
+    used = {f.headers[0]: f.role for f in mapping.fillings if f.how == "header"}
+    needed = {header for header, role in used.items() if table.role(role).needed}
     empty = [
-        (int(row), position)
-        for position, header in enumerate(frame.columns)
-        if header in headers
-        for row in frame.index[[not cell.strip() for cell in frame[header]]]
+        (int(row), at)
+        for at, header in enumerate(frame.columns)
+        if header in needed
+        for row in frame.index[frame[header].to_numpy() == ""]
     ]
     found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
     problems = []
-    for (row, position), value in found.items():
-        cell = {"row": row, "column": str(frame.columns[position])}
+    for (row, at), value in found.items():
+        column = str(frame.columns[at])
         if value == "formula":
             message = "the cell holds a formula without a stored value"
             hint = "open the file in Excel, save it, and run again"
-            raise Refusal(Problem("formula", "skipped", message, hint=hint, **cell))  # type: ignore[arg-type]
+            raise Refusal(Problem("formula", "skipped", message, row=row, column=column, hint=hint))
         message = f"the cell holds the error {value}"
-        problems.append(Problem("error-cell", "note", message, **cell))  # type: ignore[arg-type]
+        problems.append(Problem("error-cell", "note", message, row=row, column=column))
     return problems

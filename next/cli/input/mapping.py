@@ -7,9 +7,10 @@ from typing import Literal
 
 import pandas as pd
 
-from scoresheet.cli.input.describe import kind
-from scoresheet.cli.input.grammar import Said, join_names
-from scoresheet.metrics.problem import Problem
+from scoresheet.cli.input.cells import kind
+from scoresheet.cli.input.grammar import Said, has_two_readings, join_names, pattern_of
+from scoresheet.cli.input.source import Source
+from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
 How = Literal["header", "headers", "place", "names", "pattern", "cells", "file word", "none"]
@@ -72,6 +73,44 @@ class Filling:
             "none": "@none",
         }
         return sources.get(self.how, "")
+
+
+@dataclass(frozen=True)
+class Place:
+    """The file and worksheet that a table was read from."""
+
+    source: Source
+    sheet: str = ""
+
+    def value(self, word: str) -> str:
+        """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for."""
+        names = {
+            "@file": self.source.stem,
+            "@folder": self.source.folder,
+            "@sheet": self.sheet or self.source.stem,
+            "@path": self.source.entry,
+        }
+        return "/".join(names[part] for part in word.split())
+
+    def read(self, filling: Filling) -> str:
+        """Return the value of a role that is filled from a place: a name, or a part of it."""
+        word, _, template = filling.source.partition(":")
+        value = self.value(word)
+        if not template:
+            return value
+        pattern = pattern_of(template)[0]
+        match = pattern.fullmatch(value)
+        if not match:
+            message, hint = (
+                f"the name {value} does not fit {template}",
+                "rename it, or move it away",
+            )
+            raise Refusal(Problem("places", "skipped", message, hint=hint, file=self.source.name))
+        if has_two_readings(pattern, value):
+            message = f"the name {value} fits {template} in more than one way"
+            hint = "rename it so that it fits in one way"
+            raise Refusal(Problem("two-ways", "skipped", message, hint=hint, file=self.source.name))
+        return str(match[filling.role])
 
 
 @dataclass(frozen=True)

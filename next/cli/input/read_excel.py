@@ -1,4 +1,4 @@
-"""Excel and OpenDocument workbooks: guarded, then read as a person would type the cells."""
+"""Excel and OpenDocument workbooks, read as a person would type the cells."""
 
 import posixpath
 import re
@@ -7,19 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from glob import escape
-from typing import Any
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile
 
-import numpy as np
 import pandas as pd
-from python_calamine import CalamineError, SheetTypeEnum, SheetVisibleEnum
+from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from scoresheet.cli.input import source as src
-from scoresheet.cli.input.source import FileTables, ReadRules, Source, cell_text, note, refusal
+from scoresheet.cli.input.source import (
+    FileTables,
+    ReadRules,
+    Source,
+    cell_text,
+    expanded_limit,
+    header_notes,
+    is_blank,
+    make_frame,
+    note,
+    refusal,
+)
 from scoresheet.metrics.problem import Problem, Refusal
 
-MAX_ROWS = 1_048_576  # as many as a worksheet has
 # What openpyxl raises for a damaged workbook.
 _DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
@@ -29,29 +36,23 @@ _LEFT_OUT = {
     "": ("empty-sheet", "the worksheet is empty"),
 }
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls, and xlsx with a password
-_COMMENT = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)
-# Fixed beginnings make these fast; what they miss, the limits of the process catch.
-_REFERENCE = re.compile(rb' r="([A-Z]*)(\d{1,12})')
 _HIDDEN_ROW = re.compile(rb'<row\b[^>]* hidden="(?:1|true)"')
 _BEHIND = re.compile(rb"""[<:]f[ >/]|\bt=["']e["']""")
-_REPEATED_ROW = re.compile(
-    rb"""<table:table-row\b[^>]*rows-repeated=["'](\d+)["'][^>]*>(.*?)</table:table-row>""", re.S
-)
-_REPEATED = re.compile(rb"""(?:columns-repeated|text:c)=["'](\d{1,12})""")
 
-Sheet = tuple[str, str, pd.DataFrame]  # name, why it is left out, cells as text
+Rows = list[list[str]]
+Sheet = tuple[str, str, Rows]  # name, why it is left out, cells as text
 
 
 def read_excel(source: Source, rules: ReadRules) -> FileTables:
     """Return a table for each visible worksheet that has one; the others are in the problems."""
     result = FileTables()
-    hidden_rows = _guard(source, rules)
-    for name, left_out, grid in _sheets(source, rules, result.problems):
-        if left_out or src.blank_rows(grid).all():
+    hidden_rows = _sheets_with_hidden_rows(source, rules)
+    for name, left_out, rows in _sheets(source, rules, result.problems):
+        if left_out or all(map(is_blank, rows)):
             result.problems.append(note(source, *_LEFT_OUT[left_out], "", name))
             continue
         try:
-            result.tables[name], _, problems = _table(source, rules, name, grid)
+            result.tables[name], _, problems = _table(source, rules, name, rows)
         except Refusal as refused:
             result.problems += refused.problems
             continue
@@ -63,28 +64,25 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
     if not result.tables and skipped:
         raise Refusal(*skipped)
     if not result.tables and not rules.sheets and not rules.skip_sheets:
-        sheets = "; ".join(
-            f"{problem.sheet}: {problem.message}" for problem in result.problems[:10]
-        )
+        sheets = "; ".join(f"{p.sheet}: {p.message}" for p in result.problems[:10])
         raise refusal(source, "empty", f"the workbook has no table to read ({sheets})")
     return result
 
 
 def _table(
-    source: Source, rules: ReadRules, sheet: str, grid: pd.DataFrame
+    source: Source, rules: ReadRules, sheet: str, rows: Rows
 ) -> tuple[pd.DataFrame, list[int], list[Problem]]:
     """Return the frame of a worksheet, the positions of its columns, and notes."""
     first = rules.header_row or 1
-    filled = np.flatnonzero(~src.blank_rows(grid.iloc[first - 1 :]))
-    if not filled.size:
+    numbered = enumerate(rows[first - 1 :], first)
+    filled = {number: cells for number, cells in numbered if not is_blank(cells)}
+    if not filled:
         message = f"there is no row {first} that could be the header"
         raise refusal(source, "header-row", message, sheet=sheet)
-    row = first + int(filled[0])
-    opening = grid.iloc[row - 1 : row + 20].to_numpy().tolist()
-    problems = src.header_notes(source, rules, row, opening, sheet)
-    hint = problems[-1].hint if problems else ""
-    frame, kept = src.make_frame(source, grid.iloc[row - 1 :], row, sheet, hint)
-    return frame, kept, problems
+    header = next(iter(filled))
+    problems = header_notes(source, rules, header, rows[header - 1 :], sheet)
+    hint = problems[0].hint if problems else ""
+    return *make_frame(source, filled, sheet, hint), problems
 
 
 def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[Sheet]:
@@ -110,22 +108,14 @@ def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[S
 
 
 def _calamine_sheets(source: Source, rules: ReadRules) -> Iterator[Sheet]:
-    as_it_is: Any = {"header": None, "dtype": object, "keep_default_na": False, "na_filter": False}
-    with source.path.open("rb") as file, pd.ExcelFile(file, engine="calamine") as book:
-        workbook: Any = book.book  # calamine's own
-        for about in workbook.sheets_metadata:
-            left_out = ""
-            if about.typ != SheetTypeEnum.WorkSheet:
-                left_out = "other"
-            elif about.visible != SheetVisibleEnum.Visible:
-                left_out = "hidden"
+    with source.path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
+        for about in book.sheets_metadata:
+            left_out = "hidden" if about.visible != SheetVisibleEnum.Visible else ""
+            left_out = "other" if about.typ != SheetTypeEnum.WorkSheet else left_out
             if _is_chosen(about.name, rules):
-                grid = (
-                    pd.DataFrame()
-                    if left_out
-                    else pd.read_excel(book, sheet_name=about.name, **as_it_is)
-                )
-                yield about.name, left_out, grid.map(cell_text)
+                sheet = None if left_out else book.get_sheet_by_name(about.name)
+                rows = sheet.to_python(skip_empty_area=False) if sheet else []
+                yield about.name, left_out, [[cell_text(cell) for cell in row] for row in rows]
 
 
 def _openpyxl_sheets(source: Source, rules: ReadRules) -> Iterator[Sheet]:
@@ -144,8 +134,8 @@ def _openpyxl_sheets(source: Source, rules: ReadRules) -> Iterator[Sheet]:
                 for row in (sheet.iter_rows() if visible else ())
             ]
             width = max(map(len, rows), default=0)
-            grid = pd.DataFrame([row + [""] * (width - len(row)) for row in rows], dtype=object)
-            yield sheet.title, "" if visible else "hidden", grid
+            padded = [row + [""] * (width - len(row)) for row in rows]
+            yield sheet.title, "" if visible else "hidden", padded
 
 
 def _is_chosen(name: str, rules: ReadRules) -> bool:
@@ -168,15 +158,14 @@ def hidden_values(
             return {}
         archive = ZipFile(file)
         part = _worksheet_parts(archive).get(sheet, "")
-        if not part or not any(_BEHIND.search(chunk) for chunk in _chunks(archive, part)):
+        if not part or not _BEHIND.search(archive.read(part)):
             return {}
         rules = replace(rules or ReadRules(), sheets=(escape(sheet),), skip_sheets=())
-        ((_, _, grid),) = _sheets(source, rules, [])
-        _, kept, _ = _table(source, rules, sheet, grid)
+        ((_, _, rows),) = _sheets(source, rules, [])
+        _, kept, _ = _table(source, rules, sheet, rows)
         wanted = {f"{get_column_letter(kept[at] + 1)}{row}": (row, at) for row, at in cells}
         found = {}
         try:
-            # A DOCTYPE, and with it every entity, was refused when the file was read.
             for _, element in ElementTree.iterparse(archive.open(part)):  # noqa: S314
                 if element.tag.endswith("}c") and element.get("r") in wanted:
                     found[wanted[element.get("r", "")]] = _behind(element)
@@ -197,8 +186,8 @@ def _behind(cell: ElementTree.Element) -> str:
     return "formula" if lacks_value and cell.find("{*}f") is not None else ""
 
 
-def _guard(source: Source, rules: ReadRules) -> set[str]:
-    """Refuse what a reader would not survive; return the names of sheets with hidden rows."""
+def _sheets_with_hidden_rows(source: Source, rules: ReadRules) -> set[str]:
+    """Return the worksheets with hidden rows; refuse a locked workbook, and a zip bomb."""
     with source.path.open("rb") as file:
         head = file.read(8)
         if head == _OLE and "EncryptedPackage".encode("utf-16-le") in file.read():
@@ -207,66 +196,11 @@ def _guard(source: Source, rules: ReadRules) -> set[str]:
     if not head.startswith(b"PK"):
         return set()
     with ZipFile(source.path) as archive:
-        if sum(part.file_size for part in archive.infolist()) > src.expanded_limit(source):
+        if sum(part.file_size for part in archive.infolist()) > expanded_limit(source):
             message = "the workbook expands to more than 64 MB and 20 times its size"
             raise refusal(source, "too-large", message)
-        for part in archive.namelist():
-            if _has_doctype(archive, part):
-                raise refusal(source, "unreadable", f"{part} has a DOCTYPE, as no workbook has")
-            if part == "content.xml":
-                _guard_repeats(source, archive.read(part))
         parts = {n: p for n, p in _worksheet_parts(archive).items() if _is_chosen(n, rules)}
-        return {n for n, p in parts.items() if _guard_worksheet(source, n, _chunks(archive, p))}
-
-
-def _has_doctype(archive: ZipFile, part: str) -> bool:
-    head = b""
-    for chunk in _chunks(archive, part):
-        head = _COMMENT.sub(b"", head + chunk).lstrip(b"\xef\xbb\xbf \t\r\n")
-        if head and not head.startswith((b"<!--", b"<?")):
-            break
-    return head.startswith(b"<!DOCTYPE")
-
-
-def _guard_worksheet(source: Source, sheet: str, chunks: Iterator[bytes]) -> bool:
-    """Refuse a worksheet whose cells span far more than it holds; return if rows are hidden."""
-    filled, last_row, letters, hidden = 0, 0, b"A", False
-    for chunk in chunks:
-        references = _REFERENCE.findall(chunk)
-        filled += len(references)
-        letters = max({letters} | {column for column, _ in references}, key=lambda c: (len(c), c))
-        last_row = max([last_row, *map(int, {row for _, row in references})])
-        hidden = hidden or _HIDDEN_ROW.search(chunk) is not None
-    last_column = 0
-    for letter in letters[:4]:
-        last_column = last_column * 26 + letter - 64
-    outside = last_row > MAX_ROWS or last_column > src.MAX_COLUMNS
-    if outside or last_row * last_column > max(src.MAX_EMPTY_CELLS, 20 * filled):
-        message = f"the cells reach to row {last_row:,} and column {last_column:,}; few have values"
-        raise refusal(source, "too-large", message, "delete the cells far from the table", sheet)
-    return hidden
-
-
-def _guard_repeats(source: Source, content: bytes) -> None:
-    """Refuse an OpenDocument table that repeats rows, cells or blanks far too often."""
-    cells = 0
-    for times, row in _REPEATED_ROW.findall(content):
-        across = sum(map(int, _REPEATED.findall(row))) if b"text:p" in row else 0
-        cells = max(cells, int(times[:12]) * max(1, across))
-    most = max(map(int, _REPEATED.findall(content)), default=0)
-    if most > src.MAX_COLUMNS or cells > src.MAX_EMPTY_CELLS:
-        raise refusal(source, "too-large", "a row, a cell or a blank is repeated far too often")
-
-
-def _chunks(archive: ZipFile, part: str) -> Iterator[bytes]:
-    """Yield the bytes of a part in pieces that do not cut a tag."""
-    rest = b""
-    with archive.open(part) as file:
-        while chunk := file.read(2**20):
-            whole, bracket, tail = (rest + chunk).rpartition(b"<")
-            yield whole
-            rest = bracket + tail
-    yield rest
+        return {name for name, part in parts.items() if _HIDDEN_ROW.search(archive.read(part))}
 
 
 def _worksheet_parts(archive: ZipFile) -> dict[str, str]:
@@ -277,10 +211,9 @@ def _worksheet_parts(archive: ZipFile) -> dict[str, str]:
     except (KeyError, ElementTree.ParseError):
         return {}
     targets = {link.get("Id"): posixpath.join("/xl", link.get("Target", ""))[1:] for link in links}
-    sheets = book.findall("{*}sheets/{*}sheet")
     found = {
         sheet.get("name", ""): targets.get(key, "")
-        for sheet in sheets
+        for sheet in book.findall("{*}sheets/{*}sheet")
         for attribute, key in sheet.items()
         if attribute.endswith("}id")
     }

@@ -4,12 +4,20 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO, TypeGuard
+from typing import TextIO, TypeGuard
 
 import pandas as pd
 
-from scoresheet.cli.input import source as src
-from scoresheet.cli.input.source import FileTables, ReadRules, Source, refusal
+from scoresheet.cli.input.source import (
+    MAX_COLUMNS,
+    FileTables,
+    ReadRules,
+    Source,
+    cell_text,
+    expanded_limit,
+    refusal,
+    refuse_names,
+)
 from scoresheet.metrics.problem import Refusal
 
 Row = dict[str, object]
@@ -43,33 +51,18 @@ def read_parquet(source: Source) -> FileTables:
         raise refusal(source, "missing-extra", "Parquet files need pyarrow", hint) from None
     try:
         with ParquetFile(source.path) as file:
-            about, fields = file.metadata, file.schema_arrow
-        size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-        limit = src.expanded_limit(source)
-        if size > limit or about.num_rows * about.num_columns > limit:
-            raise refusal(source, "too-large", "the file expands to far more than its size")
-        # Each text is kept once: a small file can repeat a long text very often.
-        texts = [field.name for field in fields if str(field.type).endswith("string")]
-        with ParquetFile(source.path, read_dictionary=texts) as file:
+            about = file.metadata
+            groups = [about.row_group(number) for number in range(about.num_row_groups)]
+            size = max(sum(g.total_byte_size for g in groups), about.num_rows * about.num_columns)
+            if size > expanded_limit(source):
+                raise refusal(source, "too-large", "the file expands to far more than its size")
             table = file.read()
         names = [name for name in table.column_names if not name.startswith("__index_level_")]
-        src.refuse_names(source, names)
-        columns = [_arrow_cells(table[name]) for name in names]
+        refuse_names(source, names)
+        rows = dict(enumerate(table.select(names).to_pylist(), 1))
+        return FileTables({"": _frame(source, rows)})
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise refusal(source, "unreadable", f"the file cannot be read: {error}") from error
-    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
-    return FileTables({"": _frame(source, dict(enumerate(rows, 1)))})
-
-
-def _arrow_cells(column: Any) -> list[object]:
-    cells: list[object] = []
-    for chunk in column.chunks:
-        if hasattr(chunk, "dictionary"):
-            texts = chunk.dictionary.to_pylist()
-            cells += [None if at is None else texts[at] for at in chunk.indices.to_pylist()]
-        else:
-            cells += chunk.to_pylist()
-    return [cell.decode() if isinstance(cell, bytes) else cell for cell in cells]
 
 
 def _parse(text: str, source: Source, line: int = 0) -> object:
@@ -77,7 +70,7 @@ def _parse(text: str, source: Source, line: int = 0) -> object:
 
     def unique(pairs: list[tuple[str, object]]) -> Row:
         names = [unicodedata.normalize("NFC", name).strip() or "(no name)" for name, _ in pairs]
-        src.refuse_names(source, names)
+        refuse_names(source, names)
         return dict(zip(names, (value for _, value in pairs), strict=True))
 
     try:
@@ -85,7 +78,7 @@ def _parse(text: str, source: Source, line: int = 0) -> object:
             text,
             object_pairs_hook=unique,
             parse_int=str,
-            parse_float=lambda token: src.cell_text(float(token)),
+            parse_float=lambda token: cell_text(float(token)),
             parse_constant=str,
         )
         if "\\ud" in text or "\\uD" in text:
@@ -173,7 +166,7 @@ def _flat(source: Source, row: Row) -> Row:
     leaves = list(_leaves(row, ""))
     flat = dict(leaves)
     if len(flat) < len(leaves):
-        src.refuse_names(source, [name for name, _ in leaves])
+        refuse_names(source, [name for name, _ in leaves])
     return flat
 
 
@@ -189,12 +182,14 @@ def _cell(value: object) -> object:
     """Return a scalar as text, and a list or an object with its scalars as text."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, list | tuple):
         return [_cell(item) for item in value]
     if isinstance(value, dict):
         return {name: _cell(item) for name, item in value.items()}
     missing = isinstance(value, float) and math.isnan(value)
-    return "" if missing else src.cell_text(value)
+    return "" if missing else cell_text(value)
 
 
 def _frame(source: Source, numbered: Mapping[int, object]) -> pd.DataFrame:
@@ -208,14 +203,10 @@ def _frame(source: Source, numbered: Mapping[int, object]) -> pd.DataFrame:
         if any(not isinstance(cell, str) or cell.strip() for cell in row.values()):
             rows[number] = row
             names |= dict.fromkeys(row)
-        if len(names) > src.MAX_COLUMNS:
-            src.refuse_names(source, list(names))
+        if len(names) > MAX_COLUMNS:
+            refuse_names(source, list(names))
     if not rows:
         raise refusal(source, "empty", "the file has no rows")
-    filled = sum(map(len, rows.values()))
-    if len(rows) * len(names) > max(src.MAX_EMPTY_CELLS, 20 * filled):
-        message = f"{len(rows):,} objects have {len(names):,} different names; most cells are empty"
-        raise refusal(source, "too-large", message)
     columns = {name: [row.get(name, "") for row in rows.values()] for name in names}
     for parent in {name[: name.rindex(".")] for name in names if "." in name} & columns.keys():
         if not any(columns[parent]):  # null where other rows have an object

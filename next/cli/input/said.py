@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from scoresheet.cli.input.describe import at_path
+from scoresheet.cli.input.cells import at_path
 from scoresheet.cli.input.grammar import (
     PLACES,
     has_two_readings,
@@ -21,15 +21,12 @@ from scoresheet.cli.input.mapping import Draft, Filling
 from scoresheet.cli.input.source import Source
 from scoresheet.metrics.role import Role, normal
 
-Matches = dict[str, re.Match[str]]
-
 
 def fill_said(draft: Draft, source: Source) -> None:
     """Fill the roles that --column names, and set aside the columns to ignore."""
     for said in draft.said:
         if said.role == "ignore":
-            for header in _matching(draft.frame, split_names(said.source)):
-                draft.taken[header] = "ignore"
+            draft.taken |= dict.fromkeys(_matching(draft.frame, split_names(said.source)), "ignore")
     # patterns come last: they are about the headers that are not named for a role
     ordered = sorted(draft.said, key=lambda said: _is_pattern(said.source))
     for role_name in dict.fromkeys(said.role for said in ordered if said.role != "ignore"):
@@ -56,24 +53,24 @@ def place_name(word: str, source: Source) -> str:
 
 
 def _take(draft: Draft, filling: Filling) -> None:
-    clashes = [h for h in filling.headers if draft.taken.get(h, "ignore") != "ignore"]
-    for header in clashes:
-        other = draft.taken[header]
-        message = f"column {header} was given two roles: {other} and {filling.role}"
-        draft.refuse("two-roles", filling.role, message, "give each role a column of its own")
+    for header in filling.headers:
+        if (other := draft.taken.get(header, "ignore")) != "ignore":
+            message = f"column {header} was given two roles: {other} and {filling.role}"
+            draft.refuse("two-roles", filling.role, message, "give each role a column of its own")
     names: tuple[str, ...] = (filling.role,)
     if "{" in filling.source and filling.how in ("pattern", "place"):
         names = pattern_of(filling.source)[1]
-    twice = [n for n in names if n in draft.fills and draft.fills[n].source != filling.source]
-    for name in twice:
-        message = f"{name} was given twice: {draft.fills[name].typed()} and {filling.source}"
-        draft.refuse("two-roles", name, message, f"leave {name} out of one of them")
+    for name in names:
+        if name in draft.fills and draft.fills[name].source != filling.source:
+            message = f"{name} was given twice: {draft.fills[name].typed()} and {filling.source}"
+            draft.refuse("two-roles", name, message, f"leave {name} out of one of them")
     if filling.how == "pattern":
         _take_pattern(draft, filling, names)
-        return
-    for name in names:
-        own = filling if len(names) == 1 else None
-        draft.fill(own or Filling(name, "place", (), filling.source, filling.shown, said=True))
+    elif len(names) == 1:
+        draft.fill(filling)
+    else:
+        for name in names:
+            draft.fill(Filling(name, "place", (), filling.source, filling.shown, said=True))
 
 
 def _resolve(draft: Draft, role: Role, text: str, source: Source) -> Filling | None:
@@ -92,11 +89,10 @@ def _resolve(draft: Draft, role: Role, text: str, source: Source) -> Filling | N
         )
         return Filling(role.name, "pattern", headers, text, said=True) if headers else None
     names = split_names(text)
-    headers = tuple(_matching(frame, names))
-    complete = all(_matching(frame, [name]) for name in names)
-    if complete and len(names) == 1 and "*" not in text:
+    headers = _all_matching(frame, names)
+    if headers and len(names) == 1 and "*" not in text:
         return Filling(role.name, "header", headers, said=True, own_name=role.is_named(headers[0]))
-    if complete and headers:
+    if headers:
         if not role.lists:
             raise usage(f"--column {role.name}={text}: {role.name} takes one column")
         return Filling(role.name, "headers", headers, text, said=True)
@@ -116,9 +112,8 @@ def _resolve_special(draft: Draft, role: Role, text: str, source: Source) -> Fil
             shown += f" {rest}"
         return Filling(role.name, "place", (), text, shown, said=True)
     if word == "@header" and rest:
-        headers = tuple(_matching(draft.frame, split_names(rest)))
-        complete = all(_matching(draft.frame, [name]) for name in split_names(rest))
-        return Filling(role.name, "names", headers, said=True) if complete else None
+        headers = _all_matching(draft.frame, split_names(rest))
+        return Filling(role.name, "names", headers, said=True) if headers else None
     if word == "@header":
         if not role.open:
             raise usage(f"--column {role.name}=@header: name the headers, as in @header:a,b")
@@ -144,11 +139,16 @@ def _matching(frame: pd.DataFrame, names: Sequence[str]) -> list[str]:
     """Return the headers that names stand for: exactly, else without case, else as patterns."""
     found: list[str] = []
     for name in names:
-        exact = [h for h in frame.columns if h == name]
         same = [h for h in frame.columns if normal(h) == normal(name)]
         like = [h for h in frame.columns if "*" in name and fnmatch.fnmatchcase(h, name)]
-        found += exact or (same if len(same) == 1 else like)
+        found += [name] if name in frame.columns else same if len(same) == 1 else like
     return list(dict.fromkeys(found))
+
+
+def _all_matching(frame: pd.DataFrame, names: Sequence[str]) -> tuple[str, ...]:
+    """Return the headers that names stand for; none unless each name stands for some."""
+    complete = all(_matching(frame, [name]) for name in names)
+    return tuple(_matching(frame, names)) if complete else ()
 
 
 def _base_of_path(frame: pd.DataFrame, path: str) -> str:
@@ -157,8 +157,7 @@ def _base_of_path(frame: pd.DataFrame, path: str) -> str:
     for length in range(len(pieces) - 1, 0, -1):
         base = ".".join(pieces[:length])
         if base in frame.columns:
-            found = (at_path(cell, pieces[length:]) for cell in frame[base])
-            return base if any(value != "" for value in found) else ""
+            return base if any(at_path(cell, pieces[length:]) != "" for cell in frame[base]) else ""
     return ""
 
 
@@ -168,16 +167,15 @@ def _refuse_unknown(draft: Draft, role: str, sources: Sequence[str]) -> None:
     for source in sources:
         prefix = "@header:" if source.startswith("@header:") else ""
         names = split_names(source.removeprefix(prefix))
-        known = {n: (_matching(draft.frame, [n]) or [nearest(n, headers)])[0] for n in names}
-        if all(known.values()) and not _is_pattern(source):
-            options.append(draft.option(role, prefix + join_names(list(known.values()))))
-    hint = "\n".join(options) or f"columns: {', '.join(headers[:40])}"
-    draft.refuse("unknown-header", role, f"no column {', '.join(sources)} for {role}", hint)
-    for source in sources:  # the roles that those headers and their cells would have filled
+        known = [(_matching(draft.frame, [name]) or [nearest(name, headers)])[0] for name in names]
+        if all(known) and not _is_pattern(source):
+            options.append(draft.option(role, prefix + join_names(known)))
+        # the roles that those headers and their cells would have filled are not missing
+        draft.refused.update(pattern_of(source)[1] if _is_pattern(source) else ())
         if source.startswith("@header"):
             draft.refused.update(name for name in draft.table.cells if isinstance(name, str))
-        elif _is_pattern(source):
-            draft.refused.update(pattern_of(source)[1])
+    hint = "\n".join(options) or f"columns: {', '.join(headers[:40])}"
+    draft.refuse("unknown-header", role, f"no column {', '.join(sources)} for {role}", hint)
     draft.fills[role] = Filling(role, "none", said=True)
 
 
@@ -187,48 +185,22 @@ def _take_pattern(draft: Draft, filling: Filling, names: tuple[str, ...]) -> Non
     _refuse_unknown_roles(draft, filling.source, names)
     if filling.role in names:
         raise usage(f"--column {filling.role}={filling.source}: the cells are the {filling.role}")
-    matches = {h: match for h in filling.headers if (match := pattern.fullmatch(h))}
-    doubtful = {h: match for h, match in matches.items() if has_two_readings(pattern, h)}
+    doubtful = [header for header in filling.headers if has_two_readings(pattern, header)]
+    seen = dict.fromkeys(m.groups() for h in filling.headers if (m := pattern.fullmatch(h)))
+    grid = itertools.product(*(dict.fromkeys(part) for part in zip(*seen, strict=True)))
+    missing = [dict(zip(names, values, strict=True)) for values in grid if values not in seen]
     if doubtful:
-        message = f"header {next(iter(doubtful))} fits {filling.source} in more than one way"
-        advice = "rename the headers so that they fit in one way"
-        hint = "\n".join([advice, *_without(draft, matches, names, [list(doubtful)])])
+        message = f"header {doubtful[0]} fits {filling.source} in more than one way"
+        hint = "rename the headers so that they fit in one way"
+        if len(doubtful) < len(filling.headers):
+            hint += f", or leave them out\n{draft.option('ignore', join_names(doubtful))}"
         draft.refuse("two-ways", filling.role, message, hint)
-    elif missing := _missing_in_grid(matches, names):
-        shown = ", ".join(_with_values(filling.source, values) for values in missing[:3])
-        more = " …" if len(missing) > 3 else ""
-        message = f"{', '.join(matches)} fit {filling.source}, but {shown}{more} is missing"
-        lines = [[h for h in matches if matches[h][n] == v] for n in names for v in _of(matches, n)]
-        advice = "add the missing columns, or leave out the headers that do not belong"
-        hint = "\n".join([advice, *_without(draft, matches, names, lines)])
+    elif missing:
+        first = re.sub(r"\{([a-z_]+)\}", lambda name: missing[0][name[1]], filling.source)
+        more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
+        message = f"{', '.join(filling.headers)} fit {filling.source}, but {first}{more} missing"
+        hint = "add the missing columns, or leave others out, as in --column ignore=NAME"
         draft.refuse("gaps", filling.role, message, hint)
     for name in names:
         draft.fill(Filling(name, "pattern", filling.headers, filling.source, said=True))
     draft.fill(Filling(filling.role, "cells", (), filling.source, said=True))
-
-
-def _of(matches: Matches, name: str) -> list[str]:
-    return list(dict.fromkeys(match[name] for match in matches.values()))
-
-
-def _missing_in_grid(matches: Matches, names: tuple[str, ...]) -> list[dict[str, str]]:
-    """Return the combinations of values that no header has."""
-    seen = {tuple(match[name] for name in names) for match in matches.values()}
-    every = itertools.product(*(_of(matches, name) for name in names))
-    return [dict(zip(names, values, strict=True)) for values in every if values not in seen]
-
-
-def _with_values(template: str, values: dict[str, str]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda found: values[found[1]], template)
-
-
-def _without(
-    draft: Draft, matches: Matches, names: tuple[str, ...], groups: list[list[str]]
-) -> list[str]:
-    """Return the options to ignore a group of headers after which the others are a full grid."""
-    options = []
-    for group in groups:
-        rest = {header: match for header, match in matches.items() if header not in group}
-        if len(rest) > 1 and not _missing_in_grid(rest, names):
-            options.append(draft.option("ignore", join_names(group)))
-    return list(dict.fromkeys(options))

@@ -3,7 +3,7 @@
 import datetime as dt
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -14,10 +14,7 @@ import pandas as pd
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import normal
 
-Blocks = Iterable[tuple[int, Sequence[Sequence[str]]]]  # rows, and the number of the first
-
 MAX_COLUMNS = 16_384  # as many as a worksheet has
-MAX_EMPTY_CELLS = 20_000_000  # a small file can describe a huge, empty table
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,61 +96,51 @@ def cell_text(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def is_blank(cells: Iterable[str]) -> bool:
+    """Return whether all cells are empty or hold only white space."""
+    return not any(cell and not cell.isspace() for cell in cells)
+
+
 def header_notes(
     source: Source, rules: ReadRules, row: int, rows: Iterable[Sequence[str]], sheet: str = ""
 ) -> list[Problem]:
-    """Return notes about the header, the first of the rows: blank rows above, a likelier one below.
+    """Return a note if the header, the first of the rows, has no declared word and one below has.
 
-    The likelier header is the row with the most declared words; its note has the option as hint.
+    The likelier header is the row with the most declared words; the note has the option as hint.
     """
-    problems = []
-    if row > (rules.header_row or 1):
-        message = f"the header is row {row}, because the rows above it are blank"
-        problems.append(note(source, "blank-rows", message, sheet=sheet))
-    short = ([normal(cell) for cell in cells if len(cell) < 100] for cells in rows)
-    known = [len(rules.words.intersection(cells)) for cells in islice(short, 21)]
-    if rules.header_row is None and not known[0] and any(known):
-        likelier = row + known.index(max(known))
-        message = f"row {row} has no column name that is known, but row {likelier} has"
-        problems.append(note(source, "header-row", message, f"--header-row {likelier}", sheet))
-    return problems
+    known = []
+    for cells in islice(rows if rules.words and rules.header_row is None else (), 21):
+        known.append(len(rules.words.intersection(normal(c) for c in cells if len(c) < 100)))
+        if known[0]:
+            return []
+    if not any(known):
+        return []
+    likelier = row + known.index(max(known))
+    message = f"row {row} has no column name that is known, but row {likelier} has"
+    return [note(source, "header-row", message, f"--header-row {likelier}", sheet)]
 
 
 def make_frame(
-    source: Source, grid: pd.DataFrame, row: int, sheet: str = "", hint: str = ""
+    source: Source, rows: Mapping[int, Sequence[str]], sheet: str = "", hint: str = ""
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Return the table below the header, and the position in the file of each of its columns.
+    """Return the table of rows of one width, and the position in the file of each column.
 
-    The grid has text cells only and the header in its first row, which is `row` of the file.
-    Blank rows are dropped, and columns with neither a header nor a value. A column that has only
-    values is called by its letter, as in `(column D)`.
+    The first row is the header; the numbers of the others are the index. Columns with neither a
+    header nor a value are dropped. One that has only values is called as in `(column D)`.
     """
-    names = [unicodedata.normalize("NFC", name).strip() for name in grid.iloc[0]]
+    header, *body = rows.values()
+    names = [unicodedata.normalize("NFC", name).strip() for name in header]
     refuse_names(source, names, sheet, hint)
-    body = grid.iloc[1:]
-    filled = ~blank_rows(body)
+    columns = list(zip(*body, strict=True)) or [()] * len(names)
     for place, name in enumerate(names):
-        if not name and not all(cell.isspace() or not cell for cell in body.iloc[:, place]):
+        if not name and not is_blank(columns[place]):
             from openpyxl.utils import get_column_letter
 
             names[place] = f"(column {get_column_letter(place + 1)})"
     kept = [place for place, name in enumerate(names) if name]
-    frame = body.iloc[np.flatnonzero(filled), kept]
-    frame.index = pd.Index(row + 1 + np.flatnonzero(filled), dtype=np.int64)
-    frame.columns = pd.Index([names[place] for place in kept], dtype=object)
-    return frame, kept
-
-
-def blank_rows(body: pd.DataFrame) -> np.ndarray:
-    """Return which rows have no value; a column is looked at only where all before it are blank."""
-    blank = np.ones(len(body), dtype=bool)
-    for place in range(body.shape[1]):
-        doubtful = np.flatnonzero(blank)
-        if not doubtful.size:
-            break
-        cells = body.iloc[:, place].to_numpy()[doubtful]
-        blank[doubtful] = [not cell.strip() for cell in cells]
-    return blank
+    index = pd.Index(np.array(list(rows)[1:], dtype=np.int64))
+    cells = {names[place]: columns[place] for place in kept}
+    return pd.DataFrame(cells, index=index, dtype=object), kept
 
 
 def refuse_names(source: Source, names: Sequence[str], sheet: str = "", hint: str = "") -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from scoresheet.cli.input.extract import extractor
+from scoresheet.cli.input.cells import extractor
 from scoresheet.cli.input.grammar import (
     filter_rows,
     join_names,
