@@ -1,5 +1,6 @@
 """Workbooks: a front page with its chart, a sheet per page, and what they are about."""
 
+import io
 import math
 import re
 import unicodedata
@@ -8,61 +9,55 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pandas as pd
 import xlsxwriter
-import xlsxwriter.exceptions
-import xlsxwriter.workbook
 from rich.cells import cell_len
 
 from scoresheet.cli.report import Book, Chart, Column, Page
-from scoresheet.cli.report.cells import INK, NOT_XML, SOFT, text_lines, write_table, write_text
+from scoresheet.cli.report.cells import (
+    INK,
+    SOFT,
+    TONES,
+    cell_value,
+    column_width,
+    header_height,
+    looks,
+    text_lines,
+    tones_of,
+)
+from scoresheet.cli.report.rows import sampled_tones, write_with_rows
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
 CHART_DATA = "Chart data"
 TAKEN = ("Summary", "About", CHART_DATA, "History")  # Excel keeps the last name for itself
 OWN_SHEETS = ("Comparison", "All measures", "By", "Problems")
-MOST_IN_MEMORY = 2_000_000  # cells; larger workbooks are put together in temporary files
 HEADER_ROW, MARGIN = 5, 1  # of the front page, whose column A is empty
 WIDEST_CHART = 760  # pixels
 ACCENT, ANSWER_FILL, BAR, GRID = "#1F5F8B", "#EEF4F8", "#D3E2ED", "#E6E3DC"
 
-
-class _QuickZip(ZipFile):
-    """A zip file that compresses less, which halves the time of writing a workbook."""
-
-    def writestr(self, *args: Any, **options: Any) -> None:
-        super().writestr(*args, **{**options, "compresslevel": 1})
-
-    def write(self, *args: Any, **options: Any) -> None:
-        super().write(*args, **{**options, "compresslevel": 1})
+# What XML cannot hold. In cells XlsxWriter escapes it.
+_NOT_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def write_workbook(book: Book, path: Path) -> None:
     """Write a workbook; the same book gives the same bytes."""
-    cells = sum(len(page.frame) * len(page.columns) for page in book.pages)
+    draft = io.BytesIO()
     options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    more = {"in_memory": cells <= MOST_IN_MEMORY, "default_format_properties": {"font_color": INK}}
-    file = xlsxwriter.Workbook(str(path), {**options, **more})
+    more = {"in_memory": True, "default_format_properties": {"font_color": INK}}
+    file = xlsxwriter.Workbook(draft, {**options, **more})
     file.set_properties({"created": datetime(2000, 1, 1)})  # a real date would change the bytes
     styles = cache(lambda **properties: file.add_format(properties))  # equal formats only once
     names = sheet_names(book.pages)
     _write_front_page(file, file.add_worksheet("Summary"), book, styles)
-    for page, name in zip(book.pages, names, strict=True):
+    pages = [*book.pages, _about(book, names)]
+    for page, name in zip(pages, [*names, "About"], strict=True):
         _write_page(file.add_worksheet(name), page, styles)
-    _write_page(file.add_worksheet("About"), _about(book, names), styles)
     if book.chart:
         _write_chart_data(file.add_worksheet(CHART_DATA), book.chart, styles)
-    # A version of XlsxWriter that does not look for ZipFile here is only slower.
-    original = getattr(xlsxwriter.workbook, "ZipFile", ZipFile)
-    xlsxwriter.workbook.ZipFile = _QuickZip
-    try:
-        file.close()
-    except xlsxwriter.exceptions.FileCreateError as error:
-        raise error.args[0] from None  # the OSError that XlsxWriter wrapped
-    finally:
-        xlsxwriter.workbook.ZipFile = original
+    file.close()
+    parts = {f"xl/worksheets/sheet{number}.xml": page for number, page in enumerate(pages, 2)}
+    write_with_rows(draft, path, parts)
 
 
 def sheet_names(pages: Sequence[Page]) -> list[str]:
@@ -81,7 +76,7 @@ def sheet_names(pages: Sequence[Page]) -> list[str]:
 
 
 def _free_name(title: str, taken: set[str]) -> str:
-    base = re.sub(r"[\[\]:*?/\\]", "_", NOT_XML.sub("_", title)).strip() or "Sheet"
+    base = re.sub(r"[\[\]:*?/\\]", "_", _NOT_XML.sub("_", title)).strip() or "Sheet"
     number, suffix = 1, ""
     while True:
         # Excel counts UTF-16 units, and allows no quote at either end.
@@ -108,19 +103,51 @@ def _about(book: Book, names: Sequence[str]) -> Page:
 
 
 def _write_page(sheet: Any, page: Page, styles: Any) -> None:
-    write_table(sheet, page, styles)
+    """Write a page but for its rows, of which there is a sample for each tone."""
+    _write_header(sheet, page, styles)
     rows = len(page.frame)
-    for position, column in enumerate(page.columns):
+    for row, tone in enumerate(sampled_tones(page), 1):
+        for col, column in enumerate(page.columns):
+            _, look = looks(column, first=col == 0, front=False)
+            sheet.write_blank(row, col, None, styles(**look | TONES[tone]))
+    for col, column in enumerate(page.columns):
         if column.headline and column.bounds and rows:
             low, high = column.bounds
             bar = {"type": "data_bar", "bar_solid": True, "bar_color": BAR, "bar_no_border": True}
             ends = {"min_type": "num", "max_type": "num", "min_value": low, "max_value": high}
-            sheet.conditional_format(1, position, rows, position, {**bar, **ends})
+            sheet.conditional_format(1, col, rows, col, {**bar, **ends})
     sheet.freeze_panes(1, 1)
     if page.title != "About":
         sheet.autofilter(0, 0, rows, len(page.columns) - 1)
     sheet.repeat_rows(0)
     _set_up_print(sheet)
+
+
+def _write_header(
+    sheet: Any, page: Page, styles: Any, *, row: int = 0, left: int = 0, front: bool = False
+) -> list[float]:
+    """Write the header of a page, set the widths of its columns and return them."""
+    widths = [column_width(c, page.frame[c.name], front=front) for c in page.columns]
+    for col, (column, width) in enumerate(zip(page.columns, widths, strict=True), left):
+        sheet.set_column(col, col, width)
+        header, _ = looks(column, first=col == left, front=front)
+        _write_value(sheet, row, col, column.label, styles(**header))
+    sheet.set_row(row, header_height(page.columns, widths))
+    return widths
+
+
+def _write_value(sheet: Any, row: int, col: int, value: Any, style: Any) -> None:
+    """Write a number or a text, which is never a formula, a link or markup."""
+    value = cell_value(value)
+    if isinstance(value, float):
+        sheet.write_number(row, col, value, style)
+    elif not value:
+        sheet.write_blank(row, col, None, style)
+    elif value.startswith("<r>") and value.endswith("</r>"):
+        # XlsxWriter copies a string of this shape into the file as XML. In parts it escapes it.
+        sheet.write_rich_string(row, col, value[:1], value[1:3], value[3:], style)
+    else:
+        sheet.write_string(row, col, value, style)
 
 
 def _set_up_print(sheet: Any) -> None:
@@ -134,15 +161,22 @@ def _set_up_print(sheet: Any) -> None:
 
 
 def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
-    widths = write_table(sheet, book.table, styles, top=HEADER_ROW, left=MARGIN, front=True)
+    widths = _write_header(sheet, book.table, styles, row=HEADER_ROW, left=MARGIN, front=True)
+    for col, column in enumerate(book.table.columns, MARGIN):
+        _, look = looks(column, first=col == MARGIN, front=True)
+        tones = tones_of(book.table, column)
+        for row, value in enumerate(book.table.frame[column.name]):
+            style = styles(**look | TONES[tones.get(row)])
+            _write_value(sheet, HEADER_ROW + 1 + row, col, value, style)
+            sheet.set_row(HEADER_ROW + 1 + row, 20)
     while sum(widths) < 90:  # the answer needs room where the table has few columns
         widths.append(12)
         sheet.set_column(len(widths), len(widths), 12)
     for row, height in ((0, 28), (2, 9), (4, 9)):
         sheet.set_row(row, height)
     sheet.set_column(0, 0, 1.6)
-    write_text(sheet, 0, MARGIN, book.title, styles(bold=True, font_size=18))
-    write_text(sheet, 1, MARGIN, book.counts, styles(font_size=10, font_color=SOFT))
+    _write_value(sheet, 0, MARGIN, book.title, styles(bold=True, font_size=18))
+    _write_value(sheet, 1, MARGIN, book.counts, styles(font_size=10, font_color=SOFT))
     look = {"font_size": 12, "text_wrap": True, "valign": "vcenter", "indent": 1}
     box = styles(**look, bg_color=ANSWER_FILL, left=5, left_color=ACCENT)
     # Excel breaks an interval after its dash, so lines are broken here.
@@ -162,17 +196,17 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
 
 def _write_paragraph(sheet: Any, row: int, last: int, text: str, style: Any) -> None:
     sheet.merge_range(row, MARGIN, row, last, "", style)
-    write_text(sheet, row, MARGIN, text, style)
+    _write_value(sheet, row, MARGIN, text, style)
 
 
 def _write_chart_data(sheet: Any, chart: Chart, styles: Any) -> None:
     """Write what the chart shows to a hidden sheet: names, values, whiskers, positions."""
     for col, label in enumerate((chart.title, "Value", "Below", "Above", "Position", "Left edge")):
-        write_text(sheet, 0, col, label, styles())
+        _write_value(sheet, 0, col, label, styles())
     for row, (name, value, low, high) in enumerate(chart.rows, 1):
         whiskers = [end if math.isfinite(end) else 0.0 for end in (value - low, high - value)]
         position = len(chart.rows) - row + 1
-        write_text(sheet, row, 0, name, styles())
+        _write_value(sheet, row, 0, name, styles())
         for col, number in enumerate((value, *whiskers, position, _axis(chart)[0]), 1):
             sheet.write_number(row, col, number)
     sheet.hide()
@@ -250,5 +284,5 @@ def _x_axis(chart: Chart) -> dict[str, Any]:
 
 def _label(text: str) -> str:
     """Return a text for a label, which XlsxWriter reads as a formula if it starts with =."""
-    text = NOT_XML.sub(" ", text)
+    text = _NOT_XML.sub(" ", text)
     return f" {text}" if text.startswith("=") else text
