@@ -21,6 +21,7 @@ CUT = " … [cut]"
 LONGEST_TEXT, TALLEST_ROW = 32_767, 409  # limits of Excel: UTF-16 units of a cell, points of a row
 CHARACTERS = 50 / 44  # Latin letters in one unit of column width
 
+_NUMBERS = (float, int, np.number)
 _HALF = re.compile("[\ud800-\udfff]")
 # Characters that take the place of 2.3 Latin ones: CJK, Hangul, full width forms, emoji.
 _WIDE = re.compile(
@@ -34,7 +35,7 @@ def cell_value(value: Any) -> float | str:
 
     Half a character, and that a long text was cut, stay visible.
     """
-    if isinstance(value, float | int | np.number) and not isinstance(value, bool):
+    if isinstance(value, _NUMBERS) and not isinstance(value, bool):
         if math.isfinite(value):
             return float(value)
         return show(value, "number", minus=MINUS) if math.isinf(value) else ""

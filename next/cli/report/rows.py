@@ -83,7 +83,7 @@ def _cell(place: str, style: str, value: Any) -> str:
     if not value:
         return f'<c r="{place}" s="{style}"/>'
     text = escape(value)
-    if _ESCAPED.search(text):
+    if not text.isprintable() or "_x" in text:
         text = _ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
     start = f'<c r="{place}" s="{style}" t="inlineStr"><is><t xml:space="preserve">'
     return f"{start}{text}</t></is></c>"
