@@ -174,3 +174,17 @@ def _best_rows(page: Page, column: Column) -> list[int]:
     # Values that look the same are equally good to the reader.
     best = cell_text((max if column.better == "higher" else min)(numbers), column)
     return [row for row, value in enumerate(values) if cell_text(value, column) == best]
+
+
+def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
+    """Return the results as JSON, CSV, Markdown or LaTeX; empty where there is no table."""
+    page = outcome.headline
+    if format == "json":
+        return to_json(outcome)
+    if page is None:
+        return ""
+    if format == "markdown":
+        return markdown_table(page)
+    if format == "latex":
+        return latex_table(page, caption=outcome.signature, notes=" ".join(outcome.answer))
+    return outcome.results.to_csv(index=False)

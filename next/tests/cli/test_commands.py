@@ -83,7 +83,7 @@ def test_the_command_line_wins_over_the_file(two_models: Study) -> None:
     [
         ("[sinfo]\nrouje = 'lin'", "scoresheet.toml line 2: rouje is not a known key"),
         ("[sinfu]", "line 1: sinfu is not a known section hint: the nearest section is sinfo"),
-        ("[sinfo]\nrouge = 'best'", "rouge is one of rouge, lin, charset, not 'best'"),
+        ("[sinfo]\nrouge = 'best'", "rouge must be one of rouge, lin, charset, not 'best'"),
         ("[sinfo]\nstrict = 'yes'", "strict must be true or false"),
         ("[sinfo", "scoresheet.toml: "),
     ],
