@@ -79,7 +79,7 @@ def headline_table(
     names = [*order, *(name for name in results["Model Name"] if name not in order)]
     rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
     best = comparison.best if comparison else ""
-    added = {
+    added: dict[str, Any] = {
         "CI": _intervals(rows, headline),
         "Scored": [f"{n}{of}{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
         "To_Best": [
