@@ -22,55 +22,43 @@ _input, _results, _compare, _running = (
 class InputOptions:
     """How files and tables are read."""
 
-    column: tuple[str, ...] = _input(
-        (), "Say which column is which; repeatable.", metavar="ROLE=SOURCE"
-    )
-    sheet: tuple[str, ...] = _input((), "Read only matching sheets; repeatable.", metavar="GLOB")
-    skip_sheet: tuple[str, ...] = _input((), "Leave out matching sheets.", metavar="GLOB")
-    where: str = _input(
-        "", "Keep matching rows: 'COLUMN OP VALUE', joined by and.", metavar="CONDITION"
-    )
-    records: str = _input("", "Turn a list of objects inside JSON into rows.", metavar="PATH")
+    column: tuple[str, ...] = _input((), "Say which column is which; repeatable.", "ROLE=SOURCE")
+    sheet: tuple[str, ...] = _input((), "Read only matching sheets; repeatable.", "GLOB")
+    skip_sheet: tuple[str, ...] = _input((), "Leave out matching sheets.", "GLOB")
+    where: str = _input("", "Keep matching rows: 'COLUMN OP VALUE', joined by and.", "CONDITION")
+    records: str = _input("", "Turn a list of objects inside JSON into rows.", "PATH")
     header_row: int | None = _input(None, "Row that holds the header.", shown="the first")
-    encoding: str = _input("utf-8", "Encoding of CSV files.", metavar="NAME")
-    missing_values: str = _input("", "Texts that mean 'no value', e.g. N/A,ignore.", metavar="LIST")
+    encoding: str = _input("utf-8", "Encoding of CSV files.", "NAME")
+    missing_values: str = _input("", "Texts that mean 'no value', e.g. N/A,ignore.", "LIST")
     match: Literal["exact", "loose"] = _input(
         "exact", "Match keys exactly, or ignore case, width, spacing and leading zeros."
     )
-    extract: str = _input("", "Take the answer from a longer text.", metavar="REGEX|last|number")
+    extract: str = _input("", "Take the answer from a longer text.", "REGEX|last|number")
     repeats: Literal["error", "first"] = _input(
         "error", "When a unit appears more than once: refuse, or keep the first."
     )
-    accept: tuple[str, ...] = _input(
-        (), "Go on although this check fails; repeatable.", metavar="KIND"
-    )
+    accept: tuple[str, ...] = _input((), "Go on although this check fails; repeatable.", "KIND")
 
 
 @dataclass(frozen=True)
 class CommonOptions(InputOptions):
     """The options of every scoring command."""
 
-    out: str = _results("", "Write reports to this folder.", short="-o", metavar="DIR")
-    by: tuple[str, ...] = _results(
-        (), "Break results down by a column; repeatable.", metavar="COLUMN"
-    )
+    out: str = _results("", "Write reports to this folder.", "DIR", short="-o")
+    by: tuple[str, ...] = _results((), "Break results down by a column; repeatable.", "COLUMN")
     format: Literal["table", "json", "markdown", "latex", "csv"] = _results(
         "table", "How results are printed on stdout."
     )
     no_workbooks: bool = _results(False, "Write only CSV and JSON.")
-    against: str = _compare("", "Compare every model with this one only.", metavar="MODEL")
-    ci: float = _compare(0.95, "Confidence level of intervals and tests.", metavar="LEVEL")
-    seed: int = _compare(0, "Random seed.", metavar="N")
-    strict: bool = _running(
-        False, "Exit 3 on any problem, and on any column that you did not name."
-    )
-    jobs: int = _running(0, "Worker processes; 0 means one per CPU.", short="-j", metavar="N")
+    against: str = _compare("", "Compare every model with this one only.", "MODEL")
+    ci: float = _compare(0.95, "Confidence level of intervals and tests.", "LEVEL")
+    seed: int = _compare(0, "Random seed.", "N")
+    strict: bool = _running(False, "Exit 3 on any problem, and on any column you did not name.")
+    jobs: int = _running(0, "Worker processes; 0 means one per CPU.", "N", short="-j")
     timeout: float = _running(3600.0, "Limit for reading one file or scoring one model.")
-    memory: int | None = _running(
-        None, "Memory limit of one worker.", metavar="MB", shown="a share of what is free"
-    )
-    max_file_mb: int = _running(200, "Refuse larger files.", metavar="N")
-    wait: float = _running(60.0, "How long to wait for another run.", metavar="SECONDS")
+    memory: int | None = _running(None, "Memory limit of one worker.", "MB", shown="a fair share")
+    max_file_mb: int = _running(200, "Refuse larger files.", "N")
+    wait: float = _running(60.0, "How long to wait for another run.", "SECONDS")
     quiet: bool = _running(False, "Print only errors.", short="-q")
     verbose: bool = _running(False, "List every problem and ignored file.", short="-v")
 
@@ -120,7 +108,7 @@ def parameters(options: type, panel: str = "") -> Iterator[inspect.Parameter]:
             help=more["help"] + (f" (default: {default})" if default else ""),
             rich_help_panel=more.get("panel", panel),
             show_default=False,
-            metavar=more.get("metavar"),
+            metavar=more["metavar"],
         )
         kind = list[str] if get_origin(hint) is tuple else value_type(hint)
         annotation = Annotated[Optional[kind], info]  # type: ignore[valid-type]  # noqa: UP045
@@ -136,13 +124,13 @@ def merge(configured: dict[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
     {'ci': 0.9, 'column': ['run=no', 'idiom=id']}
     """
     typed = {name: value for name, value in typed.items() if value not in (None, [])}
-    columns = [*typed.get("column", [])]
+    columns = typed.get("column", [])
     roles = {column.partition("=")[0] for column in columns}
-    columns += [c for c in configured.get("column", []) if c.partition("=")[0] not in roles]
-    return {**configured, **typed, "column": columns}
+    others = [c for c in configured.get("column", []) if c.partition("=")[0] not in roles]
+    return {**configured, **typed, "column": [*columns, *others]}
 
 
-def build(options: type, values: dict[str, Any]) -> Any:
-    """Return an options dataclass with the values given; raises ValueError where one is wrong."""
-    given = {f.name: values[f.name] for f in fields(options) if f.name in values}
-    return options(**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
+def build(kind: type, values: dict[str, Any]) -> Any:
+    """Return a dataclass with those of the values that it has fields for; lists become tuples."""
+    given = {f.name: values[f.name] for f in fields(kind) if f.name in values}
+    return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})

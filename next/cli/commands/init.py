@@ -66,29 +66,25 @@ def sample_files(command: Command) -> dict[Path, bytes]:
 
 def write_template(family: "Family", path: Path) -> None:
     """Write a workbook to fill in: a sheet for each table, with its columns and what they mean."""
-    from openpyxl import Workbook
-    from openpyxl.styles import Font
+    import xlsxwriter
 
-    book = Workbook()
-    book.remove(book.worksheets[0])
     notes = [["Copy each sheet into a file of its own and fill it in."]]
-    for table in family.tables:
-        sheet = book.create_sheet(table.name)
-        for role in table.roles:
-            need = "needed" if role.needed else "may be left out"
-            notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
-        optional = ("cluster", "run", "model", "sheet")
-        sheet.append([role.name for role in table.roles if role.name not in optional])
-        for cell in sheet[1]:
-            cell.font = Font(bold=True)
-            sheet.column_dimensions[cell.column_letter].width = 24
-        sheet.freeze_panes = "A2"
-    sheet = book.create_sheet("how to use")
-    for row in notes:
-        sheet.append(row)
-    sheet.column_dimensions["A"].width = 48
-    sheet.column_dimensions["B"].width = 96
-    book.save(path)
+    with xlsxwriter.Workbook(str(path)) as book:
+        bold = book.add_format({"bold": True})
+        for table in family.tables:
+            for role in table.roles:
+                need = "needed" if role.needed else "may be left out"
+                notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
+            optional = ("cluster", "run", "model", "sheet")
+            names = [name for name in table.role_names if name not in optional]
+            sheet = book.add_worksheet(table.name)
+            sheet.write_row(0, 0, names, bold)
+            sheet.set_column(0, len(names) - 1, 24)
+            sheet.freeze_panes(1, 0)
+        sheet = book.add_worksheet("how to use")
+        sheet.set_column(0, 1, 60)
+        for number, note in enumerate(notes):
+            sheet.write_row(number, 0, note)
 
 
 def commented_config(command: Command) -> str:

@@ -90,41 +90,25 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     tables = load_family(command.name).tables
     roles = [role for table in tables for role in table.roles]
     words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
-    request = Request(
-        command.name,
-        _inputs(command, typed),
-        own,
-        Path(options.out or command.results),
-        named=bool(typed.get("outputs")),
-        said=parse_columns(options.column, tables),
-        where=parse_where(options.where),
-        read=ReadRules(
-            options.encoding,
-            options.header_row,
-            options.sheet,
-            options.skip_sheet,
-            options.records,
-            options.max_file_mb,
-            frozenset(words),
-        ),
-        tidy=TidyRules(
-            tuple(options.missing_values.split(",")) if options.missing_values else (),
-            options.match == "loose",
-            options.extract,
-            options.by,
-        ),
-        accept=frozenset(options.accept),
-        repeats=options.repeats,
-        against=options.against,
-        ci=options.ci,
-        seed=options.seed,
-        workbooks=not options.no_workbooks,
-        strict=options.strict,
-        limits=Limits(options.jobs, options.timeout, options.memory),
-        wait=options.wait,
-        typed=shlex.join(["scoresheet", *sys.argv[1:]]),
-    )
-    return request, vars(options)
+    missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
+    shown = vars(options)
+    read = {"sheets": options.sheet, "skip_sheets": options.skip_sheet, "words": frozenset(words)}
+    request = {
+        "family": command.name,
+        "inputs": _inputs(command, typed),
+        "options": own,
+        "out": Path(options.out or command.results),
+        "named": bool(typed.get("outputs")),
+        "said": parse_columns(options.column, tables),
+        "where": parse_where(options.where),
+        "read": build(ReadRules, {**shown, **read}),
+        "tidy": TidyRules(missing, options.match == "loose", options.extract, options.by),
+        "accept": frozenset(options.accept),
+        "workbooks": not options.no_workbooks,
+        "limits": Limits(options.jobs, options.timeout, options.memory),
+        "typed": shlex.join(["scoresheet", *sys.argv[1:]]),
+    }
+    return build(Request, {**shown, **request}), shown  # the other options are used as they are
 
 
 def _inputs(command: Command, typed: dict[str, Any]) -> dict[str, str]:
