@@ -16,7 +16,8 @@ from scoresheet.cli.commands.init import init
 from scoresheet.cli.commands.score import scoring_command
 from scoresheet.cli.registry import family_entries, load_command
 
-TOOLS = {"Set up and automate": (check, init)}  # by their group in --help
+# By their group in --help.
+TOOLS: dict[str, tuple[Callable[..., None], ...]] = {"Set up and automate": (check, init)}
 
 
 def show_version(value: bool) -> None:
@@ -35,25 +36,30 @@ def root(
     """Score model outputs in CSV and Excel files."""
 
 
-def make_app(arguments: list[str]) -> typer.Typer:
-    """Return the application with all commands.
+def call(arguments: list[str]) -> None:
+    """Run the command that the arguments name first, or else show what there is.
 
-    Forty options take time to make, so only the commands that the arguments name have theirs.
+    Each way makes only what it needs: the parameters of a command take time to make.
     """
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    name = arguments[0] if arguments else ""
+    tools = {tool.__name__: tool for group in TOOLS.values() for tool in group}
+    if name in tools or name in family_entries():
+        app.command()(tools.get(name) or scoring_command(name))
+        app(arguments[1:], prog_name=f"scoresheet {name}")
     app.callback()(root)
+    for family in family_entries():
+        app.command(family, help=load_command(family).help, rich_help_panel="Score")(not_first)
+    for group, members in TOOLS.items():
+        for tool in members:
+            text = inspect.getdoc(tool)
+            app.command(tool.__name__, help=text, rich_help_panel=group)(not_first)
+    app(arguments, prog_name="scoresheet")
 
-    def not_named() -> None: ...
 
-    function: Callable[..., None]
-    for name in family_entries():
-        function = scoring_command(name) if name in arguments else not_named
-        app.command(name, help=load_command(name).help, rich_help_panel="Score")(function)
-    for group, tools in TOOLS.items():
-        for tool in tools:
-            function = tool if tool.__name__ in arguments else not_named
-            app.command(tool.__name__, help=inspect.getdoc(tool), rich_help_panel=group)(function)
-    return app
+def not_first() -> None:
+    """Refuse a command that is not the first argument."""
+    raise typer.BadParameter("the command must be the first argument")
 
 
 def main() -> None:
@@ -70,7 +76,7 @@ def run_app(arguments: list[str]) -> int:
     code = 0
     try:
         with interruptible():
-            make_app(arguments)(arguments, prog_name="scoresheet")
+            call(arguments)
     except SystemExit as end:
         # typer itself ends with 1 only where the reader of stdout has gone, as in `| head -1`
         code = end.code if isinstance(end.code, int) and end.code != 1 else 0

@@ -5,7 +5,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import Annotated, Any, Literal, Optional, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -111,7 +111,7 @@ def parameters(options: type, panel: str = "") -> Iterator[inspect.Parameter]:
             metavar=more["metavar"],
         )
         kind = list[str] if get_origin(hint) is tuple else value_type(hint)
-        annotation = Annotated[Optional[kind], info]  # type: ignore[valid-type]  # noqa: UP045
+        annotation = Annotated[kind | None, info]  # type: ignore[valid-type]
         yield inspect.Parameter(
             field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
         )

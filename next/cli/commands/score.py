@@ -29,11 +29,11 @@ def scoring_command(name: str) -> Callable[..., None]:
     command = load_command(name)
     own = parameters(command.options, f"Options of {name}")
 
-    @with_parameters(*_arguments(command), *own, *parameters(CommonOptions))
     def run(**typed: Any) -> None:
         raise typer.Exit(execute(command, typed))
 
-    return run
+    run.__doc__ = command.help
+    return with_parameters(*_arguments(command), *own, *parameters(CommonOptions))(run)
 
 
 def _arguments(command: Command) -> Iterator[inspect.Parameter]:

@@ -75,6 +75,7 @@ def test_a_model_that_hangs_ends_at_its_time_limit(two_models: Study) -> None:
         ("sinfo runs refs --rouge best", "rouge"),
         ("sinfo runs refs --max-file-mb 0", "--max-file-mb"),
         ("check sinfa", "did you mean sinfo"),
+        ("-- sinfo", "must be the first argument"),
         ("check scores runs refs", "reads no references"),
     ],
 )
