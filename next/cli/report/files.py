@@ -17,7 +17,6 @@ from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.text import MINUS, cell_text
 from scoresheet.cli.run.outcome import RunOutcome
 
-MODEL = "Model Name"
 ROWS_AT_ONCE = 10_000  # of a CSV file, so that a large table is not copied whole
 
 # A spreadsheet may run a cell that starts with one of these as a formula.
@@ -122,8 +121,8 @@ def to_json(outcome: RunOutcome) -> str:
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
     """Return the numbers of every model, and of each of its sheets, for experiment trackers."""
     models: dict[str, Any] = {}
-    for record in _records(_numbers(results, MODEL)):
-        name = record.pop(MODEL)
+    for record in _records(_numbers(results, "Model Name")):
+        name = record.pop("Model Name")
         rows = _records(_numbers(sheets[name], "Sheet")) if name in sheets else []
         models[name] = {**record, "sheets": {row.pop("Sheet"): row for row in rows}}
     return _dump({"schema": 1, "models": models})

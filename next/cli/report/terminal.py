@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TextIO
 
 from rich.cells import cell_len
@@ -66,11 +67,11 @@ def plain(text: str) -> str:
 def progress(total: int, label: str) -> Iterator[Callable[[], None]]:
     """Show a progress bar on stderr if it is a terminal; yields the function that advances it."""
     screen = console(sys.stderr)
-    if not screen.is_terminal:
-        yield lambda: None
-        return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=screen, transient=True, redirect_stdout=False) as bar:
+    hidden = not screen.is_terminal
+    with Progress(
+        *columns, console=screen, transient=True, redirect_stdout=False, disable=hidden
+    ) as bar:
         task = bar.add_task(plain(label), total=total)
         yield lambda: bar.advance(task)
 
@@ -209,18 +210,16 @@ def _cause(group: list[Problem], verbose: bool) -> str:
             texts = [*texts[: most - 1], f"and {len(texts) - most + 1} more"]
         return separator.join(texts)
 
-    places: dict[tuple[str, str, str], set[int]] = {}
+    places: dict[str, set[int]] = {}
     for problem in group:
-        places.setdefault((problem.file, problem.sheet, problem.column), set()).add(problem.row)
+        places.setdefault(replace(problem, row=0).place, set()).add(problem.row)
     texts = []
-    for (file, sheet, column), rows in places.items():
+    for place, rows in places.items():
         numbers = [str(row) for row in sorted(rows - {0})]
-        text = f"{file}, sheet {sheet}," if sheet else file
-        if numbers:
-            text += f" {'row' if len(numbers) == 1 else 'rows'} {listed(numbers, 6, ', ')}"
-        text = text.strip(" ,") + (f", column {column}" if column else "")
-        texts += [text] if text else []
-    place = listed(texts, 3, "; ")
+        listing = f"{'row' if len(numbers) == 1 else 'rows'} {listed(numbers, 6, ', ')}"
+        separator = ", " if "," in place else " "
+        texts.append(f"{place}{separator}{listing}" if numbers else place)
+    place = listed([text for text in texts if text], 3, "; ")
     return f"{place}: {group[0].message}" if place else group[0].message
 
 
