@@ -1,27 +1,29 @@
 """The command line."""
 
+import inspect
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
+from importlib.metadata import version as version_of
 from typing import Annotated
 
 import typer
 
-from scoresheet.cli.commands.check import check_command
+from scoresheet.cli.commands.check import check
 from scoresheet.cli.commands.init import init
 from scoresheet.cli.commands.score import scoring_command
-from scoresheet.cli.registry import family_entries
+from scoresheet.cli.registry import family_entries, load_command
 
-GROUPS = ("Score", "Work with results", "Set up and automate")
+# By their group in --help.
+TOOLS: dict[str, tuple[Callable[..., None], ...]] = {"Set up and automate": (check, init)}
 
 
 def show_version(value: bool) -> None:
     """Print the version and stop."""
     if value:
-        from importlib.metadata import version
-
-        typer.echo(f"scoresheet {version('scoresheet')}")
+        typer.echo(f"scoresheet {version_of('scoresheet')}")
         raise typer.Exit
 
 
@@ -34,19 +36,36 @@ def root(
     """Score model outputs in CSV and Excel files."""
 
 
-def make_app() -> typer.Typer:
-    """Return the application with the commands of all installed families."""
+def call(arguments: list[str]) -> None:
+    """Run the command that the arguments name first, or else show what there is.
+
+    Each way makes only what it needs: the parameters of a command take time to make.
+    """
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+    name = arguments[0] if arguments else ""
+    tools = {tool.__name__: tool for group in TOOLS.values() for tool in group}
+    if name in tools or name in family_entries():
+        app.command()(tools.get(name) or scoring_command(name))
+        app(arguments[1:], prog_name=f"scoresheet {name}")
     app.callback()(root)
-    for name in family_entries():
-        app.command(name, rich_help_panel=GROUPS[0])(scoring_command(name))
-    app.command("check", rich_help_panel=GROUPS[2])(check_command())
-    app.command("init", rich_help_panel=GROUPS[2])(init)
-    return app
+    for family in family_entries():
+        app.command(family, help=load_command(family).help, rich_help_panel="Score")(not_first)
+    for group, members in TOOLS.items():
+        for tool in members:
+            text = inspect.getdoc(tool)
+            app.command(tool.__name__, help=text, rich_help_panel=group)(not_first)
+    app(arguments, prog_name="scoresheet")
+
+
+def not_first() -> None:
+    """Refuse a command that is not the first argument."""
+    raise typer.BadParameter("the command must be the first argument")
 
 
 def main() -> None:
     """Run the command line and exit with the documented code."""
+    # Workers use all CPUs, so threads of BLAS only cost time when numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run_app(sys.argv[1:]))
 
 
@@ -57,7 +76,7 @@ def run_app(arguments: list[str]) -> int:
     code = 0
     try:
         with interruptible():
-            make_app()(arguments, prog_name="scoresheet")
+            call(arguments)
     except SystemExit as end:
         # typer itself ends with 1 only where the reader of stdout has gone, as in `| head -1`
         code = end.code if isinstance(end.code, int) and end.code != 1 else 0
@@ -84,9 +103,7 @@ def _flush(code: int) -> int:
     """Flush stdout; an answer that could not be written is exit 5."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return code or 5
+        return code if isinstance(error, BrokenPipeError) else code or 5
     return code

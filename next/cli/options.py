@@ -1,91 +1,66 @@
 """The options of every scoring command, and how options become parameters of the command line."""
 
-import enum
 import inspect
 import types
-from dataclasses import MISSING, Field, dataclass, fields
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
 from scoresheet.metrics.command import option
+
+Command = Callable[..., None]
+
+_input, _results, _compare, _running = (
+    partial(option, panel=panel) for panel in ("Input", "Results", "Compare and gate", "Running")
+)
 
 
 @dataclass(frozen=True)
 class InputOptions:
     """How files and tables are read."""
 
-    column: tuple[str, ...] = option(
-        (), "Say which column is which; repeatable.", metavar="ROLE=SOURCE"
-    )
-    sheet: tuple[str, ...] = option((), "Read only matching sheets; repeatable.", metavar="GLOB")
-    skip_sheet: tuple[str, ...] = option((), "Leave out matching sheets.", metavar="GLOB")
-    where: str = option(
-        "", "Keep matching rows: 'COLUMN OP VALUE', joined by and.", metavar="CONDITION"
-    )
-    records: str = option("", "Turn a list of objects inside JSON into rows.", metavar="PATH")
-    header_row: int | None = option(None, "Row that holds the header.", shown="the first")
-    encoding: str = option("utf-8", "Encoding of CSV files.", metavar="NAME")
-    missing_values: str = option("", "Texts that mean 'no value', e.g. N/A,ignore.", metavar="LIST")
-    match: Literal["exact", "loose"] = option(
+    column: tuple[str, ...] = _input((), "Say which column is which; repeatable.", "ROLE=SOURCE")
+    sheet: tuple[str, ...] = _input((), "Read only matching sheets; repeatable.", "GLOB")
+    skip_sheet: tuple[str, ...] = _input((), "Leave out matching sheets.", "GLOB")
+    where: str = _input("", "Keep matching rows: 'COLUMN OP VALUE', joined by and.", "CONDITION")
+    records: str = _input("", "Turn a list of objects inside JSON into rows.", "PATH")
+    header_row: int | None = _input(None, "Row that holds the header.", shown="the first")
+    encoding: str = _input("utf-8", "Encoding of CSV files.", "NAME")
+    missing_values: str = _input("", "Texts that mean 'no value', e.g. N/A,ignore.", "LIST")
+    match: Literal["exact", "loose"] = _input(
         "exact", "Match keys exactly, or ignore case, width, spacing and leading zeros."
     )
-    extract: str = option("", "Take the answer from a longer text.", metavar="REGEX|last|number")
-    repeats: Literal["error", "first"] = option(
+    extract: str = _input("", "Take the answer from a longer text.", "REGEX|last|number")
+    repeats: Literal["error", "first"] = _input(
         "error", "When a unit appears more than once: refuse, or keep the first."
     )
-    accept: tuple[str, ...] = option(
-        (), "Go on although this check fails; repeatable.", metavar="KIND"
-    )
+    accept: tuple[str, ...] = _input((), "Go on although this check fails; repeatable.", "KIND")
 
 
 @dataclass(frozen=True)
-class ResultOptions:
-    """What is written and printed."""
+class CommonOptions(InputOptions):
+    """The options of every scoring command."""
 
-    out: str = option("", "Write reports to this folder.", flags=("-o", "--out"), metavar="DIR")
-    by: tuple[str, ...] = option(
-        (), "Break results down by a column; repeatable.", metavar="COLUMN"
-    )
-    format: Literal["table", "json", "markdown", "latex", "csv"] = option(
+    out: str = _results("", "Write reports to this folder.", "DIR", short="-o")
+    by: tuple[str, ...] = _results((), "Break results down by a column; repeatable.", "COLUMN")
+    format: Literal["table", "json", "markdown", "latex", "csv"] = _results(
         "table", "How results are printed on stdout."
     )
-    no_workbooks: bool = option(False, "Write only CSV and JSON.")
-
-
-@dataclass(frozen=True)
-class CompareOptions:
-    """How models are compared."""
-
-    against: str = option("", "Compare every model with this one only.", metavar="MODEL")
-    ci: float = option(0.95, "Confidence level of intervals and tests.", metavar="LEVEL")
-    seed: int = option(0, "Random seed.", metavar="N")
-
-
-@dataclass(frozen=True)
-class RunningOptions:
-    """How the run behaves."""
-
-    strict: bool = option(False, "Exit 3 on any problem, and on any column that you did not name.")
-    jobs: int = option(
-        0, "Worker processes; 0 means one per CPU.", flags=("-j", "--jobs"), metavar="N"
-    )
-    timeout: float = option(3600.0, "Limit for reading one file or scoring one model.")
-    memory: int | None = option(
-        None, "Memory limit of one worker.", metavar="MB", shown="a share of what is free"
-    )
-    max_file_mb: int = option(200, "Refuse larger files.", metavar="N")
-    wait: float = option(60.0, "How long to wait for another run.", metavar="SECONDS")
-    quiet: bool = option(False, "Print only errors.", flags=("-q", "--quiet"))
-    verbose: bool = option(False, "List every problem and ignored file.", flags=("-v", "--verbose"))
-
-
-PANELS: tuple[tuple[str, type], ...] = (
-    ("Input", InputOptions),
-    ("Results", ResultOptions),
-    ("Compare and gate", CompareOptions),
-    ("Running", RunningOptions),
-)
+    no_workbooks: bool = _results(False, "Write only CSV and JSON.")
+    against: str = _compare("", "Compare every model with this one only.", "MODEL")
+    ci: float = _compare(0.95, "Confidence level of intervals and tests.", "LEVEL")
+    seed: int = _compare(0, "Random seed.", "N")
+    strict: bool = _running(False, "Exit 3 on any problem, and on any column you did not name.")
+    jobs: int = _running(0, "Worker processes; 0 means one per CPU.", "N", short="-j")
+    timeout: float = _running(3600.0, "Limit for reading one file or scoring one model.")
+    memory: int | None = _running(None, "Memory limit of one worker.", "MB", shown="a fair share")
+    max_file_mb: int = _running(200, "Refuse larger files.", "N")
+    wait: float = _running(60.0, "How long to wait for another run.", "SECONDS")
+    quiet: bool = _running(False, "Print only errors.", short="-q")
+    verbose: bool = _running(False, "List every problem and ignored file.", short="-v")
 
 
 def flag_of(name: str) -> str:
@@ -97,64 +72,65 @@ def flag_of(name: str) -> str:
     return name.replace("_", "-")
 
 
-def parameters(options: type, panel: str) -> list[inspect.Parameter]:
-    """Return the fields of an options dataclass as parameters that typer understands.
-
-    The default of every parameter is None, so that what was typed can be told from what was not;
-    --help shows the dataclass's default.
-    """
-    hints = get_type_hints(options)
-    return [_parameter(field, hints[field.name], panel) for field in fields(options)]
-
-
-def _parameter(field: "Field[Any]", hint: Any, panel: str) -> inspect.Parameter:
-    metadata = field.metadata
-    flags = metadata.get("flags", (f"--{flag_of(field.name)}",))
-    default = metadata.get("shown", field.default)
-    has_default = default not in ("", (), None, MISSING, False)
-    info = typer.Option(
-        *flags,
-        help=metadata["help"] + (f" (default: {default})" if has_default else ""),
-        rich_help_panel=panel,
-        show_default=False,
-        metavar=metadata.get("metavar"),
-    )
-    kind = _typed(hint, field.name)
-    annotation = Annotated[Union[kind, None], info]  # type: ignore[valid-type]  # noqa: UP007
-    return inspect.Parameter(
-        field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
-    )
-
-
-def _typed(hint: Any, name: str) -> Any:
-    """Return the type by which typer parses an option: a choice becomes an Enum."""
-    if get_origin(hint) is Literal:
-        return enum.Enum(name, {value: value for value in get_args(hint)}, type=str)
-    if get_origin(hint) is tuple:
-        return list[str]
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(part for part in get_args(hint) if part is not type(None))
+def value_type(hint: Any) -> Any:
+    """Return the type of an option's value from its annotation: that of one, where it repeats."""
+    if get_origin(hint) in (tuple, types.UnionType):
+        return get_args(hint)[0]
     return hint
 
 
-def build(options: type, typed: dict[str, Any], configured: dict[str, Any]) -> Any:
-    """Return the options of a command: what was typed, else what is configured, else defaults."""
-    values = {}
+def with_parameters(*added: inspect.Parameter) -> Callable[[Command], Command]:
+    """Replace the `**keywords` of the decorated function by parameters, for typer to read."""
+
+    def decorate(function: Command) -> Command:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+        function.__annotations__ = {p.name: p.annotation for p in (*own, *added)}
+        return function
+
+    return decorate
+
+
+def parameters(options: type, panel: str = "") -> Iterator[inspect.Parameter]:
+    """Return the fields of an options dataclass as parameters; `panel` is where --help has them.
+
+    The default of each is None, so that what was typed can be told from what was not; --help
+    shows the dataclass's default.
+    """
+    hints = get_type_hints(options)
     for field in fields(options):
-        value = typed.get(field.name)
-        if field.name == "column":
-            value = _merged_columns(value or [], configured.get("column", []))
-        if value in (None, []):
-            value = configured.get(field.name)
-        if value in (None, []):
-            continue
-        if isinstance(value, enum.Enum):
-            value = value.value
-        values[field.name] = tuple(value) if isinstance(value, list) else value
-    return options(**values)  # raises ValueError where a value is wrong
+        hint, more = hints[field.name], field.metadata
+        default = more.get("shown", field.default)
+        info = typer.Option(
+            *([more["short"]] if "short" in more else []),
+            f"--{flag_of(field.name)}",
+            help=more["help"] + (f" (default: {default})" if default else ""),
+            rich_help_panel=more.get("panel", panel),
+            show_default=False,
+            metavar=more["metavar"],
+        )
+        kind = list[str] if get_origin(hint) is tuple else value_type(hint)
+        annotation = Annotated[kind | None, info]  # type: ignore[valid-type]
+        yield inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation
+        )
 
 
-def _merged_columns(typed: list[str], configured: list[str]) -> list[str]:
-    """Return --column as typed, and as configured for the roles that were not typed."""
-    roles = {column.partition("=")[0] for column in typed}
-    return typed + [column for column in configured if column.partition("=")[0] not in roles]
+def merge(configured: dict[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
+    """Return what was typed, else what is configured; --column role by role.
+
+    >>> merge({"ci": 0.9, "column": ["idiom=id", "run=seed"]}, {"ci": None, "column": ["run=no"]})
+    {'ci': 0.9, 'column': ['run=no', 'idiom=id']}
+    """
+    typed = {name: value for name, value in typed.items() if value not in (None, [])}
+    columns = typed.get("column", [])
+    roles = {column.partition("=")[0] for column in columns}
+    others = [c for c in configured.get("column", []) if c.partition("=")[0] not in roles]
+    return {**configured, **typed, "column": [*columns, *others]}
+
+
+def build(kind: type, values: dict[str, Any]) -> Any:
+    """Return a dataclass with those of the values that it has fields for; lists become tuples."""
+    given = {f.name: values[f.name] for f in fields(kind) if f.name in values}
+    return kind(**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})

@@ -11,16 +11,15 @@ if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.metrics.family import Family
 
 GROUP = "scoresheet.families"
-# The order in which --help lists them.
-ORDER = (*("sinfo", "mode-collapse", "diversity", "disagree", "entropy", "collective", "scores"),)
+# The order in which --help lists them; others follow.
+ORDER = ["sinfo", "mode-collapse", "diversity", "disagree", "entropy", "collective", "scores"]
 
 
 @cache
 def family_entries() -> dict[str, EntryPoint]:
     """Return the entry point of every family by the name of its command."""
     found = {entry.name: entry for entry in entry_points(group=GROUP)}
-    known = [name for name in ORDER if name in found]
-    return {name: found[name] for name in [*known, *sorted(set(found) - set(known))]}
+    return {name: found[name] for name in [*ORDER, *sorted(found.keys() - ORDER)] if name in found}
 
 
 def load_command(name: str) -> Command:
@@ -29,14 +28,11 @@ def load_command(name: str) -> Command:
     A family's module has a neighbour `options` with the record `COMMAND`; without one the
     family itself is loaded.
     """
-    entry = family_entries()[name]
     try:
-        module = import_module(entry.module.rpartition(".")[0] + ".options")
+        module = import_module(family_entries()[name].module.rpartition(".")[0] + ".options")
     except ModuleNotFoundError:
         return load_family(name).command
-    command = module.COMMAND
-    if not isinstance(command, Command):
-        raise TypeError(f"{entry.module}: COMMAND is not a Command")
+    command: Command = module.COMMAND
     return command
 
 

@@ -22,10 +22,10 @@ class Command:
     samples: tuple[str, ...] = ()
 
 
-def option(default: Any, help: str, **metadata: Any) -> Any:  # noqa: A002
+def option(default: Any, help: str, metavar: str | None = None, **metadata: Any) -> Any:  # noqa: A002
     """Return a dataclass field for an option, with the help text that the command line shows.
 
-    `flag` gives the option a name of its own; its type is the field's annotation, a Literal for
-    a choice.
+    Its type is the field's annotation, a Literal for a choice. `metavar` stands for the value in
+    --help, `shown` for a default that says nothing by itself; `short` is a flag of one letter.
     """
-    return field(default=default, metadata={"help": help, **metadata})
+    return field(default=default, metadata={"help": help, "metavar": metavar, **metadata})

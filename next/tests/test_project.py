@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoresheet.cli.app import run_app
-from scoresheet.cli.options import PANELS
+from scoresheet.cli.options import CommonOptions
 from scoresheet.cli.registry import family_entries, load_command, load_family
 
 ROOT = Path(__file__).parent.parent
@@ -36,7 +36,7 @@ def test_every_family_is_declared_and_documented() -> None:
 
 @pytest.mark.parametrize("name", [*family_entries()])
 def test_no_option_of_a_family_has_the_name_of_a_common_one(name: str) -> None:
-    common = {field.name for _, options in PANELS for field in fields(options)}
+    common = {field.name for field in fields(CommonOptions)}
     assert not common & {field.name for field in fields(load_command(name).options)}
 
 

@@ -1,12 +1,12 @@
 """`scoresheet init`: sample tables, a template workbook and a commented scoresheet.toml."""
 
-from importlib.resources import as_file, files
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scoresheet.cli.options import PANELS, flag_of
+from scoresheet.cli.options import CommonOptions, flag_of
 from scoresheet.cli.registry import family_entries, load_command
 from scoresheet.metrics.command import Command
 
@@ -34,9 +34,9 @@ def init(
     command = load_command(family)
     content = sample_files(command)
     template = Path(f"template_{family.replace('-', '_')}.xlsx")
-    existing = [path for path in (*content, template) if (folder / path).exists()]
+    existing = [str(path) for path in (*content, template) if (folder / path).exists()]
     if existing:
-        names = ", ".join(str(path) for path in existing[:5])
+        names = ", ".join(existing[:5])
         raise typer.BadParameter(f"{names} would be overwritten; nothing was written")
     for path, data in content.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -46,55 +46,56 @@ def init(
     text = config.read_text(encoding="utf-8") if config.exists() else CONFIG_START
     if f"[{family}]" not in text:
         config.write_text(f"{text}\n{commented_config(command)}", encoding="utf-8")
-    outputs = command.arguments["outputs"] or f"data/{command.samples[0]}"
-    line = f"scoresheet {family}" + ("" if command.arguments["outputs"] else f" {outputs}")
+    named = "" if command.arguments["outputs"] else f" data/{command.samples[0]}"
+    line = f"scoresheet {family}{named}"
     typer.echo(f"{len(content) + 2} files are written. Score the sample tables:\n  {line}")
 
 
 def sample_files(command: Command) -> dict[Path, bytes]:
     """Return the sample tables of a family by their path below the folder."""
-    found: dict[Path, bytes] = {}
+    from importlib.resources import as_file, files
+
     with as_file(files("scoresheet.data")) as data:
-        for folder in command.samples:
-            paths = sorted(p for p in (data / folder).rglob("*") if p.is_file())
-            found |= {Path("data") / path.relative_to(data): path.read_bytes() for path in paths}
-    return found
+        paths = [p for folder in command.samples for p in sorted((data / folder).rglob("*"))]
+        return {
+            Path("data") / path.relative_to(data): path.read_bytes()
+            for path in paths
+            if path.is_file()
+        }
 
 
 def write_template(family: "Family", path: Path) -> None:
     """Write a workbook to fill in: a sheet for each table, with its columns and what they mean."""
-    from openpyxl import Workbook
-    from openpyxl.styles import Font
+    import xlsxwriter
 
-    book = Workbook()
-    book.remove(book.worksheets[0])
-    for table in family.tables:
-        sheet = book.create_sheet(table.name)
-        roles = [r for r in table.roles if r.name not in ("cluster", "run", "model", "sheet")]
-        sheet.append([role.name for role in roles])
-        for cell in sheet[1]:
-            cell.font = Font(bold=True)
-            sheet.column_dimensions[cell.column_letter].width = 24
-        sheet.freeze_panes = "A2"
-    notes = book.create_sheet("how to use")
-    notes.append(["Copy each sheet into a file of its own and fill it in."])
-    for table in family.tables:
-        for role in table.roles:
-            need = "needed" if role.needed else "may be left out"
-            notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
-    notes.column_dimensions["A"].width = 48
-    notes.column_dimensions["B"].width = 96
-    book.save(path)
+    notes = [["Copy each sheet into a file of its own and fill it in."]]
+    with xlsxwriter.Workbook(str(path)) as book:
+        bold = book.add_format({"bold": True})
+        for table in family.tables:
+            for role in table.roles:
+                need = "needed" if role.needed else "may be left out"
+                notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
+            optional = ("cluster", "run", "model", "sheet")
+            names = [name for name in table.role_names if name not in optional]
+            sheet = book.add_worksheet(table.name)
+            sheet.write_row(0, 0, names, bold)
+            sheet.set_column(0, len(names) - 1, 24)
+            sheet.freeze_panes(1, 0)
+        sheet = book.add_worksheet("how to use")
+        sheet.set_column(0, 1, 60)
+        for number, note in enumerate(notes):
+            sheet.write_row(number, 0, note)
 
 
 def commented_config(command: Command) -> str:
     """Return a section of scoresheet.toml in which every option is explained and none is set."""
-    from dataclasses import fields
-
     lines = [f"[{command.name}]", '# column = { role = "header" }']
-    for panel, options in (("", command.options), *PANELS):
-        lines += ["", f"# {panel or 'Options of ' + command.name}"]
-        for field in fields(options):
-            if field.name != "column":
-                lines.append(f"# {flag_of(field.name)}: {field.metadata['help']}")
+    panel = ""
+    for field in (*fields(command.options), *fields(CommonOptions)):
+        shown = field.metadata.get("panel", f"Options of {command.name}")
+        if shown != panel:
+            panel = shown
+            lines += ["", f"# {panel}"]
+        if field.name != "column":
+            lines.append(f"# {flag_of(field.name)}: {field.metadata['help']}")
     return "\n".join(lines) + "\n"

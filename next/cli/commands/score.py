@@ -3,21 +3,14 @@
 import inspect
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoresheet.cli.options import (
-    PANELS,
-    CompareOptions,
-    InputOptions,
-    ResultOptions,
-    RunningOptions,
-    build,
-    parameters,
-)
+from scoresheet.cli.options import CommonOptions, build, merge, parameters, with_parameters
 from scoresheet.cli.registry import load_command
 from scoresheet.metrics.command import Command
 
@@ -34,58 +27,40 @@ _HELP = {
 def scoring_command(name: str) -> Callable[..., None]:
     """Return the function behind `scoresheet NAME`, with the options that its family declares."""
     command = load_command(name)
+    own = parameters(command.options, f"Options of {name}")
 
     def run(**typed: Any) -> None:
         raise typer.Exit(execute(command, typed))
 
-    signature = [*arguments(command), *options(command)]
-    run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
     run.__doc__ = command.help
-    return run
+    return with_parameters(*_arguments(command), *own, *parameters(CommonOptions))(run)
 
 
-def arguments(command: Command) -> list[inspect.Parameter]:
-    """Return the positional arguments of a command."""
-    found = []
+def _arguments(command: Command) -> Iterator[inspect.Parameter]:
     for table, folder in command.arguments.items():
-        info = typer.Argument(
-            metavar=table.upper(),
-            help=_HELP[table] + (f" (default: {folder})" if folder else ""),
-            show_default=False,
+        shown = _HELP[table] + (f" (default: {folder})" if folder else "")
+        info = typer.Argument(metavar=table.upper(), help=shown, show_default=False)
+        yield inspect.Parameter(
+            table,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if folder else inspect.Parameter.empty,
+            annotation=Annotated[str | None, info] if folder else Annotated[str, info],
         )
-        required = not folder
-        annotation = Annotated[str, info] if required else Annotated[str | None, info]
-        default = inspect.Parameter.empty if required else None
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        found.append(inspect.Parameter(table, kind, default=default, annotation=annotation))
-    return found
-
-
-def options(command: Command) -> list[inspect.Parameter]:
-    """Return the options of a command: the family's own, then those of every command."""
-    own = parameters(command.options, f"Options of {command.name}")
-    return [*own, *(p for panel, declared in PANELS for p in parameters(declared, panel))]
 
 
 def execute(command: Command, typed: dict[str, Any]) -> int:
     """Run a scoring command and print its outcome; return the exit code."""
-    from scoresheet.cli.report.terminal import console, print_outcome, progress
+    from scoresheet.cli.report.terminal import progress
     from scoresheet.cli.run.outcome import attempt
     from scoresheet.cli.run.pipeline import run_command
 
-    outcome, settings = attempt(
+    outcome, options = attempt(
         lambda: request_of(command, typed),
         command.name,
         lambda request: run_command(request, progress),
     )
-    format_ = settings.get("format", "table")
-    quiet, verbose = bool(settings.get("quiet")), bool(settings.get("verbose"))
-    if format_ == "table":
-        out, err = console(sys.stdout), console(sys.stderr)
-        print_outcome(outcome, verbose=verbose, quiet=quiet, out=out, err=err)
-    else:
-        print_formatted(outcome, format_, quiet)
+    # What was typed also holds where the other options are wrong.
+    show(outcome, **{name: {**typed, **options}[name] for name in ("format", "quiet", "verbose")})
     return int(outcome.exit_code)
 
 
@@ -101,63 +76,42 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     from scoresheet.cli.run.workers import Limits
     from scoresheet.metrics.role import normal
 
-    configured = read_config(command)
-    kinds = (InputOptions, ResultOptions, CompareOptions, RunningOptions, command.options)
+    values = merge(read_config(command), typed)
     try:
-        reading, results, compare, running, own = (build(k, typed, configured) for k in kinds)
+        options: CommonOptions = build(CommonOptions, values)
+        own = build(command.options, values)
     except ValueError as error:
         raise usage(str(error)) from None
-    unknown = [kind for kind in reading.accept if kind not in ACCEPTABLE]
+    unknown = [kind for kind in options.accept if kind not in ACCEPTABLE]
     if unknown:
         raise usage(f"--accept {unknown[0]}: it is one of {', '.join(ACCEPTABLE)}")
-    if not 0 < compare.ci < 1:
-        raise usage(f"--ci must lie between 0 and 1, not {compare.ci:g}")
-    family = load_family(command.name)
-    words = frozenset(
-        normal(word)
-        for table in family.tables
-        for role in table.roles
-        for word in (role.name, *role.words, *role.seed)
-    )
-    request = Request(
-        command.name,
-        inputs_of(command, typed),
-        own,
-        Path(results.out or command.results),
-        named=bool(typed.get("outputs")),
-        said=parse_columns(reading.column, family.tables),
-        where=parse_where(reading.where),
-        read=ReadRules(
-            reading.encoding,
-            reading.header_row,
-            reading.sheet,
-            reading.skip_sheet,
-            reading.records,
-            running.max_file_mb,
-            words,
-        ),
-        tidy=TidyRules(
-            tuple(reading.missing_values.split(",")) if reading.missing_values else (),
-            reading.match == "loose",
-            reading.extract,
-            results.by,
-        ),
-        accept=frozenset(reading.accept),
-        repeats=reading.repeats,
-        against=compare.against,
-        ci=compare.ci,
-        seed=compare.seed,
-        workbooks=not results.no_workbooks,
-        strict=running.strict,
-        limits=Limits(running.jobs, running.timeout, running.memory),
-        wait=running.wait,
-        typed=shlex.join(["scoresheet", *sys.argv[1:]]),
-    )
-    shown = {"format": results.format, "quiet": running.quiet, "verbose": running.verbose}
-    return request, shown
+    if not 0 < options.ci < 1:
+        raise usage(f"--ci must lie between 0 and 1, not {options.ci:g}")
+    tables = load_family(command.name).tables
+    roles = [role for table in tables for role in table.roles]
+    words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
+    missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
+    shown = vars(options)
+    read = {"sheets": options.sheet, "skip_sheets": options.skip_sheet, "words": frozenset(words)}
+    request = {
+        "family": command.name,
+        "inputs": _inputs(command, typed),
+        "options": own,
+        "out": Path(options.out or command.results),
+        "named": bool(typed.get("outputs")),
+        "said": parse_columns(options.column, tables),
+        "where": parse_where(options.where),
+        "read": build(ReadRules, {**shown, **read}),
+        "tidy": TidyRules(missing, options.match == "loose", options.extract, options.by),
+        "accept": frozenset(options.accept),
+        "workbooks": not options.no_workbooks,
+        "limits": Limits(options.jobs, options.timeout, options.memory),
+        "typed": shlex.join(["scoresheet", *sys.argv[1:]]),
+    }
+    return build(Request, {**shown, **request}), shown  # the other options are used as they are
 
 
-def inputs_of(command: Command, typed: dict[str, Any]) -> dict[str, str]:
+def _inputs(command: Command, typed: dict[str, Any]) -> dict[str, str]:
     """Return the file or folder of each table: as named, else the default folders."""
     if typed.get("outputs"):
         return {table: typed[table] for table in command.arguments if typed.get(table)}
@@ -165,26 +119,13 @@ def inputs_of(command: Command, typed: dict[str, Any]) -> dict[str, str]:
     return {t: folder for t, folder in folders if t == "outputs" or Path(folder).exists()}
 
 
-def print_formatted(outcome: "RunOutcome", format_: str, quiet: bool) -> None:
-    """Print an outcome for programs and papers on stdout, the rest on stderr."""
-    from dataclasses import replace
-
-    from scoresheet.cli.report.files import latex_table, markdown_table, to_json
+def show(outcome: "RunOutcome", *, format: str | None, quiet: bool, verbose: bool) -> None:  # noqa: A002
+    """Print an outcome: as people read it, or the results for a program or paper on stdout."""
+    from scoresheet.cli.report.files import formatted
     from scoresheet.cli.report.terminal import console, print_outcome
 
-    page = outcome.headline
-    if format_ == "json":
-        text = to_json(outcome)
-    elif page is None:
-        text = ""
-    elif format_ == "markdown":
-        text = markdown_table(page)
-    elif format_ == "latex":
-        text = latex_table(page, caption=outcome.signature, notes=" ".join(outcome.answer))
-    else:
-        text = outcome.results.to_csv(index=False)
-    if text:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    silent = replace(outcome, answer=[], headline=None, comparison=None, breakdowns=[])
-    err = console(sys.stderr)
-    print_outcome(silent, verbose=False, quiet=quiet, out=err, err=err)
+    if format not in (None, "table"):
+        sys.stdout.write(formatted(outcome, format))
+        outcome = replace(outcome, answer=[], headline=None, comparison=None, breakdowns=[])
+    out, err = console(sys.stdout), console(sys.stderr)
+    print_outcome(outcome, verbose=verbose, quiet=quiet, out=out, err=err)

@@ -22,20 +22,19 @@ def answer(
     ci: float,
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the sentences that answer the run's question, and the words to show in bold."""
-    scored = results[results[measure.name].notna()]
+    scored = results[results[measure.name].notna()].set_index("Model Name", drop=False)
     if scored.empty:
         return [f"No {family.word} could be scored."], ()
     if comparison is None or len(scored) == 1:
-        row = scored.iloc[0].to_dict()
-        return [model_sentence(row["Model Name"], row, measure, ci)], (row["Model Name"],)
+        name = scored.index[0]
+        return [model_sentence(name, scored.loc[name].to_dict(), measure, ci)], (name,)
     if not measure.better:
-        return [f"{_count(len(scored), family.word)} were scored."], ()
+        return [f"{count(len(scored), family.word)} were scored."], ()
     best, second = comparison.order[:2]
-    value = show(scored.set_index("Model Name").loc[best, measure.name], measure.format)
+    value = show(scored.loc[best, measure.name], measure.format)
     word = "highest" if measure.better == "higher" else "lowest"
-    first = f"{best} scores {word} ({measure.label} {value})."
     lead = _lead(comparison.pair(best, second), measure, units, ci, len(scored))
-    return [f"{first} {lead}"], (best, value)
+    return [f"{best} scores {word} ({measure.label} {value}). {lead}"], (best, value)
 
 
 def model_sentence(model: str, row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
@@ -87,10 +86,10 @@ def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:
     ('2 models scored', '1 row not scored')
     """
     failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    parts = [f"{_count(counts['scored'], word)} scored{failed}"]
-    parts += [f"{_count(counts['rows'], 'row')} not scored"] if counts["rows"] else []
-    parts += [_count(counts["notes"], "note")] if counts["notes"] else []
-    return tuple(parts)
+    rows = f"{count(counts['rows'], 'row')} not scored" if counts["rows"] else ""
+    notes = count(counts["notes"], "note") if counts["notes"] else ""
+    parts = (f"{count(counts['scored'], word)} scored{failed}", rows, notes)
+    return tuple(part for part in parts if part)
 
 
 def plural(noun: str) -> str:
@@ -104,25 +103,16 @@ def plural(noun: str) -> str:
     return noun if noun.endswith("s") else noun + "s"
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
+    """Return a number of things: 1 row, 2 rows."""
     return f"{number} {noun if number == 1 else plural(noun)}"
-
-
-def counts_line(results: pd.DataFrame, units: int, unit: str, word: str, version: str) -> str:
-    """Return the line under the title of a workbook."""
-    scored, rows = results["Scored"].sum(), results["Rows"].sum()
-    counted = f"{_count(len(results), word)}, {units} {unit}"
-    return f"{counted}  ·  {scored} of {rows} rows scored  ·  scoresheet {version}"
 
 
 def remarks(problems: Sequence[Problem], family: Family, measure: Measure) -> tuple[str, ...]:
     """Return the small lines below the chart of a workbook."""
     lost = sum(problem.effect == "row" for problem in problems)
-    first = []
-    if lost:
-        verb = "was" if lost == 1 else "were"
-        first.append(f"{_count(lost, 'row')} {verb} not scored: see Problems.")
+    first = f"{count(lost, 'row')} not scored: see Problems.  " if lost else ""
     if measure.bands:
-        first.append("Verdict: the band that holds the whole interval; empty if no band does.")
+        first += "Verdict: the band that holds the whole interval; empty if no band does."
     second = f"{family.formula} How it was computed: About."
-    return ("  ".join(first), second) if first else (second,)
+    return (first.strip(), second) if first else (second,)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.cli.report import Book, Chart, Page, tables
-from scoresheet.cli.report.answers import counts_line, model_sentence, remarks
+from scoresheet.cli.report.answers import count, model_sentence, remarks
 from scoresheet.cli.report.text import show_level
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family, Scores
@@ -61,39 +61,34 @@ def model_book(
 
 def results_book(family: Family, run: RunTables, made: Provenance) -> Book:
     """Return the workbook of all models: the answer, the comparison, every number."""
-    table = tables.headline_table(
-        family, run.results, run.measures, run.comparison, made.ci, of=" of "
-    )
-    pages = []
-    if run.comparison is not None and len(run.comparison.pairs):
-        pairs = tables.comparison_table(run.comparison, made.units, made.ci)
-        pages.append(replace(pairs, title="Comparison"))
-    pages.append(tables.all_measures_table(run.results, run.measures, family.word))
+    results, measures, comparison = run.results, run.measures, run.comparison
+    front = tables.headline_table(family, results, measures, comparison, made.ci, of=" of ")
+    pages = [tables.all_measures_table(results, measures, family.word)]
+    if comparison is not None and len(comparison.pairs):
+        pairs = tables.comparison_table(comparison, made.units, made.ci)
+        pages.insert(0, replace(pairs, title="Comparison"))
+    counted = f"{count(len(results), family.word)}, {run.units} {made.units}"
+    rows = f"{results['Scored'].sum()} of {results['Rows'].sum()} rows scored"
     return Book(
         family.title,
-        counts_line(run.results, run.units, made.units, family.word, made.version),
+        f"{counted}  ·  {rows}  ·  scoresheet {made.version}",
         run.sentences,
-        table,
+        front,
         (*pages, *run.breakdowns, tables.problems_table(run.problems)),
-        _about(family, run.measures, made),
-        remarks(run.problems, family, run.measures[0]),
-        _chart(run.results, list(table.frame["Model Name"]), run.measures[0], made.ci),
+        _about(family, measures, made),
+        remarks(run.problems, family, measures[0]),
+        _chart(results.set_index("Model Name").loc[front.frame["Model Name"]], measures[0], made),
     )
 
 
-def _chart(results: pd.DataFrame, order: list[str], measure: Measure, ci: float) -> Chart | None:
-    columns = [measure.name, "CI_Low", "CI_High"]
-    rows = results.set_index("Model Name").loc[order, columns].astype(float)
+def _chart(models: pd.DataFrame, measure: Measure, made: Provenance) -> Chart | None:
+    rows = models[[measure.name, "CI_Low", "CI_High"]].astype(float)
     rows = rows[np.isfinite(rows[measure.name])]
     if rows.empty or len(rows) > MOST_IN_CHART:
         return None
     direction = f" ({measure.better} is better)" if measure.better else ""
-    return Chart(
-        f"{measure.label} with {show_level(ci)} intervals{direction}",
-        tuple(rows.itertuples(name=None)),
-        measure.bounds,
-        measure.format,
-    )
+    title = f"{measure.label} with {show_level(made.ci)} intervals{direction}"
+    return Chart(title, tuple(rows.itertuples(name=None)), measure.bounds, measure.format)
 
 
 def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> list[tuple[str, str]]:
@@ -122,7 +117,6 @@ def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> lis
 def _glossary_row(measure: Measure) -> tuple[str, str]:
     name, label = measure.name, measure.label
     text = measure.sentence.removeprefix("Return ")
-    text = text[0].upper() + text[1:]
     edges = ", ".join(f"{word} from {edge:g}" for edge, word in measure.bands)
-    text += f" Bands: {edges}." if edges else ""
-    return name if label == name else f"{label} ({name})", text
+    bands = f" Bands: {edges}." if edges else ""
+    return name if label == name else f"{label} ({name})", text[0].upper() + text[1:] + bands

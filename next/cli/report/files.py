@@ -1,14 +1,15 @@
 """Files and texts for programs and papers: CSV, JSON, Markdown and LaTeX."""
 
 import csv
+import io
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TextIO
 
 import pandas as pd
 
@@ -16,44 +17,65 @@ from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.text import MINUS, cell_text
 from scoresheet.cli.run.outcome import RunOutcome
 
-MODEL = "Model Name"
 ROWS_AT_ONCE = 10_000  # of a CSV file, so that a large table is not copied whole
 
 # A spreadsheet may run a cell that starts with one of these as a formula.
 _RISKY = frozenset("=+-@\t\r\n")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
-_MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$]")
 # Renderers turn bare addresses into links; an escaped colon or dot prevents it.
-_ADDRESS = re.compile(r"(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
+_MARKDOWN = re.compile(r"[\\`*_\[\]<>&|~$]|:(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 _NAMED = {"\\": "textbackslash", "~": "textasciitilde", "^": "textasciicircum", "|": "textbar"}
 _NAMED |= {"<": "textless", ">": "textgreater", '"': "textquotedbl", "…": "ldots"}
-_LATEX = {character: f"\\{character}" for character in "${}%&#_"}
-_LATEX |= {character: f"\\{name}{{}}" for character, name in _NAMED.items()}
-_LATEX |= {"–": "--", "−": "$-$", "∞": r"$\infty$", "×": r"$\times$"}
-# After \\ at the end of a row, [ and * would be read as its arguments; -- would be a dash.
-_LATEX |= {"[": "{[}", "*": "{*}", "-": "-{}"}
-_LATEX_SPECIAL = re.compile("-(?=-)|[" + re.escape("".join(_LATEX).replace("-", "")) + "]")
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "${}%&#_"}
+    | {character: f"\\{name}{{}}" for character, name in _NAMED.items()}
+    | {"–": "--", "−": "$-$", "∞": r"$\infty$", "×": r"$\times$", "\0": "{}"}
+    # After \\ at the end of a row, these would be read as its arguments.
+    | {"[": "{[}", "*": "{*}"}
+)
+_LATEX_TABLE = r"""% needs \usepackage{{booktabs}} and \usepackage[T1]{{fontenc}}
+\begin{{table}}
+\centering
+\caption{{{caption}}}
+\begin{{tabular}}{{{alignment}}}
+\toprule
+{header}
+\midrule
+{rows}
+\bottomrule
+\end{{tabular}}{notes}
+\end{{table}}
+"""
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:
     """Write a table at full precision, as UTF-8 with line feeds; undefined numbers are empty."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        # The csv module puts quotes around carriage returns only if lines end with one.
-        lines = SimpleNamespace(write=lambda line: file.write(f"{line[:-2]}\n"))
-        writer = csv.writer(lines, lineterminator="\r\n")
-        writer.writerow(guard(str(name)) for name in frame.columns)
-        for start in range(0, len(frame), ROWS_AT_ONCE):
-            block = frame.iloc[start : start + ROWS_AT_ONCE]
-            writer.writerows(zip(*(_csv_cells(values) for _, values in block.items()), strict=True))
+        _write_rows(frame, file)
+
+
+def _write_rows(frame: pd.DataFrame, file: TextIO) -> None:
+    # The csv module puts quotes around carriage returns only if lines end with one.
+    lines = SimpleNamespace(write=lambda line: file.write(f"{line[:-2]}\n"))
+    writer = csv.writer(lines, lineterminator="\r\n")
+    writer.writerow(guard(str(name)) for name in frame.columns)
+    for start in range(0, len(frame), ROWS_AT_ONCE):
+        block = frame.iloc[start : start + ROWS_AT_ONCE]
+        writer.writerows(zip(*(_csv_cells(values) for _, values in block.items()), strict=True))
 
 
 def _csv_cells(values: pd.Series) -> list[Any]:
+    """Return the cells of a column; few columns have a text that must be guarded."""
+    texts = values.dtype.kind not in "biuf"
     if values.hasnans:
         values = values.astype(object).where(values.notna(), "")
-    return [guard(cell) if isinstance(cell, str) else cell for cell in values.tolist()]
+    cells: list[Any] = values.tolist()
+    if not texts or _RISKY.isdisjoint(str(cell)[:1] for cell in cells):
+        return cells
+    return [guard(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def guard(text: str) -> str:
@@ -63,6 +85,22 @@ def guard(text: str) -> str:
     ("'=1+1", '-0.5', "'- 5", 'plain')
     """
     return f"'{text}" if text[:1] in _RISKY and not _NUMBER.fullmatch(text) else text
+
+
+def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
+    """Return the results as JSON, CSV, Markdown or LaTeX; empty where there are none."""
+    if format == "json":
+        return to_json(outcome)
+    if outcome.headline is None:
+        return ""
+    if format == "markdown":
+        return markdown_table(outcome.headline)
+    if format == "latex":
+        notes = " ".join(outcome.answer)
+        return latex_table(outcome.headline, caption=outcome.signature, notes=notes)
+    text = io.StringIO()
+    _write_rows(outcome.results, text)
+    return text.getvalue()
 
 
 def to_json(outcome: RunOutcome) -> str:
@@ -83,8 +121,8 @@ def to_json(outcome: RunOutcome) -> str:
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
     """Return the numbers of every model, and of each of its sheets, for experiment trackers."""
     models: dict[str, Any] = {}
-    for record in _records(_numbers(results, MODEL)):
-        name = record.pop(MODEL)
+    for record in _records(_numbers(results, "Model Name")):
+        name = record.pop("Model Name")
         rows = _records(_numbers(sheets[name], "Sheet")) if name in sheets else []
         models[name] = {**record, "sheets": {row.pop("Sheet"): row for row in rows}}
     return _dump({"schema": 1, "models": models})
@@ -112,57 +150,45 @@ def _dump(content: Any) -> str:
 
 def escape_markdown(text: str) -> str:
     """Return a text that Markdown shows as it is, inside a table."""
-    text = _MARKDOWN.sub(lambda match: f"\\{match[0]}", _BLANKS.sub(" ", text))
-    return _ADDRESS.sub(lambda match: f"\\{match[0]}", text)
+    return _MARKDOWN.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
 
 
 def escape_latex(text: str) -> str:
     """Return a text that LaTeX prints as it is."""
-    return _LATEX_SPECIAL.sub(lambda match: _LATEX[match[0]], _BLANKS.sub(" ", text))
+    apart = re.sub("-(?=-)", "-\0", _BLANKS.sub(" ", text))  # -- would be a dash
+    return apart.translate(_LATEX)
 
 
-def _cell_texts(page: Page) -> list[list[str]]:
+def _cell_texts(page: Page, escape: Callable[[str], str]) -> list[list[str]]:
     """Return the header and the rows of a page as people read them."""
     columns = [
-        [
-            column.label,
-            *(cell_text(value, column, minus=MINUS) for value in page.frame[column.name]),
-        ]
+        [column.label, *(cell_text(cell, column, minus=MINUS) for cell in page.frame[column.name])]
         for column in page.columns
     ]
-    return [list(row) for row in zip(*columns, strict=True)]
+    return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def markdown_table(page: Page) -> str:
     """Return a page as a Markdown table."""
+    header, *rows = _cell_texts(page, escape_markdown)
     rules = ["---:" if column.on_the_right else ":---" for column in page.columns]
-    header, *rows = [[escape_markdown(text) for text in row] for row in _cell_texts(page)]
     return "".join(f"| {' | '.join(row)} |\n" for row in (header, rules, *rows))
 
 
 def latex_table(page: Page, *, caption: str, notes: str) -> str:
     """Return a page as a booktabs table, the best value of each measure in bold."""
-    header, *rows = [[escape_latex(text) for text in row] for row in _cell_texts(page)]
+    table = _cell_texts(page, escape_latex)
     for position, column in enumerate(page.columns):
         for row in _best_rows(page, column):
-            rows[row][position] = rf"\textbf{{{rows[row][position]}}}"
-    alignment = "".join("r" if column.on_the_right else "l" for column in page.columns)
-    lines = [
-        r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escape_latex(caption)}}}",
-        rf"\begin{{tabular}}{{{alignment}}}",
-        r"\toprule",
-        rf"{' & '.join(header)} \\",
-        r"\midrule",
-        *(rf"{' & '.join(row)} \\" for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *([rf"\par\smallskip{{\footnotesize {escape_latex(notes)}}}"] if notes else []),
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+            table[row + 1][position] = rf"\textbf{{{table[row + 1][position]}}}"
+    header, *rows = (rf"{' & '.join(row)} \\" for row in table)
+    return _LATEX_TABLE.format(
+        caption=escape_latex(caption),
+        alignment="".join("r" if column.on_the_right else "l" for column in page.columns),
+        header=header,
+        rows="\n".join(rows),
+        notes=notes and f"\n\\par\\smallskip{{\\footnotesize {escape_latex(notes)}}}",
+    )
 
 
 def _best_rows(page: Page, column: Column) -> list[int]:

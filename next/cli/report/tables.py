@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import nan
 from typing import Any, Literal
 
 import pandas as pd
@@ -38,6 +39,29 @@ def plain_column(values: pd.Series, role: Literal["measure", "note"]) -> Column:
     return Column(name, label, "count" if kind in "iuf" else "text", role)
 
 
+def _page(
+    title: str,
+    frame: pd.DataFrame,
+    measures: Sequence[Measure],
+    *known: Column,
+    role: Literal["measure", "note"] = "measure",
+) -> Page:
+    """Return a frame as a page: each column as known, as its measure is declared, or plain."""
+    columns = {measure.name: measure_column(measure) for measure in measures}
+    columns |= {column.name: column for column in known}
+    shown = (columns.get(name) or plain_column(frame[name], role) for name in frame.columns)
+    return Page(title, frame, tuple(shown))
+
+
+def _intervals(rows: pd.DataFrame, measure: Measure, stem: str = "CI") -> list[str]:
+    ends = zip(rows[f"{stem}_Low"], rows[f"{stem}_High"], strict=True)
+    return [show_interval(low, high, measure.format) for low, high in ends]
+
+
+def _empty_columns(frame: pd.DataFrame) -> list[str]:
+    return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
+
+
 def headline_table(
     family: Family,
     results: pd.DataFrame,
@@ -51,63 +75,55 @@ def headline_table(
 
     `of` separates scored from all rows: `59/60` on the screen, `59 of 60` in the workbook.
     """
-    places = {name: place for place, name in enumerate(comparison.order if comparison else ())}
-    names = sorted(results["Model Name"], key=lambda name: places.get(name, len(places)))
-    rows = results.set_index("Model Name").loc[names]
-    headline, label = measures[0], ci_label(ci)
-    known: dict[str, tuple[Column, Any]] = {
-        headline.name: (measure_column(headline, headline=True), rows[headline.name]),
-        "CI": (Column("CI", label, role="interval"), _intervals(rows, headline)),
+    headline, order = measures[0], list(comparison.order) if comparison else []
+    names = [*order, *(name for name in results["Model Name"] if name not in order)]
+    rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
+    best = comparison.best if comparison else ""
+    added: dict[str, Any] = {
+        "CI": _intervals(rows, headline),
+        "Scored": [f"{n}{of}{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
+        "To_Best": [
+            "best" if name == best else comparison.to_best(name) if comparison and best else nan
+            for name in names
+        ],
     }
+    shown = [headline.name, "CI"]
     for measure in measures[1:]:
-        name, ends = f"CI {measure.name}", (f"{measure.name}_Low", f"{measure.name}_High")
-        known[measure.name] = measure_column(measure), rows[measure.name]
-        known[name] = Column(name, label, role="interval"), _intervals(rows, measure, *ends)
+        added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
+        shown += [measure.name, f"CI {measure.name}"]
     if headline.bands:
-        known["Verdict"] = Column("Verdict", "Verdict", role="verdict"), rows["Verdict"].fillna("")
-    for name in ("Runs", "Run_SD"):
-        if name in rows:
-            known[name] = plain_column(rows[name], "measure"), rows[name]
-    counts = zip(rows["Scored"], rows["Rows"], strict=True)
-    known["Scored"] = Column("Scored", "Scored", role="measure"), [f"{n}{of}{m}" for n, m in counts]
-    to_best = Column("To_Best", "vs best", headline.format, "measure", signed=True)
-    differences: list[Any] = [float("nan")] * len(names)
-    if comparison and comparison.best:
-        differences = [comparison.to_best(model) for model in names]
-        differences[0] = "best"
-    known["To_Best"] = to_best, differences
-    columns = [Column("Model Name", family.word.capitalize(), role="key")]
-    cells = {"Model Name": names}
-    for name in family.shown or known:
-        column, values = known.get(name) or (plain_column(rows[name], "measure"), rows[name])
-        columns.append(column)
-        cells[name] = list(values)
-    tones = _verdict_tones(cells.get("Verdict", []), headline)
-    return Page("Summary", pd.DataFrame(cells), tuple(columns), tones)
+        added["Verdict"] = rows["Verdict"].fillna("")
+    shown += [name for name in ("Verdict", "Runs", "Run_SD") if name in {*rows, *added}]
+    shown = ["Model Name", *(family.shown or (*shown, "Scored", "To_Best"))]
+    page = _page(
+        "Summary",
+        rows.assign(**added)[shown],
+        measures,
+        Column("Model Name", family.word.capitalize(), role="key"),
+        measure_column(headline, headline=True),
+        *(Column(name, ci_label(ci), role="interval") for name in added if name.startswith("CI")),
+        Column("Verdict", "Verdict", role="verdict"),
+        Column("Scored", "Scored", role="measure"),
+        Column("To_Best", "vs best", headline.format, "measure", signed=True),
+    )
+    return replace(page, tones=_verdict_tones(page.frame, headline))
 
 
-def _intervals(
-    rows: pd.DataFrame, measure: Measure, low: str = "CI_Low", high: str = "CI_High"
-) -> list[str]:
-    ends = zip(rows[low], rows[high], strict=True)
-    return [show_interval(*pair, measure.format) for pair in ends]
-
-
-def _verdict_tones(verdicts: Sequence[str], measure: Measure) -> dict[tuple[int, str], Tone]:
+def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str], Tone]:
     """Return the colours of verdicts: the first and the last band are bad and good, or reverse."""
-    words = [word for _, word in measure.bands]
-    words = words if measure.better == "higher" else words[::-1]
+    if "Verdict" not in frame or not measure.better:
+        return {}
+    words = [word for _, word in measure.bands][:: 1 if measure.better == "higher" else -1]
     tones: dict[str, Tone] = dict.fromkeys(words, "middle")
-    tones |= {words[-1]: "good", words[0]: "bad"} if words else {}
-    shown = enumerate(verdicts if measure.better else ())
-    return {(row, "Verdict"): tones[word] for row, word in shown if word in tones}
+    tones |= {words[0]: "bad", words[-1]: "good"}
+    return {(r, "Verdict"): tones[word] for r, word in enumerate(frame["Verdict"]) if word in tones}
 
 
 def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
     """Return the pairs of models, each with its interval at the level it was tested at."""
     pairs, format_ = comparison.pairs, comparison.measure.format
-    levels = pairs["Level"].round(9).nunique() > 1 or (pairs["Level"] - ci).abs().max() > 1e-9
     intervals = _intervals(pairs, comparison.measure)
+    levels = (pairs["Level"] - ci).abs().max() > 1e-9
     if levels:
         shown = zip(intervals, pairs["Level"], strict=True)
         intervals = [text and f"{text} ({show_level(level)})" for text, level in shown]
@@ -135,33 +151,16 @@ def _finding(pair: Mapping[Any, Any], ci: float) -> str:
     if pair["Note"]:
         return str(pair["Note"])
     if pair["P_Holm"] < 1 - ci:
-        higher = pair["Model"] if pair["Difference"] > 0 else pair["Other_Model"]
-        return f"{higher} is higher"
+        return f"{pair['Model'] if pair['Difference'] > 0 else pair['Other_Model']} is higher"
     return "no difference found"
-
-
-def _columns(
-    frame: pd.DataFrame,
-    measures: Sequence[Measure],
-    known: Sequence[Column],
-    role: Literal["measure", "note"] = "note",
-) -> tuple[Column, ...]:
-    """Return a column for each of a frame: as known, as its measure is declared, or plain."""
-    declared = {measure.name: measure_column(measure) for measure in measures}
-    declared |= {column.name: column for column in known}
-    return tuple(declared.get(name) or plain_column(frame[name], role) for name in frame.columns)
-
-
-def _empty_columns(frame: pd.DataFrame) -> list[str]:
-    return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
 
 
 def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word: str) -> Page:
     """Return every number of every model, as in the results CSV."""
     frame = results.drop(columns=_empty_columns(results))
-    known = [Column("Model Name", word.capitalize(), role="key")]
-    known += [Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered")]
-    return Page("All measures", frame, _columns(frame, measures, known))
+    key = Column("Model Name", word.capitalize(), role="key")
+    shares = (Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered"))
+    return _page("All measures", frame, measures, key, *shares, role="note")
 
 
 def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
@@ -170,15 +169,12 @@ def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure])
     All pages have the same columns; notes that the model has nowhere are left out.
     """
     frame = units.drop(columns="Sheet")
-    known = [Column(frame.columns[0], frame.columns[0], role="key")]
-    known += [Column(name, name, role="text") for name in family.texts]
-    known.append(measure_column(measures[0], headline=True))
+    key = Column(frame.columns[0], frame.columns[0], role="key")
+    texts = (Column(name, name, role="text") for name in family.texts)
+    headline = measure_column(measures[0], headline=True)
+    whole = _page("", frame, measures, key, *texts, headline, role="note")
     empty = _empty_columns(frame)
-    columns = tuple(
-        column
-        for column in _columns(frame, measures, known)
-        if column.role != "note" or column.name not in empty
-    )
+    columns = tuple(c for c in whole.columns if c.role != "note" or c.name not in empty)
     pages = []
     for sheet, group in frame.groupby(units["Sheet"], sort=False):
         rows = group.reset_index(drop=True)
@@ -189,18 +185,15 @@ def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure])
 
 def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
     """Return the summary of one model: a row per sheet, Overall last."""
-    headline, average = measures[0], f"Average_{measures[0].name}"
-    known = [
-        Column("Sheet", "Sheet", role="key"),
-        Column(average, average, headline.format, "measure", True, headline.bounds),
-    ]
-    return Page("Summary", sheets, _columns(sheets, measures, known, "measure"))
+    average = f"Average_{measures[0].name}"
+    headline = replace(measure_column(measures[0], headline=True), name=average, label=average)
+    return _page("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Page:
     """Return a further table of a family as it is."""
     key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return Page(title, frame, _columns(frame, (), [key], "measure"))
+    return _page(title, frame, (), key)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:

@@ -1,5 +1,6 @@
 """The screen: stdout has the answer and its tables, stderr everything else."""
 
+import codecs
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -37,33 +38,41 @@ class _Screen(Console):
 
 
 def console(stream: TextIO) -> Console:
-    """Return a console that prints text as it is, with colour only on a terminal."""
+    """Return a console that prints text as it is, with colour only on a terminal.
+
+    Characters that the stream cannot encode are replaced by ASCII ones.
+    """
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="scoresheet.ascii")
     tty = stream.isatty()
     return _Screen(file=stream, markup=False, emoji=False, highlight=False, force_terminal=tty)
 
 
-def plain(text: object, screen: Console) -> str:
-    """Return a text that the screen can show; no-break spaces are kept for wrapping."""
-    shown = _UNPRINTABLE.sub(lambda m: " " if m[0] in "\t\n" else ascii(m[0])[1:-1], str(text))
-    code = screen.encoding
-    if code.startswith("utf"):
-        return shown
-    for character, replacement in ASCII.items():
-        shown = shown.replace(character, replacement)
-    parts = (part.encode(code, "backslashreplace").decode(code) for part in shown.split(NO_BREAK))
-    return NO_BREAK.join(parts)
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(ASCII.get(c) or ascii(c)[1:-1] for c in text), error.end
+
+
+codecs.register_error("scoresheet.ascii", _in_ascii)
+
+
+def plain(text: str) -> str:
+    """Return a text that does nothing to the screen but show."""
+    return _UNPRINTABLE.sub(lambda m: " " if m[0] in "\t\n" else ascii(m[0])[1:-1], text)
 
 
 @contextmanager
 def progress(total: int, label: str) -> Iterator[Callable[[], None]]:
     """Show a progress bar on stderr if it is a terminal; yields the function that advances it."""
     screen = console(sys.stderr)
-    if not screen.is_terminal:
-        yield lambda: None
-        return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=screen, transient=True, redirect_stdout=False) as bar:
-        task = bar.add_task(plain(label, screen), total=total)
+    hidden = not screen.is_terminal
+    with Progress(
+        *columns, console=screen, transient=True, redirect_stdout=False, disable=hidden
+    ) as bar:
+        task = bar.add_task(plain(label), total=total)
         yield lambda: bar.advance(task)
 
 
@@ -73,15 +82,13 @@ def print_outcome(
     """Print what a run did."""
     if quiet and outcome.exit_code == Exit.OK:
         return
-    skipped = [problem for problem in outcome.problems if problem.effect == "skipped"]
-    refused = [problem for problem in outcome.problems if problem.effect == "refused"]
-    if refused := refused or (skipped if outcome.exit_code == Exit.USAGE else []):
-        _print_refusals(refused, err, verbose)
-        _print_status(replace(outcome, status=()), err)
-        return
-    if not quiet:
+    problems = outcome.problems
+    worst = [p for p in problems if p.effect == "refused"]
+    worst = worst or [p for p in problems if p.effect == "skipped"]
+    refused = worst and (worst[0].effect == "refused" or outcome.exit_code == Exit.USAGE)
+    if not quiet and not refused:
         for line in outcome.mapping:
-            roles = wrap(plain(line, err), err.width, separator=plain(" · ", err), indent=2)
+            roles = wrap(plain(line), err.width, separator=" · ", indent=2)
             _print(err, *([(part, "bright_black")] for part in roles))
         if outcome.mapping:
             _print(err, [])
@@ -89,40 +96,36 @@ def print_outcome(
         # A reader who sees only stderr needs no second blank line.
         if out.is_terminal or not err.is_terminal:
             _print(err, [])
-    _print_problems(skipped if quiet else outcome.problems, err, verbose)
-    _print_status(outcome, err)
+    _print_problems(worst if quiet or refused else problems, err, verbose, refused=bool(refused))
+    _print_status(outcome, err, refused=bool(refused))
     if outcome.workbook and not quiet:
-        _print(err, [], [("Workbook: ", ""), (plain(outcome.workbook, err), "cyan")])
+        _print(err, [], [("Workbook: ", ""), (outcome.workbook, "cyan")])
     if outcome.worst_unit and not quiet:
-        _print(err, *_with_commands([], outcome.worst_unit, err))
+        _print(err, *_hanging([], outcome.worst_unit, err))
 
 
 def _print(screen: Console, *lines: Line) -> None:
     """Print lines that rich neither wraps nor interprets."""
     for line in lines:
-        text = Text.assemble(*((part.replace(NO_BREAK, " "), style) for part, style in line))
+        parts = ((plain(part).replace(NO_BREAK, " "), style) for part, style in line)
+        text = Text.assemble(*parts)
         text.rstrip()
         screen.print(text, soft_wrap=True)
 
 
-def _width(screen: Console) -> int:
-    return min(screen.width, 100)
-
-
 def _print_answer(outcome: RunOutcome, out: Console) -> None:
-    words = "|".join(re.escape(plain(word, out)) for word in outcome.emphasis)
+    words = "|".join(re.escape(plain(word)) for word in outcome.emphasis) or "$."
     for sentence in outcome.answer:
-        for line in wrap(plain(unbroken(sentence), out), _width(out)):
+        for line in wrap(plain(unbroken(sentence)), min(out.width, 100)):
             text = Text(line.replace(NO_BREAK, " "))
-            if words:
-                text.highlight_regex(rf"(?<!\w)(?:{words})(?!\w)", "bold")
+            text.highlight_regex(rf"(?<!\w)(?:{words})(?!\w)", "bold")
             out.print(text, soft_wrap=True)
     if outcome.headline:
         _print(out, [])
         print_table(outcome.headline, out, outcome.dropped.get("headline", ()), outcome.failed)
     for page in (outcome.comparison, *outcome.breakdowns):
         if page:
-            _print(out, [], [(f"  {plain(page.title, out)}", "bright_black")])
+            _print(out, [], [(f"  {page.title}", "bright_black")])
             kind = "comparison" if page is outcome.comparison else "breakdowns"
             print_table(page, out, outcome.dropped.get(kind, ()))
 
@@ -132,66 +135,66 @@ def print_table(
 ) -> None:
     """Print a page, without the columns that do not fit, in the order of `dropped`."""
     key = page.columns[0]
-    is_failed = [name in failed for name in page.frame[key.name]]
-    columns = {}
+    fails = [name in failed for name in page.frame[key.name]]
+    table: dict[Column, list[str]] = {}  # for each column two lines of header, and its cells
     for position, column in enumerate(page.columns):
-        texts = [plain(cell_text(value, column), screen) for value in page.frame[column.name]]
-        if column is not key:
+        cells = [plain(cell_text(value, column)) for value in page.frame[column.name]]
+        if position:
             word = "failed" if position == 1 else ""
-            texts = [word if fails else text for fails, text in zip(is_failed, texts, strict=True)]
-        columns[replace(column, label=plain(column.label, screen))] = texts
+            cells = [word if fail else cell for fail, cell in zip(fails, cells, strict=True)]
+        table[column] = [*_header(plain(column.label), cells), *cells]
     for name in dropped:
-        if _table_width(columns, screen.width) > screen.width - 2:
-            columns = {c: texts for c, texts in columns.items() if name not in (c.name, c.label)}
-    limit = screen.width
-    while limit > SHORTEST_NAME and _table_width(columns, limit) > screen.width - 2:
-        limit -= 1
-    height = max(len(_header(column, texts)) for column, texts in columns.items())
-    lines: list[Line] = [[] for _ in range(height + len(is_failed))]
-    for column, texts in columns.items():
-        header = _header(column, texts)
-        room = limit if column.is_prose else screen.width
-        cells = [("", "")] * (height - len(header)) + [(text, "bold") for text in header]
-        for row, text in enumerate(texts):
-            style = _style(page, column, row, is_failed[row])
-            cells.append((cut_middle(text, room, plain("…", screen)), style))
-        width = max(cell_len(text) for text, _ in cells)
-        for line, (text, style) in zip(lines, cells, strict=True):
-            padding = (" " * (width - cell_len(text)), "")
-            pair = [padding, (text, style)] if column.on_the_right else [(text, style), padding]
-            line += [("  ", ""), *pair]
-    rule = plain("─", screen) * _table_width(columns, limit)
-    lines.insert(height, [("  ", ""), (rule, "bright_black")])
-    _print(screen, *lines)
+        if _width(table) > screen.width:
+            table = {column: texts for column, texts in table.items() if column.name != name}
+    for limit in range(screen.width, SHORTEST_NAME - 1, -1):
+        if _width(table) <= screen.width:
+            break
+        for column in [column for column in table if column.is_prose]:
+            table[column] = [cut_middle(text, limit) for text in table[column]]
+    lines: list[Line] = [[] for _ in range(2 + len(fails))]
+    for column, texts in table.items():
+        width = max(map(cell_len, texts))
+        for row, (line, text) in enumerate(zip(lines, texts, strict=True), -2):
+            style = "bold" if row < 0 else _style(page, column, row, fails[row])
+            padding = " " * (width - cell_len(text))
+            before, after = (padding, "") if column.on_the_right else ("", padding)
+            line += [("  " + before, ""), (text, style), (after, "")]
+    first = 0 if any(texts[0] for texts in table.values()) else 1
+    rule = "─" * (_width(table) - 2)
+    _print(screen, *lines[first:2], [("  " + rule, "bright_black")], *lines[2:])
 
 
 def _style(page: Page, column: Column, row: int, failed: bool) -> str:
-    if column.name == page.columns[0].name:
+    if column is page.columns[0]:
         return "bold"
     bold = "bold " if column.headline and column.signed else ""
     return "red" if failed else bold + COLOURS[page.tones.get((row, column.name), "")]
 
 
-def _header(column: Column, texts: list[str]) -> list[str]:
-    """Return the label, on two lines if it is long and wider than its cells."""
-    label, words = column.label, column.label.split(" ")
-    if len(words) == 1 or len(label) <= max(8, *map(cell_len, texts), 0):
-        return [label]
-    splits = [[" ".join(words[:n]), " ".join(words[n:])] for n in range(len(words) - 1, 0, -1)]
+def _header(label: str, cells: list[str]) -> tuple[str, str]:
+    """Return the label on two lines, the first empty if it is short or as narrow as its cells."""
+    words = label.split(" ")
+    if len(words) == 1 or len(label) <= max(8, *map(cell_len, cells), 0):
+        return "", label
+    splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(len(words) - 1, 0, -1)]
     return min(splits, key=lambda lines: max(map(len, lines)))
 
 
-def _table_width(columns: dict[Column, list[str]], limit: int) -> int:
-    """Return the width of a table whose names are cut to a limit."""
-    width = -2
-    for column, texts in columns.items():
-        longest = max(map(cell_len, texts), default=0)
-        longest = min(longest, limit) if column.is_prose else longest
-        width += 2 + max(longest, *map(cell_len, _header(column, texts)))
-    return width
+def _width(table: dict[Column, list[str]]) -> int:
+    return sum(2 + max(map(cell_len, texts)) for texts in table.values())
 
 
-def _grouped(problems: list[Problem]) -> list[list[Problem]]:
+def _hanging(prefix: Line, text: str, screen: Console) -> list[Line]:
+    """Return a sentence after a prefix, its further lines below it, then commands, never broken."""
+    sentence, *commands = text.split("\n")
+    start = sum(len(part) for part, _ in prefix)
+    first, *more = wrap(plain(unbroken(sentence)), min(screen.width, 100) - start)
+    margin = " " * (2 + sum(len(part) for part, _ in prefix if part.isspace()))
+    lines = [[*prefix, (first, "")], *([(" " * start + line, "")] for line in more)]
+    return lines + [[(margin + command.strip(), "cyan")] for command in commands]
+
+
+def _grouped(problems: Sequence[Problem]) -> list[list[Problem]]:
     """Return problems with the same cause together, the worst first."""
     groups: dict[tuple[str, str, str], list[Problem]] = {}
     for problem in problems:
@@ -200,93 +203,74 @@ def _grouped(problems: list[Problem]) -> list[list[Problem]]:
 
 
 def _cause(group: list[Problem], verbose: bool) -> str:
+    """Return the places of a group of problems, and their message."""
+
     def listed(texts: list[str], most: int, separator: str) -> str:
         if len(texts) > most and not verbose:
             texts = [*texts[: most - 1], f"and {len(texts) - most + 1} more"]
         return separator.join(texts)
 
-    places: dict[tuple[str, str, str], set[int]] = {}
+    places: dict[str, set[int]] = {}
     for problem in group:
-        places.setdefault((problem.file, problem.sheet, problem.column), set()).add(problem.row)
+        places.setdefault(replace(problem, row=0).place, set()).add(problem.row)
     texts = []
-    for (file, sheet, column), rows in places.items():
+    for place, rows in places.items():
         numbers = [str(row) for row in sorted(rows - {0})]
-        text = f"{file}, sheet {sheet}," if sheet else file
-        if numbers:
-            text += f" {'row' if len(numbers) == 1 else 'rows'} {listed(numbers, 6, ', ')}"
-        text = text.strip(" ,") + (f", column {column}" if column else "")
-        texts += [text] if text else []
-    place = listed(texts, 3, "; ")
+        listing = f"{'row' if len(numbers) == 1 else 'rows'} {listed(numbers, 6, ', ')}"
+        separator = ", " if "," in place else " "
+        texts.append(f"{place}{separator}{listing}" if numbers else place)
+    place = listed([text for text in texts if text], 3, "; ")
     return f"{place}: {group[0].message}" if place else group[0].message
 
 
-def _hanging(prefix: Line, text: str, screen: Console) -> list[Line]:
-    """Return a text after a prefix, its further lines below the text."""
-    start = sum(len(part) for part, _ in prefix)
-    lines = wrap(plain(unbroken(text), screen), _width(screen) - start)
-    return [[*prefix, (lines[0], "")], *([(" " * start + line, "")] for line in lines[1:])]
-
-
-def _with_commands(prefix: Line, text: str, screen: Console) -> list[Line]:
-    """Return a sentence, then the commands below it, which are never broken."""
-    sentence, *commands = text.split("\n")
-    indent = " " * (2 + sum(len(part) for part, _ in prefix if not part.strip()))
-    lines = [[(indent + plain(command.strip(), screen), "cyan")] for command in commands]
-    return _hanging(prefix, sentence, screen) + lines
-
-
-def _print_problems(problems: list[Problem], err: Console, verbose: bool) -> None:
+def _print_problems(
+    problems: Sequence[Problem], err: Console, verbose: bool, *, refused: bool
+) -> None:
     room, groups = MOST_LINES, _grouped(problems)
     for left, group in zip(range(len(groups), 0, -1), groups, strict=True):
         effect, hint = group[0].effect, group[0].hint
-        count = f"{len(group)} {effect}{'s' if len(group) > 1 else ''}"
-        label = ("skipped" if effect == "skipped" else count).ljust(8) + " "
-        block = _hanging([(label, EFFECTS[effect])], _cause(group, verbose), err)
+        if refused:
+            label, margin = [("error", "bold red"), (": ", "")], []
+        else:
+            count = f"{len(group)} {effect}{'s' if len(group) > 1 else ''}"
+            word = f"{'skipped' if effect == 'skipped' else count:8} "
+            label, margin = [(word, EFFECTS[effect])], [(" " * len(word), "")]
+        block = _hanging(label, _cause(group, verbose), err)
+        if refused:
+            block += [line for detail in group[0].details for line in _detail(detail, err)]
         if hint:
-            block += _with_commands(
-                [(" " * len(label), ""), ("hint", "cyan"), (": ", "")], hint, err
-            )
+            block += _hanging([*margin, ("hint", "bold cyan"), (": ", "")], hint, err)
         room -= len(block)
-        if not verbose and left < len(groups) and room < (left > 1):
+        if not (verbose or refused) and left < len(groups) and room < (left > 1):
             more = f"{left} more cause{'s' if left > 1 else ''}: add -v to see all"
             _print(err, [(" " * 9 + more, "bright_black")])
             break
-        _print(err, *block)
-    if groups:
+        _print(err, *block, *([[]] if refused else []))
+    if groups and not refused:
         _print(err, [])
 
 
-def _print_refusals(problems: list[Problem], err: Console, verbose: bool) -> None:
-    for group in _grouped(problems):
-        _print(err, *_hanging([("error", "bold red"), (": ", "")], _cause(group, verbose), err))
-        for detail in group[0].details:
-            text, separator = f"  {plain(detail, err)}", plain(" · ", err)
-            first, *more = wrap(text, _width(err), separator=separator, indent=4)
-            # A candidate is a name, two blanks or more, and what its column holds.
-            name, gap, rest = first[2:].partition("  ")
-            head = ("  " + name, "bold" if gap else "bright_black")
-            _print(err, [head, (gap + rest, "bright_black")])
-            _print(err, *([(line, "bright_black")] for line in more))
-        if group[0].hint:
-            _print(err, *_with_commands([("hint", "bold cyan"), (": ", "")], group[0].hint, err))
-        _print(err, [])
+def _detail(detail: str, err: Console) -> list[Line]:
+    first, *more = wrap(f"  {plain(detail)}", min(err.width, 100), separator=" · ", indent=4)
+    # A candidate is a name, two blanks or more, and what its column holds.
+    name, gap, rest = first[2:].partition("  ")
+    head = ("  " + name, "bold" if gap else "bright_black")
+    return [[head, (gap + rest, "bright_black")], *([(line, "bright_black")] for line in more)]
 
 
-def _print_status(outcome: RunOutcome, err: Console) -> None:
+def _print_status(outcome: RunOutcome, err: Console, *, refused: bool) -> None:
     colour = EXITS.get(outcome.exit_code, "bold red")
-    if outcome.status:
-        rest = "".join(f" · {part}" for part in outcome.status[1:])
-        line = [(plain(outcome.status[0], err), colour), (plain(rest, err), "")]
-        path = plain(f"{outcome.folder}/problems.csv", err)
-        link = [(plain("→ ", err), "bright_black"), (path, "cyan")]
+    if outcome.status and not refused:
+        first, *rest = outcome.status
+        line = [(first, colour), ("".join(f" · {part}" for part in rest), "")]
+        link = [("→ ", "bright_black"), (f"{outcome.folder}/problems.csv", "cyan")]
         if not outcome.problems:
             _print(err, line)
-        elif sum(cell_len(text) for text, _ in line + link) < _width(err):
+        elif sum(cell_len(text) for text, _ in line + link) < min(err.width, 100):
             _print(err, [*line, (" ", ""), *link])
         else:
             _print(err, line, [("  ", ""), *link])
     if outcome.exit_code != Exit.OK:
-        usage = outcome.exit_code == Exit.USAGE
-        reason = outcome.reason or ("nothing was scored, nothing was written" if usage else "")
+        reason = outcome.reason or "nothing was scored, nothing was written"
         prefix = [(f"exit {int(outcome.exit_code)}", colour), (": ", "")]
         _print(err, *_hanging(prefix, reason, err))

@@ -12,6 +12,8 @@ import pytest
 from scoresheet.cli.app import run_app
 
 Rows = Sequence[Sequence[object]]
+RESULTS = "results/information_density"
+RUN = ["sinfo", "runs", "refs"]  # what the study of two models is for
 
 
 @dataclass
@@ -31,11 +33,8 @@ class Study:
         self.folder, self._capsys = folder, capsys
 
     def csv(self, name: str, header: str, rows: Rows) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
         frame = pd.DataFrame([list(row) for row in rows], columns=header.split(","))
-        frame.to_csv(path, index=False)
-        return path
+        return self.text(name, frame.to_csv(index=False))
 
     def text(self, name: str, content: str | bytes) -> Path:
         path = self.folder / name
@@ -49,13 +48,12 @@ class Study:
         printed = self._capsys.readouterr()
         return Result(code, printed.out, printed.err)
 
-    def results(self, folder: str = "results/information_density") -> pd.DataFrame:
+    def results(self, folder: str = RESULTS) -> pd.DataFrame:
         (path,) = (self.folder / folder).glob("*_results.csv")
-        return pd.read_csv(path, index_col="Model Name", keep_default_na=True)
+        return pd.read_csv(path, index_col="Model Name")
 
-    def units(self, model: str, folder: str = "results/information_density") -> pd.DataFrame:
-        (path,) = (self.folder / folder).glob(f"{model}_*.csv")
-        return pd.read_csv(path, dtype={"Idiom": str})
+    def units(self, model: str) -> pd.DataFrame:
+        return pd.read_csv(self.folder / RESULTS / f"{model}_s_info.csv", dtype={"Idiom": str})
 
     def json(self, name: str) -> Any:
         return json.loads((self.folder / name).read_text(encoding="utf-8"))
@@ -85,10 +83,12 @@ TEXTS = (
 @pytest.fixture
 def two_models(study: Study) -> Study:
     """Two models that answer eight idioms; the first repeats its references word by word."""
-    keys = [f"idiom {n}" for n in range(len(TEXTS))]
-    study.csv("refs/refs.csv", "idiom,explanation", list(zip(keys, TEXTS, strict=True)))
-    close = [f"{text} again" for text in TEXTS]
-    far = [f"it means {text.split()[-1]} and nothing more than that" for text in TEXTS]
-    study.csv("runs/close.csv", "Idiom,Prediction", list(zip(keys, close, strict=True)))
-    study.csv("runs/far.csv", "Idiom,Prediction", list(zip(keys, far, strict=True)))
+    answers = {
+        "refs/refs.csv": TEXTS,
+        "runs/close.csv": [f"{text} again" for text in TEXTS],
+        "runs/far.csv": [f"it means {t.split()[-1]} and nothing more than that" for t in TEXTS],
+    }
+    for name, texts in answers.items():
+        header = "idiom,explanation" if name.startswith("refs") else "Idiom,Prediction"
+        study.csv(name, header, [[f"idiom {n}", text] for n, text in enumerate(texts)])
     return study

@@ -1,8 +1,6 @@
 """sinfo from the command line: the numbers, the options and the reports."""
 
 import math
-from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,16 +9,26 @@ from openpyxl import load_workbook
 from scoresheet.cli.commands.init import sample_files
 from scoresheet.metrics.sinfo.options import COMMAND
 
-from .conftest import Study
+from .conftest import RESULTS, RUN, Study
 
 REFERENCE = "the cat sat on the mat"
+# The files of two references for one idiom.
+REFERENCES = {
+    "cell": [f"idiom,explanation\nx,{REFERENCE}||the cat sat"],
+    "columns": [f"idiom,ref1,ref2\nx,{REFERENCE},the cat sat"],
+    "rows": [f"idiom,explanation\nx,{REFERENCE}\nx,the cat sat"],
+    "list": [f'[{{"idiom": "x", "references": ["{REFERENCE}", "the cat sat"]}}]'],
+    "files": [f"idiom,explanation\nx,{text}" for text in (REFERENCE, "the cat sat")],
+}
 
 
-def one_row(study: Study, prediction: str, reference: str, *options: str) -> pd.Series:
-    study.csv("out.csv", "Idiom,Prediction,Reference", [["x", prediction, reference]])
-    result = study.run("sinfo", "out.csv", "--accept", "same-as-reference", *options)
-    assert result.code == 0, result.err
-    return study.units("out").iloc[0]
+@pytest.fixture
+def sample(study: Study) -> Study:
+    """The sample tables that init writes, scored."""
+    for path, content in sample_files(COMMAND).items():
+        study.text(str(path), content)
+    assert study.run("sinfo").code == 0
+    return study
 
 
 @pytest.mark.parametrize(
@@ -44,7 +52,9 @@ def one_row(study: Study, prediction: str, reference: str, *options: str) -> pd.
 def test_a_row_has_the_defined_precision_and_brevity(
     study: Study, prediction: str, reference: str, options: str, p: float, bp: float
 ) -> None:
-    row = one_row(study, prediction, reference, *options.split())
+    study.csv("out.csv", "Idiom,Prediction,Reference", [["x", prediction, reference]])
+    study.run("sinfo", "out.csv", "--accept", "same-as-reference", *options.split())
+    row = study.units("out").iloc[0]
     assert row["P_ROUGE"] == pytest.approx(p, abs=1e-9)
     assert row["BP"] == pytest.approx(bp, abs=1e-6)
     assert row["S_Info"] == pytest.approx(row["P_ROUGE"] * row["BP"], abs=1e-15)
@@ -54,26 +64,16 @@ def test_a_row_has_the_defined_precision_and_brevity(
     ("how", "expected"),
     [("max", 1.0), ("mean", (math.exp(1 - 22 / 11) + 1.0) / 2), ("first", math.exp(1 - 22 / 11))],
 )
-@pytest.mark.parametrize("layout", ["cell", "columns", "rows", "list", "files"])
+@pytest.mark.parametrize("layout", REFERENCES)
 def test_several_references_are_combined_however_they_are_laid_out(
     study: Study, how: str, expected: float, layout: str
 ) -> None:
-    first, second = REFERENCE, "the cat sat"
     study.csv("out.csv", "Idiom,Prediction", [["x", "the cat sat"]])
-    options = ["refs"]
-    if layout == "cell":
-        study.csv("refs/r.csv", "idiom,explanation", [["x", f"{first}||{second}"]])
-    elif layout == "columns":
-        study.csv("refs/r.csv", "idiom,ref1,ref2", [["x", first, second]])
-        options += ["--column", "references.reference=ref1,ref2"]
-    elif layout == "rows":
-        study.csv("refs/r.csv", "idiom,explanation", [["x", first], ["x", second]])
-    elif layout == "list":
-        study.text("refs/r.json", f'[{{"idiom": "x", "references": ["{first}", "{second}"]}}]')
-    else:
-        study.csv("refs/a.csv", "idiom,explanation", [["x", first]])
-        study.csv("refs/b.csv", "idiom,explanation", [["x", second]])
-    result = study.run("sinfo", "out.csv", *options, "--references-by", how)
+    for number, content in enumerate(REFERENCES[layout]):
+        kind = "json" if layout == "list" else "csv"
+        study.text(f"refs/{number}.{kind}", content)
+    column = ["--column", "references.reference=ref1,ref2"] if layout == "columns" else []
+    result = study.run("sinfo", "out.csv", "refs", *column, "--references-by", how)
     assert result.code == 0, result.err
     assert study.results().loc["out", "S_Info"] == pytest.approx(expected)
 
@@ -160,22 +160,17 @@ def test_by_breaks_results_down_by_a_column(two_models: Study) -> None:
     frame.to_csv(two_models.folder / "close.csv", index=False)
     result = two_models.run("sinfo", "close.csv", "refs", "--by", "topic")
     assert "By topic (exploratory)" in result.out
-    table = pd.read_csv(two_models.folder / "results/information_density/by.csv")
+    table = pd.read_csv(two_models.folder / RESULTS / "by.csv")
     assert table["Value"].tolist() == ["food", "work"]
     assert table["Units"].tolist() == [4, 4]
     halves = two_models.units("close")["S_Info"].groupby([0, 1] * 4).mean()
     assert table["S_Info"].tolist() == pytest.approx(halves.tolist())
 
 
-def test_the_sample_tables_give_the_known_results(study: Study) -> None:
-    for path, content in sample_files(COMMAND).items():
-        study.text(str(path), content)
-    result = study.run("sinfo")
-    assert result.code == 0
+def test_the_sample_tables_give_the_known_results(sample: Study) -> None:
     # computed once with pandas and the library rouge on the same tables
-    assert study.results()["S_Info"].tolist() == pytest.approx([0.7546617406, 0.2757069414])
-    assert "Model_A scores highest (S_Info 0.755)" in result.out
-    names = {p.name for p in (study.folder / "results/information_density").iterdir()}
+    assert sample.results()["S_Info"].tolist() == pytest.approx([0.7546617406, 0.2757069414])
+    names = {path.name for path in (sample.folder / RESULTS).iterdir()}
     assert names >= {
         *("s_info_results.csv", "s_info_results.xlsx", "Model_A_s_info.csv", "Model_B_s_info.xlsx"),
         *("comparisons.csv", "problems.csv", "metrics.json", "manifest.json", ".scoresheet"),
@@ -183,38 +178,29 @@ def test_the_sample_tables_give_the_known_results(study: Study) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*extension is not supported")  # data bars
-def test_workbooks_have_the_sheets_and_numbers_of_the_csv(study: Study) -> None:
-    for path, content in sample_files(COMMAND).items():
-        study.text(str(path), content)
-    study.run("sinfo")
-    folder = study.folder / "results/information_density"
-    book = load_workbook(folder / "Model_B_s_info.xlsx")
-    pages = ["Summary", "permutation1", "permutation2", "Problems", "About"]
-    assert [sheet.title for sheet in book if sheet.sheet_state == "visible"] == pages
-    sheet = book["permutation1"]
-    header = [str(cell.value).replace("\n", " ") for cell in sheet[1]]
-    assert header[:6] == [
+def test_workbooks_have_the_sheets_and_numbers_of_the_csv(sample: Study) -> None:
+    pages = {
+        "Model_B_s_info": ["Summary", "permutation1", "permutation2", "Problems", "About"],
+        "s_info_results": ["Summary", "Comparison", "All measures", "Problems", "About"],
+    }
+    books = {name: load_workbook(sample.folder / RESULTS / f"{name}.xlsx") for name in pages}
+    for name, book in books.items():
+        assert [sheet.title for sheet in book if sheet.sheet_state == "visible"] == pages[name]
+    rows = list(books["Model_B_s_info"]["permutation1"].values)
+    assert [str(label).replace("\n", " ") for label in rows[0]] == [
         *("Idiom", "Reference", "Prediction", "ROUGE-L precision", "Brevity penalty", "S_Info"),
+        *("Row", "Band", "Component", "Language", "Problem"),
     ]
-    assert header[6:] == ["Row", "Band", "Component", "Language", "Problem"]
-    units = study.units("Model_B")
-    expected = units.loc[units["Sheet"] == "permutation1", "S_Info"].tolist()
-    shown = [row[5].value for row in sheet.iter_rows(min_row=2)]
-    assert [value for value in shown if value is not None] == pytest.approx(
-        [value for value in expected if not math.isnan(value)]
-    )
-    counts = Counter(units["Component"].dropna())
-    summary = {row[1].value: [c.value for c in row] for row in book["Summary"].iter_rows()}
-    assert counts["balanced"] in summary["Overall"]
-    results = load_workbook(folder / "s_info_results.xlsx")
-    visible = [sheet.title for sheet in results if sheet.sheet_state == "visible"]
-    assert visible == ["Summary", "Comparison", "All measures", "Problems", "About"]
+    units = sample.units("Model_B")
+    expected = units.loc[units["Sheet"] == "permutation1", "S_Info"].dropna().tolist()
+    assert [row[5] for row in rows[1:] if row[5] is not None] == pytest.approx(expected)
+    summary = {row[1]: row for row in books["Model_B_s_info"]["Summary"].values}
+    assert (units["Component"] == "balanced").sum() in summary["Overall"]
 
 
 def test_the_comparison_is_paired_over_shared_idioms(two_models: Study) -> None:
-    result = two_models.run("sinfo", "runs", "refs")
-    pairs = pd.read_csv(two_models.folder / "results/information_density/comparisons.csv")
-    (row,) = pairs.to_dict("records")
+    result = two_models.run(*RUN)
+    (row,) = pd.read_csv(two_models.folder / RESULTS / "comparisons.csv").to_dict("records")
     close, far = two_models.units("close")["S_Info"], two_models.units("far")["S_Info"]
     assert row["Difference"] == pytest.approx((close - far).mean())
     assert (row["Shared"], row["Wins"], row["Losses"]) == (8, 8, 0)
@@ -223,38 +209,30 @@ def test_the_comparison_is_paired_over_shared_idioms(two_models: Study) -> None:
     assert "On the 8 idioms both models answered it leads far by" in result.text
 
 
-def test_metrics_json_has_one_number_per_model_and_sheet(two_models: Study) -> None:
-    two_models.run("sinfo", "runs", "refs")
-    content = two_models.json("results/information_density/metrics.json")
-    assert content["schema"] == 1
+def test_metrics_and_manifest_have_what_programs_need(two_models: Study) -> None:
+    two_models.run(*RUN, "--rouge", "lin")
+    content = two_models.json(f"{RESULTS}/metrics.json")
     model = content["models"]["close"]
-    assert model["S_Info"] == pytest.approx(two_models.results().loc["close", "S_Info"])
+    assert (content["schema"], model["S_Info"]) == (1, two_models.results().loc["close", "S_Info"])
     assert model["sheets"]["close"]["Average_S_Info"] == pytest.approx(model["S_Info"])
-
-
-def test_the_manifest_names_inputs_mapping_and_signature(two_models: Study) -> None:
-    two_models.run("sinfo", "runs", "refs", "--rouge", "lin")
-    manifest = two_models.json("results/information_density/manifest.json")
+    manifest = two_models.json(f"{RESULTS}/manifest.json")
     assert manifest["signature"].startswith("sinfo|rouge:lin|tok:auto|refs:max|len:chars|")
     assert manifest["mapping"]["close.csv"]["prediction"] == "Prediction"
-    assert len(manifest["inputs"]) == 3
-    assert all(len(digest) == 64 for digest in manifest["inputs"].values())
+    assert [len(digest) for digest in manifest["inputs"].values()] == [64] * 3
     assert "close_s_info.xlsx" in manifest["outputs"]
-
-
-def reports(folder: Path) -> dict[str, bytes]:
-    files = [path for path in folder.iterdir() if path.is_file()]
-    hidden = (".scoresheet.lock", "manifest.json")
-    return {path.name: path.read_bytes() for path in files if path.name not in hidden}
 
 
 def test_the_same_input_gives_the_same_bytes(
     two_models: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = two_models.folder / "results/information_density"
-    two_models.run("sinfo", "runs", "refs", "-j", "1")
-    first = reports(folder)
+    def reports() -> dict[str, bytes]:
+        files = [path for path in (two_models.folder / RESULTS).iterdir() if path.is_file()]
+        hidden = (".scoresheet.lock", "manifest.json")
+        return {path.name: path.read_bytes() for path in files if path.name not in hidden}
+
+    two_models.run(*RUN, "-j", "1")
+    first = reports()
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
-    two_models.run("sinfo", "runs", "refs", "-j", "2")
-    assert reports(folder) == first
+    two_models.run(*RUN, "-j", "2")
+    assert reports() == first

@@ -111,14 +111,9 @@ def test_good_and_partial_runs(good_run: RunOutcome, partial_run: RunOutcome) ->
 @pytest.mark.parametrize("effect", ["refused", "skipped"])
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_refusal_names_candidates_and_commands(effect: str, quiet: bool) -> None:
-    details = (
-        'output    text, 30 of 30 rows, "to reveal a secret by mistake"',
-        'response  text, 30 of 30 rows, "Sure! The idiom means that someone …"',
-        "read so far: model ← file name · sample ← id · stream ← member · more ← words"
-        " · prediction ← vote",
-    )
-    command = "\nscoresheet sinfo runs/answers.csv refs --column prediction="
-    hint = f"name the one you mean{command}output{command}response"
+    lines = [line.strip() for line in REFUSAL.splitlines()]
+    details = (*lines[1:3], " · ".join(lines[3:5]))
+    hint = "\n".join([lines[5].removeprefix("hint: "), *lines[6:8]])
     message = "two columns could be the prediction"
     problem = Problem("rivals", effect, message, "answers.csv", hint=hint, details=details)  # type: ignore[arg-type]
     outcome = RunOutcome("sinfo", Exit.USAGE, problems=[problem], mapping=["not shown"])
@@ -147,12 +142,6 @@ def test_columns_are_dropped_whole_in_order(good_run: RunOutcome) -> None:
         assert [label for label in order if label in table] == order[dropped:]
 
 
-def test_a_breakdown_keeps_a_column_that_a_comparison_would_drop(good_run: RunOutcome) -> None:
-    columns = (Column("m", "Model", role="key"), Column("Value", "Result", role="text"))
-    good_run.breakdowns = [page_of("By Result", columns, ("m" * 30, "v" * 60))]
-    assert "Result" in screen(good_run, 60).split("By Result")[1]
-
-
 def test_long_names_are_cut_in_the_middle() -> None:
     columns = (Column("m", "\x1b[Model", role="key"), Column("v", "Value", "number", "measure"))
     out = console(io.StringIO())
@@ -174,10 +163,9 @@ def test_quiet_prints_nothing_if_all_is_well_else_the_reason(
     good_run: RunOutcome, partial_run: RunOutcome
 ) -> None:
     assert screen(good_run, quiet=True) == ""
-    text = screen(partial_run, quiet=True)
-    assert text.startswith("skipped  Model_C.csv")
-    assert text.endswith("exit 3: reports are written, 1 of 3 models was skipped\n")
-    assert "has no words" not in text
+    end = PARTIAL_END.split("...\n")[1].splitlines(keepends=True)
+    kept = [line for line in end if not line.startswith("1 row")]
+    assert screen(partial_run, quiet=True) == "".join(kept)
 
 
 def test_colour_appears_on_a_terminal_only_and_not_with_no_color(
