@@ -7,22 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import openpyxl
-import pandas as pd
 import pytest
 import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.cli.input.discover import discover
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.read_excel import hidden_values
-from scoresheet.cli.input.source import FileTables, ReadRules, Source
-from scoresheet.metrics.problem import Problem, Refusal
-from scoresheet.metrics.role import normal
+from scoresheet.cli.input.source import FileTables, ReadRules
+from tests.input.files import RULES, assert_matches, read, refused, save, shown
 
 Fill = Callable[[xlsxwriter.Workbook], None]
 Rows = list[list[object]]
-RULES = ReadRules(words=frozenset({normal("idiom")}))
 
 
 def book(*sheets: tuple[str, Rows], fill: Fill | None = None) -> bytes:
@@ -80,43 +76,6 @@ def ods_row(*texts: str, repeated: str = "", cell: str = "") -> str:
     return f"<table:table-row {repeated}>{''.join(cells)}</table:table-row>"
 
 
-def save(folder: Path, data: bytes, name: str) -> Source:
-    (folder / name).write_bytes(data)
-    (source,) = discover(str(folder / name)).sources
-    return source
-
-
-def read(
-    folder: Path, data: bytes, name: str = "book.xlsx", rules: ReadRules = RULES
-) -> FileTables:
-    return read_tables(save(folder, data, name), rules)
-
-
-def refused(
-    folder: Path, data: bytes, name: str = "book.xlsx", rules: ReadRules = RULES
-) -> Problem:
-    with pytest.raises(Refusal) as caught:
-        read(folder, data, name, rules)
-    (problem,) = caught.value.problems
-    assert problem.file == name
-    assert problem.effect == "skipped"
-    return problem
-
-
-def shown(frame: pd.DataFrame) -> str:
-    """Columns and numbered rows as `a|b / 2 x|y`."""
-    rows = [f"{number} " + "|".join(map(str, row)) for number, *row in frame.itertuples()]
-    return " / ".join(["|".join(frame.columns), *rows])
-
-
-def assert_matches(problem: Problem, expected: str) -> None:
-    """Compare a problem with `kind | part of its message | part of its hint`."""
-    kind, message, hint = [*expected.split(" | "), "", ""][:3]
-    assert problem.kind == kind
-    assert message in problem.message
-    assert hint in problem.hint
-
-
 def written(file: FileTables) -> list[tuple[str, str, str]]:
     return [(problem.kind, problem.effect, problem.sheet) for problem in file.problems]
 
@@ -163,7 +122,7 @@ def values(workbook: xlsxwriter.Workbook) -> None:
 
 
 def test_values_are_read_as_a_person_would_type_them(tmp_path: Path) -> None:
-    frame = read(tmp_path, book(fill=values)).tables["Values"]
+    frame = read(tmp_path, book(fill=values), "m.xlsx").tables["Values"]
     assert frame["value"].tolist() == [
         *("2024-03-01", "2024-03-01 12:30:00", "12:30:00", "36:00:05"),
         *("12", "12", "0.1", "0.3333333333333333", "1e+20", "-7", "TRUE", "001", "NA", "#N/A"),
@@ -180,7 +139,7 @@ LAYOUTS: dict[str, tuple[Rows, ReadRules, str, list[str]]] = {
         [[], [], ["", "a", "", "b"], [], ["", "x", "", "y"]],
         RULES,
         "a|b / 5 x|y",
-        ["blank-rows"],
+        [],
     ),
     "a column without a header": ([["a"], ["x", "", "y"]], RULES, "a|(column C) / 2 x|y", []),
     "a header that is a number": ([[1, 2.5], ["x", "y"]], RULES, "1|2.5 / 2 x|y", []),
@@ -202,7 +161,7 @@ LAYOUTS: dict[str, tuple[Rows, ReadRules, str, list[str]]] = {
 @pytest.mark.parametrize("case", LAYOUTS)
 def test_the_layout_of_a_worksheet(tmp_path: Path, case: str) -> None:
     rows, rules, expected, kinds = LAYOUTS[case]
-    file = read(tmp_path, book(("May", rows)), rules=rules)
+    file = read(tmp_path, book(("May", rows)), "m.xlsx", rules)
     assert shown(file.tables["May"]) == expected
     assert written(file) == [(kind, "note", "May") for kind in kinds]
 
@@ -223,7 +182,7 @@ def odd_sheets(workbook: xlsxwriter.Workbook) -> None:
 
 
 def test_sheets_that_are_left_out_or_odd_are_listed(tmp_path: Path) -> None:
-    file = read(tmp_path, book(("May", TABLE), ("Summary", TABLE), fill=odd_sheets))
+    file = read(tmp_path, book(("May", TABLE), ("Summary", TABLE), fill=odd_sheets), "m.xlsx")
     assert list(file.tables) == ["May", "Summary", "Filtered"]
     assert shown(file.tables["Filtered"]) == "a / 2 x / 3 y"
     assert written(file) == [
@@ -249,7 +208,7 @@ def test_sheets_that_are_left_out_or_odd_are_listed(tmp_path: Path) -> None:
 )
 def test_worksheets_are_chosen_by_name(tmp_path: Path, rules: ReadRules, names: list[str]) -> None:
     data = book(("May", TABLE), ("run1", TABLE), ("run2", TABLE))
-    assert list(read(tmp_path, data, rules=rules).tables) == names
+    assert list(read(tmp_path, data, "m.xlsx", rules).tables) == names
 
 
 def far(address: str) -> bytes:
@@ -271,10 +230,13 @@ def bomb(name: str) -> bytes:
 DOCTYPE = b'<!DOCTYPE x [<!ENTITY a "aaaa">]>'
 PROLOG = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 HOSTILE = {
-    "a cell in the last corner": (far("XFD1048576"), "too-large | row 1,048,576"),
+    "a cell in the last corner": (
+        far("XFD1048576"),
+        "too-large | 1,048,576 rows of 16,384 columns",
+    ),
     "a cell in the last column and a far row": (far("XFD900000"), "too-large"),
-    "a cell beyond the last row": (far("A4294967295"), "too-large | row 4,294,967,295"),
-    "a cell beyond the last column": (far("XFE2"), "too-large | column 16,385"),
+    "a cell beyond the last row": (far("A4294967295"), "too-large | 4,294,967,295 rows"),
+    "a cell beyond the last column": (far("XFE2"), "too-large | 16,385 columns"),
     "an address of a million letters": (far("A" * 1000000 + "1"), "too-large"),
     "a zip bomb": (bomb("xl/media/image.bin"), "too-large | 64 MB"),
     "a DOCTYPE": (patched(BOOK, SHEET1, PROLOG, PROLOG + DOCTYPE), "unreadable | DOCTYPE"),
@@ -291,11 +253,8 @@ HOSTILE = {
     "not a workbook": (b"<html><table></table></html>", "unreadable | cannot be read"),
     "a cut archive": (BOOK[:-40], "unreadable | cannot be read"),
     "a damaged part": (BOOK.replace(b"PK\x03\x04", b"PK\x03\x05", 3), "unreadable"),
-    "an archive that is not a workbook": (
-        bomb("x")[:0] or ods()[:0] or b"PK\x05\x06" + bytes(18),
-        "unreadable",
-    ),
-    "no worksheet with a table": (book(("A", []), ("B", [])), "empty | A: the worksheet is empty"),
+    "an archive that is not a workbook": (b"PK\x05\x06" + bytes(18), "unreadable"),
+    "no worksheet with a table": (book(("A", []), ("B", [])), "empty | no table to read"),
     "two columns of one name": (book(("A", [["a", "a "]])), "duplicate-headers | name a"),
     "an ods row repeated 50 million times": (
         ods(ods_row("a"), ods_row("x", repeated='table:number-rows-repeated="50000000"')),
@@ -311,6 +270,13 @@ HOSTILE = {
         ),
         "too-large | repeated",
     ),
+    "an ods number repeated in both directions": (
+        ods(
+            '<table:table-row table:number-rows-repeated="1048576"><table:table-cell '
+            'office:value="1" table:number-columns-repeated="16384"/></table:table-row>'
+        ),
+        "too-large | repeated",
+    ),
     "an ods cell with a billion blanks": (
         ods(ods_row("a"), ods_row('<text:s text:c="1000000000"/>')),
         "too-large | repeated",
@@ -321,11 +287,11 @@ HOSTILE = {
 @pytest.mark.parametrize("case", HOSTILE)
 def test_a_hostile_or_damaged_workbook_is_refused_by_name(tmp_path: Path, case: str) -> None:
     data, expected = HOSTILE[case]
-    assert_matches(refused(tmp_path, data), expected)
+    assert_matches(refused(tmp_path, data, "m.xlsx"), expected)
 
 
 def test_a_header_row_below_the_table_is_refused(tmp_path: Path) -> None:
-    assert refused(tmp_path, BOOK, rules=ReadRules(header_row=9)).kind == "header-row"
+    assert refused(tmp_path, BOOK, "m.xlsx", ReadRules(header_row=9)).kind == "header-row"
 
 
 def test_hostile_merged_ranges_do_not_matter(tmp_path: Path) -> None:
@@ -333,20 +299,20 @@ def test_hostile_merged_ranges_do_not_matter(tmp_path: Path) -> None:
     for last in (b"1048576", b"4294967295"):
         merged += b'<mergeCell ref="A2:A' + last + b'"/>'
     data = patched(BOOK, SHEET1, b"</sheetData>", merged + b"</mergeCells>")
-    assert shown(read(tmp_path, data).tables["May"]) == "a|b / 2 x|y"
+    assert shown(read(tmp_path, data, "m.xlsx").tables["May"]) == "a|b / 2 x|y"
 
 
 def test_openpyxl_reads_what_calamine_refuses(tmp_path: Path) -> None:
     strange = b'</row><row r="3"><c r="A3" t="e"><v>#STRANGE!</v></c><c r="B3"><v>7</v></c></row>'
     data = patched(BOOK, SHEET1, b"</row></sheetData>", strange + b"</sheetData>")
-    file = read(tmp_path, data)
+    file = read(tmp_path, data, "m.xlsx")
     assert shown(file.tables["May"]) == "a|b / 2 x|y / 3 |7"
     assert written(file) == [("second-reader", "note", "")]
 
 
 def test_a_sheet_far_wider_than_a_header_is_read(tmp_path: Path) -> None:
     rows: Rows = [[f"column {number}" for number in range(16_384)], ["x"]]
-    assert read(tmp_path, book(("May", rows))).tables["May"].shape == (1, 16_384)
+    assert read(tmp_path, book(("May", rows)), "m.xlsx").tables["May"].shape == (1, 16_384)
 
 
 @pytest.mark.parametrize("name", ["m.xls", "m.XLS", "m.xlsx"])
@@ -422,6 +388,6 @@ def test_any_text_survives_a_round_trip(
             for at, text in enumerate(row):
                 sheet.write_string(number, at, text)
 
-    file = read(tmp_path_factory.mktemp("excel"), book(fill=fill))
+    file = read(tmp_path_factory.mktemp("excel"), book(fill=fill), "m.xlsx")
     kept = [list(row) for row in rows if "".join(row).strip()]
     assert file.tables["Texts"].to_numpy().tolist() == kept
