@@ -208,16 +208,16 @@ def _guard(source: Source, rules: ReadRules) -> dict[str, list[Problem]]:
         for name, part in _worksheet_parts(archive).items():
             if _is_chosen(name, rules):
                 content = archive.read(part)
-                _guard_worksheet(content)
+                _guard_worksheet(name, content)
                 if _HIDDEN_ROW.search(content):
                     hidden[name] = [_HIDDEN_ROWS]
     return hidden
 
 
-def _guard_worksheet(content: bytes) -> None:
+def _guard_worksheet(sheet: str, content: bytes) -> None:
     """Refuse entities, and a cell far from the others: readers make all cells in between."""
     if b"<!DOCTYPE" in content:
-        raise refusal("unreadable", "a worksheet has a DOCTYPE, as none should")
+        raise refusal("unreadable", f"the sheet {sheet} has a DOCTYPE, as none should")
     if not _FAR.search(content):
         return
     letters, rows, filled = {b"A"}, {b"1"}, 0
@@ -226,7 +226,8 @@ def _guard_worksheet(content: bytes) -> None:
         rows.add(reference[2])
         filled += 1
     columns = max(reduce(lambda number, letter: 26 * number + letter - 64, c, 0) for c in letters)
-    refuse_size(max(map(int, rows)), columns, filled, "delete the cells far from the table")
+    hint = f"delete the cells far from the table in the sheet {sheet}"
+    refuse_size(max(map(int, rows)), columns, filled, hint)
 
 
 def _guard_repeats(content: bytes) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.source import ReadRules, Source
+from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.problem import Refusal
 from tests.input.files import RULES, assert_matches, refused, save, shown
 from tests.input.files import read as read_file
@@ -99,6 +99,10 @@ def test_records_turn_an_inner_list_into_rows(tmp_path: Path, case: str) -> None
     assert shown(read(tmp_path, "\n".join(lines), "m.jsonl", rules)) == expected
 
 
+def keys(count: int) -> str:
+    return "\n".join(f'{{"k{number}": 1}}' for number in range(count))
+
+
 NESTED = '{"n": 1, "results": {"samples": [{"a": 1}], "more": [{"deep": [{"b": 1}]}]}}'
 # name, file, path, refusal
 REFUSED: dict[str, tuple[str, bytes | str, str, str]] = {
@@ -108,38 +112,19 @@ REFUSED: dict[str, tuple[str, bytes | str, str, str]] = {
         "",
         "json-shape | results.samples, results.more, results.more.deep | --records results.samples",
     ),
-    "a path that is not there": (
-        "m.json",
-        NESTED,
-        "samples",
-        "json-shape | not a list of objects at samples | --records results.samples",
-    ),
+    "a path that is not there": ("m.json", NESTED, "x", "json-shape | at x | --records results"),
     "a path to a scalar": ("m.json", NESTED, "n", "json-shape | at n | --records results"),
-    "a line without the list": (
-        "m.jsonl",
-        '{"s": [{"a": 1}]}\n{"t": 1}',
-        "s",
-        "json-shape | at s | --records s",
-    ),
+    "a line without the list": ("m.jsonl", '{"s": [{}]}\n{}', "s", "json-shape | at s"),
     "a list of one name": ("m.json", '{"s": [{"a": 1}]}', "", "json-shape | at s | --records s"),
     "lists of different lengths": ("m.json", '{"a": [1], "b": []}', "", "json-shape"),
     "a list of lists": ("m.json", '[["a"], [1]]', "", "json-shape"),
     "a list of numbers": ("m.json", "[1, 2]", "", "json-shape"),
-    "a number": ("m.json", "7", "", "json-shape"),
-    "null": ("m.json", "null", "", "json-shape"),
     "an empty object": ("m.json", "{}", "", "json-shape"),
     "an empty list": ("m.json", "[]", "", "empty | no rows"),
     "empty objects": ("m.json", "[{}, {}]", "", "empty | no rows"),
-    "an empty file": ("m.json", "", "", "empty | empty"),
     "an empty file of lines": ("m.jsonl", "\n\n", "", "empty | no rows"),
     "broken": ("m.json", '[{"a": 1},\n{"a" 2}]', "", "unreadable | line 2"),
-    "HTML": ("m.json", "<html></html>", "", "unreadable | line 1"),
-    "lines called json": (
-        "m.json",
-        '{"a": 1}\n{"a": 2}',
-        "",
-        "unreadable | line 2 | .jsonl if",
-    ),
+    "lines called json": ("m.json", "{}\n{}", "", "unreadable | line 2 | .jsonl if"),
     "json called lines": ("m.jsonl", '[\n{"a": 1}]', "", "unreadable | line 1 | .json if"),
     "a broken line": ("m.jsonl", '{"a": 1}\n{"a": \n', "", "unreadable | line 2"),
     "a line that is not an object": ("m.jsonl", '{"a": 1}\n[1]\n', "", "json-shape | line 2"),
@@ -148,29 +133,12 @@ REFUSED: dict[str, tuple[str, bytes | str, str, str]] = {
     "a key twice, dotted": ("m.json", '[{"a.b": 1, "a": {"b": 2}}]', "", "duplicate-headers | a.b"),
     "NUL": ("m.json", b'[{"a": "\x00"}]', "", "nul | NUL"),
     "not UTF-8": ("m.jsonl", '{"a": "é"}'.encode("cp1252"), "", "encoding | cp1252"),
-    "half of a character": (
-        "m.jsonl",
-        '{"a": "\\ud83d\\ude00"}\n{"a": "\\ud83d"}',
-        "",
-        "encoding | line 2",
-    ),
-    "a key per line": (
-        "m.jsonl",
-        "\n".join(f'{{"k{number}": 1}}' for number in range(20000)),
-        "",
-        "too-large | 20,000 columns",
-    ),
-    "far more cells than values": (
-        "m.jsonl",
-        "\n".join(f'{{"k{number % 5000}": 1}}' for number in range(5000)),
-        "",
-        "too-large | most cells are empty",
-    ),
-    "a bomb": ("m.json.gz", gzip.compress(bytes(65 * 2**20)), "", "nul"),
+    "half of a character": ("m.jsonl", '{}\n{"a": "\\ud83d"}', "", "encoding | line 2"),
+    "a key per line": ("m.jsonl", keys(20_000), "", "too-large | 20,000 columns"),
+    "far more cells than values": ("m.jsonl", keys(5_000), "", "too-large | most cells are empty"),
     "a bomb of blanks": ("m.json.gz", gzip.compress(b" " * 65 * 2**20), "", "too-large"),
     "a short run line": ("m.run", "q Q0 d 1 9 t\nq Q0 d\n", "", "trec-fields | line 2: 3"),
     "a run with a blank in a name": ("m.run", "q Q0 d x 1 9 t", "", "trec-fields | line 1"),
-    "judgments of three fields": ("m.qrels", "q d 1", "", "trec-fields | line 1"),
     "a list of blanks": ("m.txt", " \n\n", "", "empty"),
     "not Parquet": ("m.parquet", b"PAR1 is not enough PAR1", "", "unreadable"),
 }
@@ -246,26 +214,23 @@ def test_a_small_parquet_file_with_a_huge_table_is_refused(tmp_path: Path) -> No
     assert refused(tmp_path, data, "m.parquet").kind == "too-large"
 
 
-@pytest.mark.parametrize("format_", ["csv", "excel", "json", "parquet", "trec_run"])
-def test_a_pipe_that_replaces_a_file_is_not_opened(tmp_path: Path, format_: str) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    source = Source(tmp_path / "pipe", "pipe", "pipe", "", "pipe", format_, nested=False)
-    with pytest.raises(Refusal) as caught:
-        read_tables(source, RULES)
-    assert caught.value.problems[0].kind == "not-a-file"
-    with pytest.raises(Refusal) as caught:
-        read_tables(Source(tmp_path / "gone", "gone", "", "", "", format_, nested=False), RULES)
-    assert caught.value.problems[0].kind == "unreadable"
+@pytest.mark.parametrize("name", ["m.csv", "m.xlsx", "m.json", "m.parquet", "m.run"])
+def test_pipes_and_files_that_are_too_large_or_gone_are_not_opened(
+    tmp_path: Path, name: str
+) -> None:
+    def read_again() -> str:
+        with pytest.raises(Refusal) as caught:
+            read_tables(source, RULES)
+        problem = caught.value.problems[0]
+        return f"{problem.kind} {problem.hint}"
 
-
-@pytest.mark.parametrize("name", ["m.csv", "m.xlsx", "m.json", "m.parquet"])
-def test_a_sparse_file_of_30_gb_is_refused_with_the_option(tmp_path: Path, name: str) -> None:
     source = save(tmp_path, b"x", name)
-    os.truncate(source.path, 30 * 2**30)
-    with pytest.raises(Refusal) as caught:
-        read_tables(source, RULES)
-    (problem,) = caught.value.problems
-    assert (problem.kind, problem.hint) == ("too-large", "--max-file-mb 30720")
+    os.truncate(source.path, 30 * 2**30)  # sparse
+    assert read_again() == "too-large --max-file-mb 30720"
+    source.path.unlink()
+    assert read_again() == "unreadable "
+    os.mkfifo(source.path)
+    assert read_again() == "not-a-file "
 
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
