@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules
@@ -231,23 +229,6 @@ def test_pipes_and_files_that_are_too_large_or_gone_are_not_opened(
     assert read_again() == "unreadable "
     os.mkfifo(source.path)
     assert read_again() == "not-a-file "
-
-
-texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
-
-
-@given(st.lists(st.fixed_dictionaries({"a": texts, "b": texts}), min_size=1, max_size=6))
-def test_any_text_survives_a_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, str]]
-) -> None:
-    folder = tmp_path_factory.mktemp("json")
-    rows = [{"a": "x", "b": ""}, *rows]
-    kept = [[row["a"], row["b"]] for row in rows if (row["a"] + row["b"]).strip()]
-    for ascii_only in (True, False):
-        frame = read(folder, json.dumps(rows, ensure_ascii=ascii_only), "m.json")
-        assert frame.to_numpy().tolist() == kept
-        lines = "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows)
-        assert read(folder, lines, "m.jsonl").to_numpy().tolist() == kept
 
 
 def test_parquet_without_pyarrow_names_the_extra(
