@@ -2,6 +2,7 @@
 
 import difflib
 import os
+import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterator
@@ -21,6 +22,11 @@ EXTENSIONS = {
     ".parquet": "parquet",
 }
 TREC = {".run": "trec_run", ".trec": "trec_run", ".qrels": "trec_qrels"}
+_NUMBER = r"\s+[+-]?[\d.]+(?:e[+-]?\d+)?"
+_TREC_LINES = {
+    "trec_run": re.compile(rf"\S+\s+\S+\s+\S+{_NUMBER}{_NUMBER}\s+\S+", re.IGNORECASE),
+    "trec_qrels": re.compile(rf"\S+\s+\S+\s+\S+{_NUMBER}", re.IGNORECASE),
+}
 Entry = tuple[Path, tuple[str, ...]]  # a path and its names below the argument
 
 
@@ -117,24 +123,19 @@ def _walk(base: Path, pattern: tuple[str, ...], found: Discovery) -> Iterator[En
             below = (*parts, entry.name)
             if entry.name.startswith((".", "~$")):
                 found.ignored.append(f"{_shown('/'.join(below))} (hidden, or a lock file)")
-            elif _fits(below, pattern) or (entry.is_dir() and _may_hold(below, pattern)):
+            elif _matches(below, pattern, below=entry.is_dir()):
                 (links if entry.is_symlink() else pending).append((entry, below))
 
 
-def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
-    """Return whether a path, or a folder above it, matches a pattern; `**` is any folders."""
-    if not pattern:
+def _matches(parts: tuple[str, ...], pattern: tuple[str, ...], *, below: bool = False) -> bool:
+    """Return whether a path or a folder above it matches, or `below`, whether one below it can."""
+    if not pattern or (below and not parts):
         return True
     if pattern[0] == "**":
-        return _fits(parts, pattern[1:]) or bool(parts[1:] and _fits(parts[1:], pattern))
-    return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
-
-
-def _may_hold(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
-    """Return whether a path, or one below it, can match a pattern."""
-    if not parts or not pattern or pattern[0] == "**":
-        return True
-    return fnmatchcase(parts[0], pattern[0]) and _may_hold(parts[1:], pattern[1:])
+        deeper = below or bool(parts[1:] and _matches(parts[1:], pattern))
+        return deeper or _matches(parts, pattern[1:])
+    here = bool(parts) and fnmatchcase(parts[0], pattern[0])
+    return here and _matches(parts[1:], pattern[1:], below=below)
 
 
 def _format(path: Path, *, trec: bool, lists: bool) -> tuple[str, str]:
@@ -149,23 +150,10 @@ def _format(path: Path, *, trec: bool, lists: bool) -> tuple[str, str]:
         if path.stat().st_size and os.access(path, os.R_OK):  # without a size it may never end
             with path.open("rb") as file:
                 line = file.read(2**16).decode("utf-8", "replace").strip().partition("\n")[0]
-        if known := trec_format(line) or TREC.get(extension, ""):
-            return extension, known
+        known = [name for name, fields in _TREC_LINES.items() if fields.fullmatch(line)]
+        if known or extension in TREC:
+            return extension, known[0] if known else TREC[extension]
     return (extension, "list") if lists and extension == ".txt" else ("", "")
-
-
-def trec_format(line: str) -> str:
-    """Return which TREC format a line has; "" if it has neither.
-
-    >>> trec_format("q1 Q0 doc7 1 9.5 bm25"), trec_format("q1 0 doc7 1"), trec_format("a b")
-    ('trec_run', 'trec_qrels', '')
-    """
-    fields = line.split()
-    try:
-        numbers = [float(field) for field in fields[3:5]]
-    except ValueError:
-        return ""
-    return {(6, 2): "trec_run", (4, 1): "trec_qrels"}.get((len(fields), len(numbers)), "")
 
 
 def _shown(name: str) -> str:

@@ -1,141 +1,146 @@
 """Excel and OpenDocument workbooks, read as a person would type the cells."""
 
+import math
 import posixpath
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import reduce
 from glob import escape
+from typing import Any, Literal
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile
 
+import numpy as np
 import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from scoresheet.cli.input.source import (
+    MAX_EMPTY_CELLS,
     FileTables,
     ReadRules,
     Source,
     cell_text,
-    expanded_limit,
     header_notes,
     is_blank,
     make_frame,
     note,
     refusal,
+    refuse_expanded,
+    refuse_size,
 )
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Problem, Refusal, located
 
 # What openpyxl raises for a damaged workbook.
 _DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
 _LEFT_OUT = {
-    "hidden": ("hidden-sheet", "the worksheet is hidden, so it is not read"),
-    "other": ("chart-sheet", "the sheet is not a worksheet, so it is not read"),
-    "": ("empty-sheet", "the worksheet is empty"),
+    "hidden": note("hidden-sheet", "the worksheet is hidden, so it is not read"),
+    "other": note("chart-sheet", "the sheet is not a worksheet, so it is not read"),
+    "": note("empty-sheet", "the worksheet is empty"),
 }
+_HIDDEN_ROWS = note("hidden-rows", "some rows are hidden; they are read like the others")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls, and xlsx with a password
 _HIDDEN_ROW = re.compile(rb'<row\b[^>]* hidden="(?:1|true)"')
 _BEHIND = re.compile(rb"""[<:]f[ >/]|\bt=["']e["']""")
+_FAR = re.compile(rb' r="(?:[A-Z]{2}|[A-Z]?\d{7})')  # beyond column Z, or row 999,999
+_REFERENCE = re.compile(rb' r="([A-Z]*)(\d{1,12})')
+_BLANK_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b(?![^>]*\boffice:)[^>]*/>")
+_BLANK_ROW = re.compile(rb"<table:table-row\b[^>]*>\s*</table:table-row>")
+_REPEATS = (
+    re.compile(rb"""<table:table-row\b[^>]*rows-repeated=["'](\d{1,12})"""),
+    re.compile(rb"""table-cell\b[^>]*columns-repeated=["'](\d{1,12})"""),
+    re.compile(rb"""<text:s\b[^>]*text:c=["'](\d{1,12})"""),
+)
 
-Rows = list[list[str]]
-Sheet = tuple[str, str, Rows]  # name, why it is left out, cells as text
+Sheet = tuple[str, str, np.ndarray]  # name, why it is left out, cells as text
+_to_text = np.frompyfunc(cell_text, 1, 1)
 
 
 def read_excel(source: Source, rules: ReadRules) -> FileTables:
     """Return a table for each visible worksheet that has one; the others are in the problems."""
     result = FileTables()
-    hidden_rows = _sheets_with_hidden_rows(source, rules)
-    for name, left_out, rows in _sheets(source, rules, result.problems):
-        if left_out or all(map(is_blank, rows)):
-            result.problems.append(note(source, *_LEFT_OUT[left_out], "", name))
-            continue
-        try:
-            result.tables[name], _, problems = _table(source, rules, name, rows)
-        except Refusal as refused:
-            result.problems += refused.problems
-            continue
-        result.problems += problems
-        if name in hidden_rows:
-            message = "some rows are hidden; they are read like the others"
-            result.problems.append(note(source, "hidden-rows", message, sheet=name))
-    skipped = [problem for problem in result.problems if problem.effect == "skipped"]
-    if not result.tables and skipped:
-        raise Refusal(*skipped)
-    if not result.tables and not rules.sheets and not rules.skip_sheets:
-        sheets = "; ".join(f"{p.sheet}: {p.message}" for p in result.problems[:10])
-        raise refusal(source, "empty", f"the workbook has no table to read ({sheets})")
-    return result
+    hidden_rows = _guard(source, rules)
+    for name, left_out, cells in _sheets(source, rules, result.problems):
+        problems: Sequence[Problem]
+        if left_out or all(map(is_blank, cells)):
+            problems = [_LEFT_OUT[left_out]]
+        else:
+            try:
+                result.tables[name], _, problems = _table(cells, rules)
+                problems = [*problems, *hidden_rows.get(name, ())]
+            except Refusal as refused:
+                problems = refused.problems
+        result.problems += [located(problem, "", name) for problem in problems]
+    is_skipped = any(problem.effect == "skipped" for problem in result.problems)
+    if result.tables or (not is_skipped and (rules.sheets or rules.skip_sheets)):
+        return result
+    empty = refusal("empty", "the workbook has no table to read").problems
+    raise Refusal(*(() if is_skipped else empty), *result.problems)
 
 
-def _table(
-    source: Source, rules: ReadRules, sheet: str, rows: Rows
-) -> tuple[pd.DataFrame, list[int], list[Problem]]:
+def _table(cells: np.ndarray, rules: ReadRules) -> tuple[pd.DataFrame, list[int], list[Problem]]:
     """Return the frame of a worksheet, the positions of its columns, and notes."""
     first = rules.header_row or 1
-    numbered = enumerate(rows[first - 1 :], first)
-    filled = {number: cells for number, cells in numbered if not is_blank(cells)}
-    if not filled:
-        message = f"there is no row {first} that could be the header"
-        raise refusal(source, "header-row", message, sheet=sheet)
-    header = next(iter(filled))
-    problems = header_notes(source, rules, header, rows[header - 1 :], sheet)
+    filled = (row for row in range(first, len(cells) + 1) if not is_blank(cells[row - 1]))
+    if not (row := next(filled, 0)):
+        raise refusal("header-row", f"there is no row {first} that could be the header")
+    problems = header_notes(rules, row, cells[row - 1 :])
     hint = problems[0].hint if problems else ""
-    return *make_frame(source, filled, sheet, hint), problems
+    return *make_frame(cells[row - 1 :], row, hint), problems
 
 
 def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[Sheet]:
     """Return the chosen worksheets, read by calamine or, where it refuses the file, openpyxl."""
     try:
-        sheets = list(_calamine_sheets(source, rules))
+        sheets = _read_sheets(source, rules, "calamine")
     except BaseException as error:
         # A panic in calamine is not an Exception, and its class cannot be imported.
         if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
             raise
         reason = error if isinstance(error, CalamineError) else "it is cut or damaged"
         try:
-            sheets = list(_openpyxl_sheets(source, rules))
+            sheets = _read_sheets(source, rules, "openpyxl")
         except _DAMAGED:
             message = f"the workbook cannot be read: {reason}"
-            raise refusal(source, "unreadable", message, _SAVE_AGAIN) from error
+            raise refusal("unreadable", message, _SAVE_AGAIN) from error
         message = f"the workbook is damaged, so it was read by openpyxl: {reason}"
-        problems.append(note(source, "second-reader", message, _SAVE_AGAIN))
+        problems.append(note("second-reader", message, _SAVE_AGAIN))
     names = [name for name, _, _ in sheets]
     if len(set(names)) < len(names):
-        raise refusal(source, "duplicate-sheets", "two worksheets have the same name", _SAVE_AGAIN)
+        raise refusal("duplicate-sheets", "two worksheets have the same name", _SAVE_AGAIN)
     return sheets
 
 
-def _calamine_sheets(source: Source, rules: ReadRules) -> Iterator[Sheet]:
-    with source.path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
-        for about in book.sheets_metadata:
-            left_out = "hidden" if about.visible != SheetVisibleEnum.Visible else ""
-            left_out = "other" if about.typ != SheetTypeEnum.WorkSheet else left_out
-            if _is_chosen(about.name, rules):
-                sheet = None if left_out else book.get_sheet_by_name(about.name)
-                rows = sheet.to_python(skip_empty_area=False) if sheet else []
-                yield about.name, left_out, [[cell_text(cell) for cell in row] for row in rows]
-
-
-def _openpyxl_sheets(source: Source, rules: ReadRules) -> Iterator[Sheet]:
-    import openpyxl
-
+def _read_sheets(
+    source: Source, rules: ReadRules, engine: Literal["calamine", "openpyxl"]
+) -> list[Sheet]:
+    as_it_is: Any = {"header": None, "dtype": object, "keep_default_na": False, "na_filter": False}
+    sheets = []
     with warnings.catch_warnings(), source.path.open("rb") as file:
         warnings.simplefilter("ignore")  # about styles and extensions
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        with pd.ExcelFile(file, engine=engine) as book:
+            for name, left_out in _sheet_names(book.book):
+                if _is_chosen(name, rules):
+                    frame = pd.DataFrame()
+                    if not left_out:
+                        frame = pd.read_excel(book, sheet_name=name, **as_it_is)
+                    sheets.append((name, left_out, _to_text(frame.to_numpy(dtype=object))))
+    return sheets
+
+
+def _sheet_names(book: Any) -> Iterator[tuple[str, str]]:
+    """Yield the name of each sheet of a workbook, and why it is left out, if it is."""
+    if isinstance(book, CalamineWorkbook):
+        for about in book.sheets_metadata:
+            visible = about.visible == SheetVisibleEnum.Visible
+            is_other = about.typ != SheetTypeEnum.WorkSheet
+            yield about.name, "other" if is_other else "" if visible else "hidden"
+    else:
         for sheet in book.worksheets:
-            if not _is_chosen(sheet.title, rules):
-                continue
-            sheet.reset_dimensions()  # a wrong one would cut the table
-            visible = sheet.sheet_state == "visible"
-            rows = [
-                ["" if cell.data_type == "e" else cell_text(cell.value) for cell in row]
-                for row in (sheet.iter_rows() if visible else ())
-            ]
-            width = max(map(len, rows), default=0)
-            padded = [row + [""] * (width - len(row)) for row in rows]
-            yield sheet.title, "" if visible else "hidden", padded
+            yield sheet.title, "" if sheet.sheet_state == "visible" else "hidden"
 
 
 def _is_chosen(name: str, rules: ReadRules) -> bool:
@@ -161,8 +166,8 @@ def hidden_values(
         if not part or not _BEHIND.search(archive.read(part)):
             return {}
         rules = replace(rules or ReadRules(), sheets=(escape(sheet),), skip_sheets=())
-        ((_, _, rows),) = _sheets(source, rules, [])
-        _, kept, _ = _table(source, rules, sheet, rows)
+        ((_, _, texts),) = _sheets(source, rules, [])
+        _, kept, _ = _table(texts, rules)
         wanted = {f"{get_column_letter(kept[at] + 1)}{row}": (row, at) for row, at in cells}
         found = {}
         try:
@@ -173,7 +178,7 @@ def hidden_values(
                     element.clear()
         except ElementTree.ParseError as error:
             message = f"the worksheet is damaged: {error}"
-            raise refusal(source, "unreadable", message, _SAVE_AGAIN, sheet) from error
+            raise refusal("unreadable", message, _SAVE_AGAIN) from error
     return {cell: text for cell, text in found.items() if text}
 
 
@@ -186,21 +191,51 @@ def _behind(cell: ElementTree.Element) -> str:
     return "formula" if lacks_value and cell.find("{*}f") is not None else ""
 
 
-def _sheets_with_hidden_rows(source: Source, rules: ReadRules) -> set[str]:
-    """Return the worksheets with hidden rows; refuse a locked workbook, and a zip bomb."""
+def _guard(source: Source, rules: ReadRules) -> dict[str, list[Problem]]:
+    """Refuse what a reader would not survive; return a note for each sheet with hidden rows."""
     with source.path.open("rb") as file:
         head = file.read(8)
         if head == _OLE and "EncryptedPackage".encode("utf-16-le") in file.read():
             message = "the workbook is protected by a password"
-            raise refusal(source, "unreadable", message, "save it without a password")
+            raise refusal("unreadable", message, "save it without a password")
+    hidden: dict[str, list[Problem]] = {}
     if not head.startswith(b"PK"):
-        return set()
+        return hidden
     with ZipFile(source.path) as archive:
-        if sum(part.file_size for part in archive.infolist()) > expanded_limit(source):
-            message = "the workbook expands to more than 64 MB and 20 times its size"
-            raise refusal(source, "too-large", message)
-        parts = {n: p for n, p in _worksheet_parts(archive).items() if _is_chosen(n, rules)}
-        return {name for name, part in parts.items() if _HIDDEN_ROW.search(archive.read(part))}
+        refuse_expanded(source, sum(part.file_size for part in archive.infolist()))
+        if "content.xml" in archive.namelist():
+            _guard_repeats(archive.read("content.xml"))
+        for name, part in _worksheet_parts(archive).items():
+            if _is_chosen(name, rules):
+                content = archive.read(part)
+                _guard_worksheet(name, content)
+                if _HIDDEN_ROW.search(content):
+                    hidden[name] = [_HIDDEN_ROWS]
+    return hidden
+
+
+def _guard_worksheet(sheet: str, content: bytes) -> None:
+    """Refuse entities, and a cell far from the others: readers make all cells in between."""
+    if b"<!DOCTYPE" in content:
+        raise refusal("unreadable", f"the sheet {sheet} has a DOCTYPE, as none should")
+    if not _FAR.search(content):
+        return
+    letters, rows, filled = {b"A"}, {b"1"}, 0
+    for reference in _REFERENCE.finditer(content):
+        letters.add(reference[1][:4])
+        rows.add(reference[2])
+        filled += 1
+    columns = max(reduce(lambda number, letter: 26 * number + letter - 64, c, 0) for c in letters)
+    hint = f"delete the cells far from the table in the sheet {sheet}"
+    refuse_size(max(map(int, rows)), columns, filled, hint)
+
+
+def _guard_repeats(content: bytes) -> None:
+    """Refuse an OpenDocument table that repeats rows, cells or blanks far too often."""
+    content = _BLANK_ROW.sub(b"", _BLANK_CELL.sub(b"", content))
+    most = [max(map(int, repeat.findall(content)), default=1) for repeat in _REPEATS]
+    if math.prod(most) > MAX_EMPTY_CELLS:
+        raise refusal("too-large", "a row, a cell or a blank is repeated far too often")
 
 
 def _worksheet_parts(archive: ZipFile) -> dict[str, str]:

@@ -1,22 +1,21 @@
 """JSON, JSON Lines and Parquet: objects become dotted columns, lists stay in their cell."""
 
 import json
-import math
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import TextIO, TypeGuard
+from typing import Any, TextIO, TypeGuard
 
 import pandas as pd
 
 from scoresheet.cli.input.source import (
-    MAX_COLUMNS,
     FileTables,
     ReadRules,
     Source,
     cell_text,
-    expanded_limit,
     refusal,
+    refuse_expanded,
     refuse_names,
+    refuse_size,
 )
 from scoresheet.metrics.problem import Refusal
 
@@ -31,14 +30,13 @@ def read_json(text: TextIO, source: Source, rules: ReadRules) -> FileTables:
     one object per line it is the line.
     """
     if source.format == "jsonl":
-        lines = {n: _parse(line, source, n) for n, line in enumerate(text, 1) if line.strip()}
+        lines = {n: _parse(line, n) for n, line in enumerate(text, 1) if line.strip()}
     else:
-        value = _parse(text.read(), source)
-        rows = [value] if rules.records else _objects(source, value)
-        lines = dict(enumerate(rows, 1))
+        value = _parse(text.read())
+        lines = dict(enumerate([value] if rules.records else _objects(value), 1))
     if rules.records:
-        lines = dict(enumerate(_records(source, list(lines.values()), rules.records), 1))
-    return FileTables({"": _frame(source, lines)})
+        lines = dict(enumerate(_records(list(lines.values()), rules.records), 1))
+    return FileTables({"": _frame(lines)})
 
 
 def read_parquet(source: Source) -> FileTables:
@@ -48,29 +46,38 @@ def read_parquet(source: Source) -> FileTables:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         hint = "pip install 'scoresheet[parquet]'"
-        raise refusal(source, "missing-extra", "Parquet files need pyarrow", hint) from None
+        raise refusal("missing-extra", "Parquet files need pyarrow", hint) from None
     try:
         with ParquetFile(source.path) as file:
-            about = file.metadata
-            groups = [about.row_group(number) for number in range(about.num_row_groups)]
-            size = max(sum(g.total_byte_size for g in groups), about.num_rows * about.num_columns)
-            if size > expanded_limit(source):
-                raise refusal(source, "too-large", "the file expands to far more than its size")
+            about, fields = file.metadata, file.schema_arrow
+        size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+        refuse_expanded(source, max(size, about.num_rows * about.num_columns))
+        # A small file can repeat a long text very often: each text is kept once.
+        texts = [field.name for field in fields if str(field.type).endswith("string")]
+        with ParquetFile(source.path, read_dictionary=texts) as file:
             table = file.read()
         names = [name for name in table.column_names if not name.startswith("__index_level_")]
-        refuse_names(source, names)
-        rows = dict(enumerate(table.select(names).to_pylist(), 1))
-        return FileTables({"": _frame(source, rows)})
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise refusal(source, "unreadable", f"the file cannot be read: {error}") from error
+        refuse_names(names)
+        columns = [_arrow_cells(table[name].combine_chunks()) for name in names]
+    except pa.ArrowException as error:
+        raise refusal("unreadable", f"the file cannot be read: {error}") from error
+    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+    return FileTables({"": _frame(dict(enumerate(rows, 1)))})
 
 
-def _parse(text: str, source: Source, line: int = 0) -> object:
+def _arrow_cells(column: Any) -> list[object]:
+    if not hasattr(column, "dictionary"):
+        return list(column.to_pylist())
+    texts = column.dictionary.to_pylist()
+    return [None if at is None else texts[at] for at in column.indices.to_pylist()]
+
+
+def _parse(text: str, line: int = 0) -> object:
     """Return a JSON value in which numbers are text, as a person would type them."""
 
     def unique(pairs: list[tuple[str, object]]) -> Row:
         names = [unicodedata.normalize("NFC", name).strip() or "(no name)" for name, _ in pairs]
-        refuse_names(source, names)
+        refuse_names(names)
         return dict(zip(names, (value for _, value in pairs), strict=True))
 
     try:
@@ -85,19 +92,15 @@ def _parse(text: str, source: Source, line: int = 0) -> object:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         message = f"line {line or 1}: a text has half of a character, {error.object[error.start]!r}"
-        raise refusal(source, "encoding", message) from error
+        raise refusal("encoding", message) from error
     except json.JSONDecodeError as error:
         message = f"line {line or error.lineno}: this is not valid JSON ({error.msg})"
-        hint = ""
-        if line == 1:
-            hint = f"if the file is one JSON value, rename it to {source.stem}.json"
-        elif error.msg == "Extra data" and not line:
-            hint = f"if each line is an object, rename the file to {source.stem}.jsonl"
-        raise refusal(source, "unreadable", message, hint) from error
+        hint = "name the file .json if it is one value, .jsonl if each line is an object"
+        raise refusal("unreadable", message, hint) from error
     return value
 
 
-def _objects(source: Source, value: object) -> list[Row]:
+def _objects(value: object) -> list[Row]:
     """Return the rows of a list of objects or of an object of lists of one length."""
     if _is_table(value) or value == []:
         return value
@@ -106,23 +109,22 @@ def _objects(source: Source, value: object) -> list[Row]:
         objects = any(isinstance(cell, dict) for cells in columns for cell in cells)
         if len(set(map(len, columns))) == 1 and not objects:
             return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
-    message = "this is not a list of objects or an object of lists of one length"
-    raise _other_shape(source, message, value)
+    raise _other_shape("this is not a list of objects or an object of lists of one length", value)
 
 
-def _other_shape(source: Source, message: str, value: object) -> Refusal:
-    paths = list(dict.fromkeys(_table_paths(value, ())))[:10]
-    if paths:
-        message += f"; there are lists of objects at {', '.join(paths)}"
-    return refusal(source, "json-shape", message, f"--records {paths[0]}" if paths else "")
+def _other_shape(message: str, value: object) -> Refusal:
+    """Return the refusal that names the paths that `--records` could take."""
+    paths = list(dict.fromkeys(_table_paths(value)))[:10]
+    message += f"; there are lists of objects at {', '.join(paths)}" if paths else ""
+    return refusal("json-shape", message, f"--records {paths[0]}" if paths else "")
 
 
-def _table_paths(value: object, at: tuple[str, ...]) -> Iterator[str]:
+def _table_paths(value: object, at: str = "") -> Iterator[str]:
     if at and _is_table(value):
-        yield ".".join(at)
+        yield at
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _table_paths(inner, (*at, name))
+            yield from _table_paths(inner, f"{at}.{name}".lstrip("."))
     elif isinstance(value, list):
         for inner in value[:20]:
             yield from _table_paths(inner, at)
@@ -132,7 +134,7 @@ def _is_table(value: object) -> TypeGuard[list[Row]]:
     return isinstance(value, list) and bool(value) and all(isinstance(row, dict) for row in value)
 
 
-def _records(source: Source, values: list[object], records: str) -> list[Row]:
+def _records(values: list[object], records: str) -> list[Row]:
     """Return the objects in the lists at a path, each with the cells of the objects around it.
 
     An outer name that an inner object also has gets its path, or `outer`, as a prefix.
@@ -144,13 +146,13 @@ def _records(source: Source, values: list[object], records: str) -> list[Row]:
             for inner in value:
                 descend(inner, path, at, outer)
         elif isinstance(value, dict) and path and path[0] in value:
-            around = _flat(source, {name: cell for name, cell in value.items() if name != path[0]})
+            around = _flat({name: cell for name, cell in value.items() if name != path[0]})
             here = {(at, name): cell for name, cell in around.items() if isinstance(cell, str)}
             descend(value[path[0]], path[1:], f"{at}.{path[0]}".strip("."), outer | here)
         elif not path and (_is_table(value) or value == []):
-            found.extend((outer, _flat(source, row)) for row in value)
+            found.extend((outer, _flat(row)) for row in value)
         else:
-            raise _other_shape(source, f"there is not a list of objects at {records}", values)
+            raise _other_shape(f"there is not a list of objects at {records}", values)
 
     descend(values, records.split("."), "", {})
     taken = {name for _, row in found for name in row}
@@ -161,13 +163,11 @@ def _records(source: Source, values: list[object], records: str) -> list[Row]:
     return [{names[key]: cell for key, cell in outer.items()} | row for outer, row in found]
 
 
-def _flat(source: Source, row: Row) -> Row:
+def _flat(row: Row) -> Row:
     """Return a row in which objects are dotted names and scalars are text."""
     leaves = list(_leaves(row, ""))
-    flat = dict(leaves)
-    if len(flat) < len(leaves):
-        refuse_names(source, [name for name, _ in leaves])
-    return flat
+    refuse_names([name for name, _ in leaves])
+    return dict(leaves)
 
 
 def _leaves(row: Row, prefix: str) -> Iterator[tuple[str, object]]:
@@ -188,25 +188,23 @@ def _cell(value: object) -> object:
         return [_cell(item) for item in value]
     if isinstance(value, dict):
         return {name: _cell(item) for name, item in value.items()}
-    missing = isinstance(value, float) and math.isnan(value)
-    return "" if missing else cell_text(value)
+    return cell_text(value)
 
 
-def _frame(source: Source, numbered: Mapping[int, object]) -> pd.DataFrame:
+def _frame(numbered: Mapping[int, object]) -> pd.DataFrame:
     """Return the frame of objects that may have different names; blank ones are dropped."""
     rows: dict[int, Row] = {}
     names: dict[str, None] = {}
     for number, value in numbered.items():
         if not isinstance(value, dict):
-            raise refusal(source, "json-shape", f"line {number}: this is not an object")
-        row = _flat(source, value)
+            raise refusal("json-shape", f"line {number}: this is not an object")
+        row = _flat(value)
         if any(not isinstance(cell, str) or cell.strip() for cell in row.values()):
             rows[number] = row
             names |= dict.fromkeys(row)
-        if len(names) > MAX_COLUMNS:
-            refuse_names(source, list(names))
     if not rows:
-        raise refusal(source, "empty", "the file has no rows")
+        raise refusal("empty", "the file has no rows")
+    refuse_size(len(rows), len(names), sum(map(len, rows.values())))
     columns = {name: [row.get(name, "") for row in rows.values()] for name in names}
     for parent in {name[: name.rindex(".")] for name in names if "." in name} & columns.keys():
         if not any(columns[parent]):  # null where other rows have an object

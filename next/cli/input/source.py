@@ -1,9 +1,10 @@
 """Sources: the files that are read, the rules of reading, and the frame that readers make."""
 
 import datetime as dt
+import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import normal
 
 MAX_COLUMNS = 16_384  # as many as a worksheet has
+MAX_EMPTY_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +63,14 @@ class FileTables:
     problems: list[Problem] = field(default_factory=list)
 
 
-def refusal(source: Source, kind: str, message: str, hint: str = "", sheet: str = "") -> Refusal:
-    """Return the refusal of a file, or of one of its worksheets."""
-    return Refusal(Problem(kind, "skipped", message, source.name, sheet, hint=hint))
+def refusal(kind: str, message: str, hint: str = "") -> Refusal:
+    """Return the refusal of a file or a worksheet; `read_tables` adds its name."""
+    return Refusal(Problem(kind, "skipped", message, hint=hint))
 
 
-def note(source: Source, kind: str, message: str, hint: str = "", sheet: str = "") -> Problem:
-    """Return a note about a file, or about one of its worksheets."""
-    return Problem(kind, "note", message, source.name, sheet, hint=hint)
-
-
-def expanded_limit(source: Source) -> int:
-    """Return how many bytes a compressed file may expand to: 20 times its size, or 64 MB."""
-    return max(64 * 2**20, 20 * source.path.stat().st_size)
+def note(kind: str, message: str, hint: str = "") -> Problem:
+    """Return a note about a file or a worksheet; `read_tables` adds its name."""
+    return Problem(kind, "note", message, hint=hint)
 
 
 def cell_text(value: object) -> str:
@@ -86,6 +83,8 @@ def cell_text(value: object) -> str:
         return value
     if isinstance(value, bool):
         return str(value).upper()
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
     if isinstance(value, int | float):
         return str(int(value)) if value == value // 1 and abs(value) < 1e16 else repr(float(value))
     if isinstance(value, dt.datetime) and value.time() == dt.time():
@@ -93,7 +92,7 @@ def cell_text(value: object) -> str:
     if isinstance(value, dt.timedelta):
         minutes, seconds = divmod(round(value.total_seconds()), 60)
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-    return "" if value is None else str(value)
+    return str(value)
 
 
 def is_blank(cells: Iterable[str]) -> bool:
@@ -101,9 +100,7 @@ def is_blank(cells: Iterable[str]) -> bool:
     return not any(cell and not cell.isspace() for cell in cells)
 
 
-def header_notes(
-    source: Source, rules: ReadRules, row: int, rows: Iterable[Sequence[str]], sheet: str = ""
-) -> list[Problem]:
+def header_notes(rules: ReadRules, row: int, rows: Iterable[Sequence[str]]) -> list[Problem]:
     """Return a note if the header, the first of the rows, has no declared word and one below has.
 
     The likelier header is the row with the most declared words; the note has the option as hint.
@@ -117,40 +114,55 @@ def header_notes(
         return []
     likelier = row + known.index(max(known))
     message = f"row {row} has no column name that is known, but row {likelier} has"
-    return [note(source, "header-row", message, f"--header-row {likelier}", sheet)]
+    return [note("header-row", message, f"--header-row {likelier}")]
 
 
-def make_frame(
-    source: Source, rows: Mapping[int, Sequence[str]], sheet: str = "", hint: str = ""
-) -> tuple[pd.DataFrame, list[int]]:
-    """Return the table of rows of one width, and the position in the file of each column.
+def make_frame(cells: np.ndarray, row: int, hint: str = "") -> tuple[pd.DataFrame, list[int]]:
+    """Return the table below the header, and the position in the file of each of its columns.
 
-    The first row is the header; the numbers of the others are the index. Columns with neither a
-    header nor a value are dropped. One that has only values is called as in `(column D)`.
+    All cells are texts; the first row is the header, which is `row` of the file. Blank rows are
+    dropped, and columns with neither a header nor a value. A column that has only values is called
+    by its letter, as in `(column D)`.
     """
-    header, *body = rows.values()
-    names = [unicodedata.normalize("NFC", name).strip() for name in header]
-    refuse_names(source, names, sheet, hint)
-    columns = list(zip(*body, strict=True)) or [()] * len(names)
+    names = [unicodedata.normalize("NFC", name).strip() for name in cells[0]]
+    refuse_names(names, hint)
+    body = cells[1:]
+    blank: Sequence[int] = range(len(body))
+    for column in body.T:
+        blank = [place for place in blank if not column[place].strip()]
+    filled = np.delete(np.arange(len(body)), blank)
     for place, name in enumerate(names):
-        if not name and not is_blank(columns[place]):
+        if not name and not is_blank(body[:, place]):
             from openpyxl.utils import get_column_letter
 
             names[place] = f"(column {get_column_letter(place + 1)})"
     kept = [place for place, name in enumerate(names) if name]
-    index = pd.Index(np.array(list(rows)[1:], dtype=np.int64))
-    cells = {names[place]: columns[place] for place in kept}
-    return pd.DataFrame(cells, index=index, dtype=object), kept
+    columns = [names[place] for place in kept]
+    index = pd.Index(filled + row + 1)
+    return pd.DataFrame(body[filled[:, None], kept], index, columns, dtype=object), kept
 
 
-def refuse_names(source: Source, names: Sequence[str], sheet: str = "", hint: str = "") -> None:
-    """Refuse a table with too many columns, or with a column name that occurs more than once."""
-    if len(names) > MAX_COLUMNS:
-        message = f"the table has more than {MAX_COLUMNS:,} columns ({len(names):,})"
-        raise refusal(source, "too-large", message, hint, sheet)
-    if len(set(names)) < len(names):
-        twice = [name for name, count in Counter(filter(None, names)).items() if count > 1]
+def refuse_names(names: Sequence[str], hint: str = "") -> None:
+    """Refuse a table in which a column name occurs more than once."""
+    if len(set(names)) == len(names):
+        return
+    if twice := [name for name, count in Counter(names).items() if name and count > 1]:
         message = f"more than one column has the name {', '.join(twice[:5])}"
         hint = hint or "rename the columns so that each name occurs once"
-        if twice:
-            raise refusal(source, "duplicate-headers", message, hint, sheet)
+        raise refusal("duplicate-headers", message, hint)
+
+
+def refuse_size(rows: int, columns: int, filled: int, hint: str = "") -> None:
+    """Refuse a table with too many columns, and a huge one in which most cells are empty."""
+    if columns > MAX_COLUMNS:
+        message = f"the table has {columns:,} columns; at most {MAX_COLUMNS:,} are read"
+        raise refusal("too-large", message, hint)
+    if rows * columns > max(MAX_EMPTY_CELLS, 20 * filled):
+        message = f"{rows:,} rows of {columns:,} columns are too many, as most cells are empty"
+        raise refusal("too-large", message, hint)
+
+
+def refuse_expanded(source: Source, size: int) -> None:
+    """Refuse a compressed file by the number of bytes that it expands to."""
+    if size > max(64 * 2**20, 20 * source.path.stat().st_size):
+        raise refusal("too-large", "the file expands to more than 64 MB and 20 times its size")

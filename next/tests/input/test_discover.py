@@ -129,19 +129,13 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> 
 # files, arguments, and the formats found
 TREC_FILES = {
     "bm25.run": (RUN, {"trec": True}, "trec_run"),
-    "bm25.TREC": (RUN, {"trec": True}, "trec_run"),
     "judged.trec": (QRELS, {"trec": True}, "trec_qrels"),
-    "a.qrels": (QRELS, {"trec": True}, "trec_qrels"),
     "empty.run": ("", {"trec": True}, "trec_run"),
     "run.txt": ("\n" + RUN, {"trec": True}, "trec_run"),
     "qrels.txt": (QRELS, {"trec": True, "lists": True}, "trec_qrels"),
-    "input.bm25_no": (RUN, {"trec": True}, ""),
-    "bm25": (RUN, {"trec": True}, "trec_run"),
     "LICENSE": ("Permission is granted\n", {"trec": True}, ""),
     "prose.txt": ("one two three four five six\n", {"trec": True}, ""),
     "options.txt": ("red\nblue\n", {"trec": True, "lists": True}, "list"),
-    "options.TXT": ("red\nblue\n", {"lists": True}, "list"),
-    "other.run": (RUN, {}, ""),
     "other.txt": (RUN, {}, ""),
     "other": (RUN, {"lists": True}, ""),
 }
