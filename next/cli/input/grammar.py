@@ -1,14 +1,17 @@
-"""The small languages of the command line: --column, --where and patterns of names."""
+"""The small languages of the command line: --column, --where, --extract, patterns of names."""
 
 import difflib
+import math
 import operator
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.input.cells import number
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -31,6 +34,19 @@ _CLAUSE = re.compile(
     r"""\s*("[^"]*"|'[^']*'|.+?)\s*(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|.*?)\s*(?:\s(?i:and)\s|$)""",
     re.DOTALL,
 )
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+# A text may be cut off within its thinking, or begin within it.
+_BEGUN = re.compile(r"<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+_ENDED = re.compile(r".*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[A-Za-z+#.-]*[ \t]*$\n?|```|~~~", re.MULTILINE)
+_ANSWER = re.compile(
+    r"\b(?:final\s+answer(?:\s+is)?\b\W{0,3}?[:=]?|answer(?:\s+is)?\W{0,3}?[:=])[\s*]*",
+    re.IGNORECASE,
+)
+# A sign belongs to a number that does not follow a word or a number: 3-4, 2024-05-01, GPT-4.
+_DIGITS = r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?|\.\d+"
+_NUMBER = re.compile(rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?", re.ASCII)
+_OUT_OF = re.compile(rf"({_NUMBER.pattern})\s*(?:/|out of)\s*{_NUMBER.pattern}", re.IGNORECASE)
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)')
 
 
@@ -44,9 +60,13 @@ class Said:
 
     @property
     def option(self) -> str:
-        """Return the option as it can be typed."""
-        prefix = "" if self.table == "outputs" else f"{self.table}."
-        return f"--column {prefix}{self.role}={self.source}"
+        """Return the option as it can be typed.
+
+        >>> Said("references", "reference", "a b").option
+        "--column 'references.reference=a b'"
+        """
+        table = "" if self.table == "outputs" else f"{self.table}."
+        return f"--column {shlex.quote(f'{table}{self.role}={self.source}')}"
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
@@ -71,7 +91,7 @@ def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Sa
     problems: list[Problem] = []
     for argument in arguments:
         try:
-            said.append(_parse_column(argument, tables))
+            said.append(_parse_column(argument, {table.name: table for table in tables}))
         except Refusal as refusal:
             problems += refusal.problems
     if problems:
@@ -79,25 +99,24 @@ def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Sa
     return tuple(said)
 
 
-def _parse_column(argument: str, tables: Sequence[Table]) -> Said:
+def _parse_column(argument: str, tables: dict[str, Table]) -> Said:
     role, equals, source = argument.partition("=")
     if not equals or not source.strip():
         raise usage(f"--column {argument}: write it as ROLE=SOURCE")
-    table_name, dot, role_name = role.strip().rpartition(".")
-    table = next((t for t in tables if t.name == (table_name or "outputs")), None)
-    if table is None:
-        names = [t.name for t in tables if t.name != "outputs"]
-        near = nearest(table_name, names)
-        hint = f"--column {shlex.quote(f'{near}.{role_name}={source}')}" if near else ""
-        there = f"further tables: {', '.join(names)}" if names else "there are no further tables"
-        raise usage(f"--column {argument}: {table_name} is not a further table; {there}", hint)
-    known = (*table.role_names, "ignore")
-    if role_name not in known:
-        near = nearest(role_name, known)
-        hint = f"--column {shlex.quote(f'{table_name}{dot}{near}={source}')}" if near else ""
-        message = f"--column {argument}: {role_name} is not a role; roles: {', '.join(known)}"
+    table, dot, role = role.strip().rpartition(".")
+    if table not in tables and dot:
+        further = [name for name in tables if name != "outputs"]
+        near = nearest(table, further)
+        hint = Said(near, role, source).option if near else ""
+        message = f"{table} is not a further table ({', '.join(further) or 'there are none'})"
+        raise usage(f"--column {argument}: {message}", hint)
+    known = (*tables[table or "outputs"].role_names, "ignore")
+    if role not in known:
+        near = nearest(role, known)
+        hint = Said(table or "outputs", near, source).option if near else ""
+        message = f"--column {argument}: {role} is not a role; roles: {', '.join(known)}"
         raise usage(message, hint)
-    return Said(table.name, role_name, source.strip())
+    return Said(table or "outputs", role, source.strip())
 
 
 def split_names(text: str) -> list[str]:
@@ -155,18 +174,15 @@ class Condition:
     comparison: str
     value: str
 
-    def holds(self, cells: pd.Series) -> pd.Series:
-        """Return for each cell whether the clause holds, as numbers where both sides are."""
-        compare = _COMPARISONS[self.comparison]
-        texts = cells.map(str).str.strip()
-        # a cell that is not a number is unequal to one, and neither above nor below it
-        value = pd.to_numeric(pd.Series([self.value]), errors="coerce").iloc[0]
-        if pd.isna(value):
-            return texts.map(lambda text: compare(text, self.value)).astype(bool)
-        numbers = pd.to_numeric(texts, errors="coerce")
-        unequal = self.comparison == "!="
-        held: pd.Series = compare(numbers, value).where(numbers.notna(), unequal).astype(bool)
-        return held
+    def holds(self, cells: Iterable[Any]) -> list[bool]:
+        """Return for each cell whether the clause holds, as numbers where the value is one.
+
+        A cell that is not a number is unequal to one, and neither above nor below it.
+        """
+        compare, value = _COMPARISONS[self.comparison], number(self.value)
+        if math.isnan(value):
+            return [compare(str(cell).strip(), self.value) for cell in cells]
+        return [compare(number(str(cell)), value) for cell in cells]
 
 
 def parse_where(text: str) -> tuple[Condition, ...]:
@@ -205,23 +221,73 @@ def where_option(column: str, comparison: str, value: str) -> str:
 
 def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.DataFrame:
     """Return the rows for which every clause of --where holds."""
-    for condition in conditions:
-        column = condition.column
-        if column not in frame.columns:
-            near = nearest(column, [str(header) for header in frame.columns])
-            hint = where_option(near, condition.comparison, condition.value) if near else ""
-            hint = hint or f"columns: {', '.join(map(str, frame.columns[:40]))}"
-            message = f"--where: there is no column {column}"
+    for where in conditions:
+        if where.column not in frame.columns:
+            near = nearest(where.column, list(frame.columns))
+            hint = where_option(near, where.comparison, where.value) if near else ""
+            hint = hint or f"columns: {', '.join(frame.columns[:40])}"
+            message = f"--where: there is no column {where.column}"
             raise Refusal(Problem("unknown-header", "skipped", message, hint=hint))
-        kept = frame[condition.holds(frame[column])]
+        cells = frame[where.column]
+        kept = frame[where.holds(cells)]
         if kept.empty and len(frame):
-            values = frame[column].map(str).drop_duplicates()
-            shown = ", ".join(values.head(5)) + (", …" if len(values) > 5 else "")
-            message = f"--where {column} {condition.comparison} {condition.value} keeps no row"
-            hint = f"column {column} holds {shown}"
+            values = list(dict.fromkeys(map(str, cells)))
+            shown = ", ".join(values[:5]) + (", …" if len(values) > 5 else "")
+            message = f"--where {where.column} {where.comparison} {where.value} keeps no row"
+            hint = f"column {where.column} holds {shown}"
             raise Refusal(Problem("no-rows", "skipped", message, hint=hint))
         frame = kept
     return frame
+
+
+def extractor(how: str) -> Callable[[str], str]:
+    """Return the function that takes an answer out of a text.
+
+    `how` is `last` (the text after the last "answer:"), `number` (the last number) or a regular
+    expression, of which the first group or else the whole match is taken. Blocks of thinking and
+    the marks of code fences are dropped first; where nothing is found the text is empty.
+
+    >>> extractor("number")("I give it 8 out of 10.")
+    '8'
+    >>> extractor("last")("<think>answer: 3?</think> Final answer: 4")
+    '4'
+    """
+    take = {"last": _after_answer, "number": _last_number}.get(how) or _by_pattern(how)
+    return lambda text: take(without_thinking(text)).strip()
+
+
+def without_thinking(text: str) -> str:
+    """Return a text without blocks of thinking and without the marks of code fences."""
+    spoken = _ENDED.sub("", _THINKING.sub("", text))
+    return _FENCE.sub("", _BEGUN.sub("", spoken))
+
+
+def _after_answer(text: str) -> str:
+    parts = _ANSWER.split(text)
+    return parts[-1] if len(parts) > 1 else ""
+
+
+def _last_number(text: str) -> str:
+    found = list(_NUMBER.finditer(text))
+    if not found:
+        return ""
+    ratios = [r[1] for r in _OUT_OF.finditer(text) if r.end() == found[-1].end()]
+    last = str([found[-1][0], *ratios][-1]).replace("−", "-")
+    grouped = last.count(",") > 1 or ("," in last and "." in last)
+    return last.replace(",", "") if grouped else last
+
+
+def _by_pattern(expression: str) -> Callable[[str], str]:
+    try:
+        pattern = re.compile(expression, re.DOTALL)
+    except re.error as error:
+        raise usage(f"--extract {expression}: not a regular expression: {error}") from None
+
+    def take(text: str) -> str:
+        match = pattern.search(text)
+        return (match[1 if pattern.groups else 0] or "") if match else ""
+
+    return take
 
 
 def _quoted(text: str) -> str:

@@ -1,17 +1,17 @@
 """One table, from the frame that was read to the long table that a family scores."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pandas as pd
 
 from scoresheet.cli.input.columns import map_columns
 from scoresheet.cli.input.grammar import Condition, Said, filter_rows
-from scoresheet.cli.input.mapping import Mapping
+from scoresheet.cli.input.mapping import Mapping, Place, Raw
 from scoresheet.cli.input.read_excel import hidden_values
 from scoresheet.cli.input.source import ReadRules
-from scoresheet.cli.input.tidy import Place, TidyRules, tidy
-from scoresheet.cli.input.values import Checked, check_references, check_values, repeated_rows
+from scoresheet.cli.input.tidy import Long, TidyRules, tidy, without_missing
+from scoresheet.cli.input.values import Given, check_values, drop_repeats
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -57,41 +57,36 @@ def load_table(
     """
     if table.name == "outputs":
         frame = filter_rows(frame, rules.where)
-    mapping = map_columns(
-        table, frame, place.source, rules.said, worksheets=worksheets, given=rules.given
-    )
-    long, problems = tidy(table, frame, mapping, place, rules.tidy)
+    columns = zip(frame.columns, frame.to_numpy(dtype=object).T, strict=True)
+    raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
+    raw = without_missing(raw, rules.tidy.missing_values)
+    mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
+    long = tidy(table, raw, mapping, rules.tidy)
     if place.source.format == "excel":
-        problems += _look_behind_empty_cells(table, frame, mapping, place, rules.read)
-    checked = Checked(table, frame, mapping, long, references, rules.given)
-    long, repeated = repeated_rows(checked, rules.repeats)
-    checked = replace(checked, long=long)
-    refused = [*check_values(checked, rules.accept), *check_references(checked, key)]
+        _look_behind_empty_cells(long, rules.read)
+    drop_repeats(long, rules.repeats)
+    refused = check_values(long, Given(rules.given, references, key), rules.accept)
     if refused:
         raise Refusal(*refused)
-    return Loaded(long, mapping, problems + repeated)
+    return Loaded(long.frame(), mapping, long.problems)
 
 
-def _look_behind_empty_cells(
-    table: Table, frame: pd.DataFrame, mapping: Mapping, place: Place, rules: ReadRules
-) -> list[Problem]:
+def _look_behind_empty_cells(long: Long, rules: ReadRules) -> None:
     """Refuse a sheet with a needed formula that has no stored value; report error cells."""
-    used = {f.headers[0]: f.role for f in mapping.fillings if f.how == "header"}
-    needed = {header for header, role in used.items() if table.role(role).needed}
+    used = {f.headers[0]: f.role for f in long.mapping.fillings if f.how == "header"}
+    headers, raw = list(long.raw.cells), long.raw
     empty = [
-        (int(row), at)
-        for at, header in enumerate(frame.columns)
-        if header in needed
-        for row in frame.index[frame[header].to_numpy() == ""]
+        (row, headers.index(header))
+        for header, role in used.items()
+        if long.table.role(role).needed
+        for row, cell in zip(raw.rows, raw.cells[header], strict=True)
+        if cell == ""
     ]
-    found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
-    problems = []
+    found = hidden_values(raw.place.source, raw.place.sheet, empty, rules) if empty else {}
     for (row, at), value in found.items():
-        column = str(frame.columns[at])
+        column = headers[at]
         if value == "formula":
             message = "the cell holds a formula without a stored value"
             hint = "open the file in Excel, save it, and run again"
             raise Refusal(Problem("formula", "skipped", message, row=row, column=column, hint=hint))
-        message = f"the cell holds the error {value}"
-        problems.append(Problem("error-cell", "note", message, row=row, column=column))
-    return problems
+        long.note("error-cell", f"the cell holds the error {value}", column, row)

@@ -1,15 +1,17 @@
 """Value checks: what the cells of a table must not look like, each with what to type."""
 
-from collections.abc import Callable, Collection
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Container
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from scoresheet.cli.input.cells import has_few_values, loose
+from scoresheet.cli.input.cells import has_few_values, is_nan, loose
 from scoresheet.cli.input.grammar import join_names, where_option
-from scoresheet.cli.input.mapping import Mapping, column_option
-from scoresheet.cli.input.tidy import PART, ROW
+from scoresheet.cli.input.mapping import named_headers
+from scoresheet.cli.input.tidy import PART, ROW, Long
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -22,53 +24,39 @@ ACCEPTABLE = (
 
 
 @dataclass(frozen=True)
-class Checked:
-    """A table that is checked: as it was read, what it was read as, and the long table.
+class Given:
+    """The other tables of a run: the references, joined by the role `key`, and all their names."""
 
-    `references` are the run's references, `given` the names of its further tables.
-    """
-
-    table: Table
-    frame: pd.DataFrame
-    mapping: Mapping
-    long: pd.DataFrame
+    names: Collection[str] = ()
     references: pd.DataFrame | None = None
-    given: Collection[str] = ()
+    key: str = ""
 
-    def option(self, role: str, source: str) -> str:
-        """Return the option that fills a role from a source, as it can be typed."""
-        return column_option(self.table, role, source)
-
-    def raw(self, header: str) -> pd.Series:
-        """Return the cells of a column as it was read, for each row of the long table."""
-        cells = self.frame[header].map(str)
-        return pd.Series(cells.reindex(self.long[ROW]).to_numpy(), index=self.long.index)
-
-    def word(self, role: str) -> str:
-        """Return what the user calls a role: the header that it was read from."""
-        filling = self.mapping.filling(role)
-        return filling.headers[0] if filling and filling.how == "header" else role
-
-    def models(self) -> list[tuple[str, pd.DataFrame]]:
-        """Return the rows of each model; all rows where the table has no models."""
-        names = self.long["model"].unique() if "model" in self.long else [""]
-        if len(names) == 1:
-            return [(str(names[0]), self.long)]
-        return [(str(name), rows) for name, rows in self.long.groupby("model", sort=False)]
+    def known(self, role: str, keys: Collection[str]) -> dict[str, list[Any]]:
+        """Return what the references say about these keys, each with at least one value."""
+        found: dict[str, list[Any]] = defaultdict(list)
+        if self.references is not None and role in self.references:
+            columns = (self.references[self.key].tolist(), self.references[role].tolist())
+            for key, value in zip(*columns, strict=True):
+                if key in keys:
+                    found[key].append(value)
+        return found
 
 
-def check_values(checked: Checked, accept: Collection[str]) -> list[Problem]:
+def check_values(long: Long, given: Given, accept: Collection[str]) -> list[Problem]:
     """Return the problems that the values of a table show, accepted ones left out."""
-    problems = []
-    for kind in checked.table.checks:
-        if kind not in accept and (found := _CHECKS[kind](checked)):
-            message, hint = found
-            hint = hint or (f"--accept {kind}" if kind in ACCEPTABLE else "")
-            problems.append(Problem(kind, "skipped", message, hint=hint))
+    problems = _check_references(long, given)
+    for kind in long.table.checks:
+        if kind not in accept and (found := _CHECKS[kind](long, given)):
+            message, *hint = found
+            hint += [f"--accept {kind}"] if kind in ACCEPTABLE else []
+            problems.append(Problem(kind, "skipped", message, hint="\n".join(hint)))
     return problems
 
 
-def unique_keys(table: Table, long: pd.DataFrame) -> list[list[str]]:
+# --- rows that occur more than once ---------------------------------------------------------
+
+
+def unique_keys(table: Table, long: Container[str]) -> list[list[str]]:
     """Return the columns that identify a row, as alternatives."""
     if table.unique_with and table.unique_with not in long:
         return []
@@ -81,214 +69,219 @@ def unique_keys(table: Table, long: pd.DataFrame) -> list[list[str]]:
     ]
 
 
-def repeated_rows(checked: Checked, repeats: str) -> tuple[pd.DataFrame, list[Problem]]:
-    """Return the table without repeated rows, with a note; or refuse, naming what differs."""
-    long, before = checked.long, len(checked.long)
-    for keys in unique_keys(checked.table, long):
-        if len(set(zip(*(long[key].tolist() for key in keys), strict=True))) == len(long):
+def drop_repeats(long: Long, repeats: str) -> None:
+    """Keep the first of rows that occur more than once, or refuse them, naming what differs."""
+    before = len(long)
+    for keys in unique_keys(long.table, long.columns):
+        rows = list(zip(*(long.columns[key] for key in keys), strict=True))
+        if len(set(rows)) == len(rows):
             continue
-        # an empty rank or level is not a key: cells of a wide table can be empty
-        known = long[keys].notna().all(axis="columns")
-        again = long.duplicated(keys, keep=False) & known
-        if again.any() and repeats != "first":
-            raise Refusal(_repeated(checked, keys, again))
-        long = long[~(long.duplicated(keys) & known)].reset_index(drop=True)
-    if len(long) == before:
-        return long, []
-    message = f"{before - len(long)} repeated rows were left out, the first of each was kept"
-    return long, [Problem("repeated", "note", message)]
+        # an empty rank or level (NaN) is not a key: cells of a wide table can be empty
+        known = [at for at, row in enumerate(rows) if not any(map(is_nan, row))]
+        counts = Counter(rows[at] for at in known)
+        again = [at for at in known if counts[rows[at]] > 1]
+        if again and repeats != "first":
+            raise Refusal(_repeated(long, keys, again))
+        first = {rows[at]: at for at in reversed(known)}
+        long.take([at for at, row in enumerate(rows) if first.get(row, at) == at])
+    if len(long) < before:
+        message = f"{before - len(long)} repeated rows were left out, the first of each was kept"
+        long.note("repeated", message)
 
 
-def _repeated(checked: Checked, keys: list[str], again: pd.Series) -> Problem:
-    first = checked.long[again].iloc[0]
-    shown = [k for k in keys if k not in ("model", "sheet", PART)] or keys
-    values = [f"{first[k]:g}" if isinstance(first[k], float) else first[k] for k in shown]
-    what = ", ".join(f"{checked.word(k)} {v}" for k, v in zip(shown, values, strict=True))
-    message = f"{what} occurs more than once ({int(again.sum())} rows)"
-    apart = [h for h in checked.mapping.unused if has_few_values(checked.frame[h])]
-    apart = [
-        header
-        for header in apart
-        if not checked.long.assign(_=checked.raw(header)).duplicated([*keys, "_"]).any()
-    ]
-    if not apart or checked.table.name != "outputs":
-        hint = "remove the repeated rows, or keep the first of each\n--repeats first"
-        return Problem("repeated", "skipped", message, hint=hint)
-    header = apart[0]
-    places = [f.role for f in checked.mapping.fillings if f.how == "place"]
-    options = [
-        checked.option(role, header)
-        for role in ("model", "sheet", "split", "run")
-        if role in checked.table.role_names
-        and (role in places or not checked.mapping.filling(role))
-    ]
-    options += [where_option(header, "==", checked.raw(header)[again].iloc[0]), "--repeats first"]
-    hint = "\n".join([f"say what {header} is, or keep some of the rows", *options])
-    return Problem("repeated", "skipped", f"{message}; {header} tells them apart", hint=hint)
+def _repeated(long: Long, keys: list[str], again: list[int]) -> Problem:
+    values = {key: long.columns[key][again[0]] for key in keys}
+    shown = [key for key in keys if key not in ("model", "sheet", PART)] or keys
+    what = ", ".join(
+        f"{long.header(key) or key} {f'{v:g}' if isinstance(v := values[key], float) else v}"
+        for key in shown
+    )
+    message = f"{what} occurs more than once ({len(again)} rows)"
+    rows = list(zip(*(long.columns[key] for key in keys), strict=True))
+    for header in long.mapping.unused if long.table.name == "outputs" else ():
+        cells = long.raw_cells(header)
+        apart = len(set(zip(rows, cells, strict=True))) == len(rows)
+        if apart and has_few_values(long.raw.cells[header]):
+            options = _meanings(long, header, ("model", "sheet", "split", "run"))
+            where = where_option(header, "==", cells[again[0]])
+            advice = f"say what {header} is, or keep some of the rows"
+            hint = "\n".join([advice, *options, where, "--repeats first"])
+            message = f"{message}; {header} tells them apart"
+            return Problem("repeated", "skipped", message, hint=hint)
+    hint = "remove the repeated rows, or keep the first of each\n--repeats first"
+    return Problem("repeated", "skipped", message, hint=hint)
 
 
-def check_references(checked: Checked, key: str) -> list[Problem]:
+def _meanings(long: Long, header: str, roles: Collection[str]) -> list[str]:
+    """Return the options that give a column one of these roles, unless another column has it."""
+    fillings = {role: long.mapping.filling(role) for role in long.table.role_names if role in roles}
+    free = [role for role, filling in fillings.items() if not filling or filling.how == "place"]
+    return [long.option(role, header) for role in free]
+
+
+# --- references -----------------------------------------------------------------------------
+
+
+def _check_references(long: Long, given: Given) -> list[Problem]:
     """Return the problems of a table and its references: no key in common, other labels."""
-    references, long = checked.references, checked.long
-    if references is None or long.empty or references.empty:
+    if given.references is None or given.references.empty or not len(long):
         return []
-    if not long[key].isin(references[key]).any():
-        return [_no_match(checked, key, set(references[key]))]
-    if "label" not in references or "label" not in checked.table.role_names:
+    keys = long.columns[given.key]
+    if not given.known(given.key, set(keys)):
+        return [_no_match(long, given.key, set(given.references[given.key]))]
+    if "label" not in long.table.role_names:
         return []
-    known = long[key].map(references.drop_duplicates(key).set_index(key)["label"])
-    filling, role = checked.mapping.filling("label"), checked.table.role("label")
-    here = filling.headers if filling else [h for h in checked.mapping.unused if role.takes(h)]
-    for header in here:
-        cells = checked.raw(header).str.strip()
-        differ = known.notna() & (cells != "") & (cells != known)
-        if differ.any():
-            message = (
-                f"column {header} and the references differ in {int(differ.sum())} of {len(long)}"
-                f" rows (first: row {long[ROW][differ].iloc[0]})"
-            )
-            hint = f"name no references, or use theirs only\n{checked.option('ignore', header)}"
+    labels = given.known("label", set(keys))
+    unused = filter(long.table.role("label").takes, long.mapping.unused)
+    for header in filter(None, [long.header("label"), *unused]):
+        differ = [
+            row
+            for row, key, cell in zip(long.columns[ROW], keys, long.raw_cells(header), strict=True)
+            if cell.strip() and key in labels and cell.strip() != labels[key][0]
+        ]
+        if differ:
+            places = f"{len(differ)} of {len(long)} rows (first: row {differ[0]})"
+            message = f"column {header} and the references differ in {places}"
+            hint = f"name no references, or use theirs only\n{long.option('ignore', header)}"
             return [Problem("labels-differ", "skipped", message, hint=hint)]
     return []
 
 
-def _no_match(checked: Checked, key: str, known: set[str]) -> Problem:
-    keys, word = checked.long[key], checked.word(key)
-    message = f"no {word} of this table is in the references (first: {keys.iloc[0]!r})"
+def _no_match(long: Long, key: str, known: set[str]) -> Problem:
+    keys, word = long.columns[key], long.header(key) or key
+    message = f"no {word} of this table is in the references (first: {keys[0]!r})"
     hint = f"use the keys of the references, such as {min(known)!r}"
-    if {loose(k) for k in keys} & {loose(k) for k in known}:
+    if set(map(loose, keys)) & set(map(loose, known)):
         hint = "--match loose"
-    for header, cells in checked.frame.items():
-        if np.mean([str(cell).strip() in known for cell in cells]) > 0.5:
+    for header, cells in long.raw.cells.items():
+        if 2 * sum(str(cell).strip() in known for cell in cells) > len(cells):
             message += f"; column {header} holds their keys"
-            hint = checked.option(key, str(header))
+            hint = long.option(key, header)
             break
     return Problem("no-match", "refused", message, hint=hint)
 
 
-# --- checks, each of which returns a message and a hint -------------------------------------
+# --- checks, each of which returns a message and the lines of its hint ----------------------
 
-Found = tuple[str, str] | None
+Found = tuple[str, ...] | None
 
 
-def _pooled(checked: Checked) -> Found:
-    headers = [h for h in checked.mapping.unused if has_few_values(checked.frame[h])]
+def _pooled(long: Long, _: Given) -> Found:
+    headers = [h for h in long.mapping.unused if has_few_values(long.raw.cells[h])]
     if not headers:
         return None
-    where = where_option(headers[0], "==", str(checked.frame[headers[0]].iloc[0]))
-    options = [
-        *(checked.option(role, header) for header in headers for role in ("model", "sheet")),
-        *(where, checked.option("ignore", join_names(headers))),
-    ]
-    named = " and ".join(headers)
+    where = where_option(headers[0], "==", str(long.raw.cells[headers[0]][0]))
+    options = [o for header in headers for o in _meanings(long, header, ("model", "sheet"))]
+    named, ignore = " and ".join(headers), long.option("ignore", join_names(headers))
     verb = "divides the rows and is" if len(headers) == 1 else "divide the rows and are"
-    return f"column {named} {verb} not used", "\n".join([f"say what {named} is", *options])
+    return f"column {named} {verb} not used", f"say what {named} is", *options, where, ignore
 
 
-def _one_value(role: str, noun: str) -> Callable[[Checked], Found]:
-    def check(checked: Checked) -> Found:
-        filling = checked.mapping.filling(role)
-        if role not in checked.long or (filling and filling.how == "place"):
-            return None  # each file or worksheet has one; the run looks at all of them
-        for model, rows in checked.models():
-            values = rows[role].unique()
+def _one_value(long: Long, _: Given, role: str, noun: str) -> Found:
+    filling = long.mapping.filling(role)
+    if role in long.columns and not (filling and filling.how == "place"):
+        for (model,), rows in _groups(long, "model").items():
+            values = {long.columns[role][at] for at in rows}
             if len(values) == 1:
-                return f"{model and f'{model}: '}there is only one {noun}: {values[0]}", ""
-        return None
-
-    return check
+                return (f"{model and f'{model}: '}there is only one {noun}: {values.pop()}",)
+    return None  # if each file or worksheet has one, the run looks at all of them
 
 
-def _one_subtopic(checked: Checked) -> Found:
-    if "subtopics" not in checked.long:
-        return _one_value("subtopic", "subtopic")(checked)
-    values = {value for cell in checked.long["subtopics"] for value in cell}
-    return (f"there is only one subtopic: {values.pop()}", "") if len(values) == 1 else None
+def _one_subtopic(long: Long, given: Given) -> Found:
+    if "subtopics" not in long.columns:
+        return _one_value(long, given, "subtopic", "subtopic")
+    values = {value for cell in long.columns["subtopics"] for value in cell}
+    return (f"there is only one subtopic: {values.pop()}",) if len(values) == 1 else None
 
 
-def _all_different(checked: Checked) -> Found:
-    for model, rows in checked.models() if "count" not in checked.long else ():
-        if len(rows) >= 6 and not rows["choice"].duplicated().any():
-            return f"{model}: no choice occurs twice in {len(rows)} rows", ""
+def _all_different(long: Long, _: Given) -> Found:
+    for (model,), rows in _groups(long, "model").items() if "count" not in long.columns else ():
+        if len({long.columns["choice"][at] for at in rows}) == len(rows) >= 6:
+            return (f"{model}: no choice occurs twice in {len(rows)} rows",)
     return None
 
 
-def _same_as_reference(checked: Checked) -> Found:
-    known = checked.references
-    for model, rows in checked.models():
-        pairs = rows
-        if "reference" not in rows:
-            if known is None:
-                return None
-            pairs = rows[["idiom", "prediction"]].merge(known)
-        share = _share_of_equals(pairs)
-        if share >= NEARLY_EVERY:
-            return f"{model}: {share:.0%} of the predictions equal their reference", ""
+def _same_as_reference(long: Long, given: Given) -> Found:
+    columns = long.columns
+    known = given.known("reference", set(columns["idiom"]))
+    for (model,), rows in _groups(long, "model").items():
+        equal = []
+        for at in rows:
+            here = [columns["reference"][at]] if "reference" in columns else None
+            cells = here or known.get(columns["idiom"][at], [])
+            texts = [text for c in cells for text in (c if isinstance(c, list) else c.split("||"))]
+            references = {text.strip() for text in texts} - {""}
+            if references and (prediction := columns["prediction"][at].strip()):
+                equal.append(prediction in references)
+        if sum(equal) > 1 and sum(equal) >= NEARLY_EVERY * len(equal):
+            share = sum(equal) / len(equal)
+            return (f"{model}: {share:.0%} of the predictions equal their reference",)
     return None
 
 
-def _share_of_equals(pairs: pd.DataFrame) -> float:
-    """Return the share of predictions that equal a reference; 0 once it cannot be nearly every."""
-    equal = different = 0
-    for prediction, cell in zip(pairs["prediction"], pairs["reference"], strict=True):
-        texts = cell if isinstance(cell, list) else cell.split("||")
-        references = {text.strip() for text in texts} - {""}
-        if prediction.strip() and references:
-            equal += prediction.strip() in references
-            different += prediction.strip() not in references
-        if different > (1 - NEARLY_EVERY) * len(pairs):
-            return 0.0
-    return equal / (equal + different) if equal > 1 else 0.0
-
-
-def _not_classes(checked: Checked) -> Found:
-    long = checked.long
-    source = long if "label" in long else checked.references
-    if source is None or "prediction" not in long or "classes" in checked.given:
+def _not_classes(long: Long, given: Given) -> Found:
+    source: Any = long.columns if "label" in long.columns else given.references
+    if source is None or "prediction" not in long.columns or "classes" in given.names:
         return None
     labels = set(source["label"])
-    for stream, votes in long[long["prediction"] != ""].groupby("stream")["prediction"]:
-        if (~votes.isin(labels)).mean() > 0.5:
+    for (stream,), rows in _groups(long, "stream").items():
+        votes = [vote for at in rows if (vote := long.columns["prediction"][at])]
+        if 2 * sum(vote not in labels for vote in votes) > len(votes):
             known = ", ".join(sorted(labels)[:5])
-            message = f"most predictions of {stream} are not labels ({votes.iloc[0]}; {known})"
-            hint = "map ids to names with --classes FILE, or accept it\n--accept not-classes"
-            filling = checked.mapping.filling("prediction")
-            if filling and filling.how == "cells":
-                hint += f"\n{checked.option('probability', '@cells')}"
-            return message, hint
+            message = f"most predictions of {stream} are not labels ({votes[0]}; {known})"
+            filling = long.mapping.filling("prediction")
+            wide = filling and filling.how == "cells"
+            options = [long.option("probability", "@cells")] if wide else []
+            return message, "map ids to names with --classes FILE, or accept it", *options
     return None
 
 
-def _uneven_features(checked: Checked) -> Found:
-    long = checked.long
-    if "feature" not in long or "value" not in long:
+def _uneven_features(long: Long, _: Given) -> Found:
+    if "feature" not in long.columns or "value" not in long.columns:
         return None
-    sizes = long["value"].abs().groupby(long["feature"]).mean()
-    if len(sizes) < 2 or sizes.max() <= 100 * sizes.drop(sizes.idxmax()).max():
+    sizes = {}
+    for (name,), rows in _groups(long, "feature").items():
+        values = [abs(v) for at in rows if not is_nan(v := long.columns["value"][at])]
+        sizes[name] = sum(values) / len(values) if values else 0
+    first, *others = sorted(sizes, key=lambda name: -sizes[name])
+    if not others or not sizes[first] > 100 * sizes[others[0]]:
         return None
-    hint = "leave it out, or accept it\n--accept uneven-features"
-    return f"feature {sizes.idxmax()} outweighs the others a hundredfold", hint
+    message = f"feature {first} outweighs the others a hundredfold"
+    filling = long.mapping.filling("feature")
+    kept = [header for header in filling.headers if header != first] if filling else []
+    wide = filling and filling.how == "names"
+    options = [long.option("feature", named_headers(kept))] if wide else []
+    return message, "leave it out, or accept it", *options
 
 
-def _weights_sum(checked: Checked) -> Found:
-    long = checked.long
-    if "weight" not in long:
+def _weights_sum(long: Long, _: Given) -> Found:
+    if "weight" not in long.columns:
         return None
-    keys = [r for r in checked.table.role_names if r in long and r not in ("expert", "weight")]
-    sums = long.groupby(keys or [ROW])["weight"].sum()
-    wrong = int(((sums - 1).abs() > 1e-4).sum())
-    free = [role for role in ("token", "slot", "layer", "sample") if role not in long]
-    options = [checked.option(free[0], header) for header in checked.mapping.values if free]
-    hint = "\n".join(["correct the weights, or name the column that divides the groups", *options])
-    return (
-        (f"the weights of {wrong} of {len(sums)} groups do not sum to 1", hint) if wrong else None
-    )
+    names = [name for name in long.table.role_names if name not in ("expert", "weight")]
+    keys = [name for name in names if name in long.columns] or [ROW]
+    weights = [0 if is_nan(weight) else weight for weight in long.columns["weight"]]
+    sums = [sum(weights[at] for at in rows) for rows in _groups(long, *keys).values()]
+    wrong = sum(abs(total - 1) > 1e-4 for total in sums)
+    free = [role for role in ("token", "slot", "layer", "sample") if role not in long.columns]
+    options = [long.option(free[0], header) for header in long.mapping.values if free]
+    advice = "correct the weights, or name the column that divides the groups"
+    message = f"the weights of {wrong} of {len(sums)} groups do not sum to 1"
+    return (message, advice, *options) if wrong else None
 
 
-_CHECKS: dict[str, Callable[[Checked], Found]] = {
+def _groups(long: Long, *names: str) -> dict[tuple[Any, ...], list[int]]:
+    """Return the positions of the rows by their values in some columns, "" where one is missing."""
+    groups: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    columns = [long.columns.get(name) or [""] * len(long) for name in names]
+    for at, values in enumerate(zip(*columns, strict=True)):
+        groups[values].append(at)
+    return groups
+
+
+_CHECKS: dict[str, Callable[[Long, Given], Found]] = {
     "pooled": _pooled,
-    "one-judge": _one_value("judge", "judge"),
-    "one-stream": _one_value("stream", "member"),
+    "one-judge": partial(_one_value, role="judge", noun="judge"),
+    "one-stream": partial(_one_value, role="stream", noun="member"),
     "one-subtopic": _one_subtopic,
     "all-different": _all_different,
     "same-as-reference": _same_as_reference,

@@ -20,9 +20,10 @@ import pytest
 from scoresheet.cli.input.discover import discover
 from scoresheet.cli.input.grammar import parse_columns, parse_where
 from scoresheet.cli.input.load import Loaded, LoadRules, load_table
+from scoresheet.cli.input.mapping import Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules, Source
-from scoresheet.cli.input.tidy import Place, TidyRules
+from scoresheet.cli.input.tidy import TidyRules
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 

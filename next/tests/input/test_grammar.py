@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from scoresheet.cli.input.cells import extractor
 from scoresheet.cli.input.grammar import (
+    extractor,
     filter_rows,
     join_names,
     parse_columns,
