@@ -27,19 +27,15 @@ class Look(NamedTuple):
 
 
 def look(header: str, cells: Iterable[Any]) -> Look:
-    """Return what a column holds.
-
-    >>> look("points", ["0.5", "1", ""])
-    Look(kind='number', values=[0.5, 1.0])
-    """
+    """Return what a column holds."""
     some = list(filled(cells))
     labels = {str(cell).strip() for cell in some}
-    values, _ = numbers(some)
     if is_summary(header):
         return Look("summary", labels)
     if holds_lists(some):
         return Look("list", labels)
-    if not any(map(math.isnan, values)):
+    values, _ = numbers(some)
+    if not any(map(is_nan, values)):
         return Look("number" if some else "empty", values)
     return Look("text" if holds_text(some) else "label", labels)
 
@@ -85,11 +81,7 @@ def filled(cells: Iterable[Any]) -> Iterator[Any]:
 
 
 def number(text: str) -> float:
-    """Return the number that a text spells, NaN if it spells none.
-
-    >>> number("1e3"), number("1_000"), number("inf")
-    (1000.0, nan, nan)
-    """
+    """Return the number that a text spells, NaN if it spells none."""
     try:
         value = math.nan if "_" in text else float(text)
     except ValueError:

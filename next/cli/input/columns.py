@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from scoresheet.cli.input.cells import are_alike, are_whole, describe, holds_lists, holds_text
-from scoresheet.cli.input.grammar import Said, join_names
+from scoresheet.cli.input import cells
+from scoresheet.cli.input.grammar import Said, few, join_names
 from scoresheet.cli.input.mapping import Draft, Filling, Mapping, Raw, named_headers
 from scoresheet.cli.input.said import fill_said
 from scoresheet.metrics.problem import Refusal
@@ -112,55 +112,54 @@ def _fill_from_headers(draft: Draft) -> None:
             rest = tuple(draft.free())
             draft.fill(Filling(role, "names", rest, said=True))
             _refuse_unlike(draft, role, rest)
-    wide = [f for f in draft.fills.values() if f.how in ("names", "pattern")]
-    cells = [f.role for f in draft.fills.values() if f.how == "cells"]
-    if len({f.source or f.role for f in wide}) > 1:
-        message = f"the headers cannot be both {' and '.join(f.role for f in wide)}"
-        advice = "say it with one pattern, as in --column 'score={model}_{judge}'"
-        draft.refuse("cells", wide[0].role, message, advice)
-    elif len(cells) > 1 or (cells and not wide):
-        message = f"{' and '.join(cells)}: @cells needs one role that is read from headers"
-        draft.refuse("cells", cells[0], message, "name the headers, as in --column judge=@header")
-    elif wide and not cells:
+    wide = [filling for filling in draft.fills.values() if filling.how in ("names", "pattern")]
+    below = [filling.role for filling in draft.fills.values() if filling.how == "cells"]
+    if len({f.source or f.role for f in wide}) > 1 or len(below) > 1 or (below and not wide):
+        roles = [*(filling.role for filling in wide), *below]
+        message = f"{' and '.join(roles)} cannot all be read from headers and their cells"
+        advice = "use one pattern, as in --column 'score={model}_{judge}', or name the headers"
+        draft.refuse("cells", roles[0], message, f"{advice} of one role")
+    elif wide and not below:
         _fill_cells(draft, wide[0])
 
 
 def _fill_cells(draft: Draft, wide: Filling) -> None:
     """Fill the first free role that the cells of a wide table can fill."""
-    filled = ""
-    for entry in draft.table.cells:
-        names = (entry,) if isinstance(entry, str) else entry
+    options = [(entry,) if isinstance(entry, str) else entry for entry in draft.table.cells]
+    for names in options:
         free = [name for name in names if name not in draft.fills]
-        filled = filled or names[0]
-        if len(free) > 1:
-            options = [draft.option(name, "@cells") for name in free]
-            message = f"the cells could be {' or '.join(free)}"
-            draft.refuse("cells", free[0], message, "name the one you mean", *options)
-            return
-        if free:
+        if len(free) == 1:
             draft.fill(Filling(free[0], "cells"))
+        elif free:
+            message, typed = f"the cells could be {' or '.join(free)}", "name the one you mean"
+            hint = [draft.option(name, "@cells") for name in free]
+            draft.refuse("cells", free[0], message, typed, *hint)
+        if free:
             return
-    message = "the cells below the named headers have no role left to fill"
     named = draft.option(wide.role, named_headers(wide.headers))
-    options = [f"{named} {draft.option(filled, '@cells')}"] if filled else []
-    draft.refuse("cells", "", message, "say which role they fill", *options)
+    hint = [f"{named} {draft.option(names[0], '@cells')}" for names in options[:1]]
+    message = "the cells below the named headers have no role left to fill"
+    draft.refuse("cells", "", message, "say which role they fill", *hint)
 
 
 def _fill_places(draft: Draft, worksheets: int) -> None:
     """Fill model and sheet from the places of the file, where nothing else does."""
-    place = draft.raw.place
-    nested = place.source.nested
+    nested = draft.raw.place.source.nested
     used = {f.source.partition(":")[0] for f in draft.fills.values() if f.how == "place"}
+
+    def fill(role: str, words: str) -> None:
+        place = draft.raw.place
+        draft.fill(Filling(role, "place", (), words, place.shown(words), place.value(words)))
+
     if draft.fills.get("model", Filling("model", "none")).how == "none":
         word = "@folder" if "@file" in used else "@path"
         word = "@file" if "@folder" in used and nested else word
-        draft.fill(Filling("model", "place", (), word, place.shown(word), place.value(word)))
+        fill("model", word)
         used.add("@file" if word == "@path" and not nested else word)
     words = ["@file"] if nested and "@file" not in used else []
     words += ["@sheet"] if worksheets > 1 and "@sheet" not in used else []
     if words and "sheet" not in draft.fills and "sheet" in draft.table.role_names:
-        both = " ".join(words)
-        draft.fill(Filling("sheet", "place", (), both, place.shown(both), place.value(both)))
+        fill("sheet", " ".join(words))
 
 
 # --- refusals -------------------------------------------------------------------------------
@@ -168,7 +167,10 @@ def _fill_places(draft: Draft, worksheets: int) -> None:
 
 def _details(draft: Draft, headers: Sequence[str]) -> list[str]:
     width = max(map(len, headers))
-    return [f"{header:<{width}}  {describe(header, draft.raw.cells[header])}" for header in headers]
+    return [
+        f"{header:<{width}}  {cells.describe(header, draft.raw.cells[header])}"
+        for header in headers
+    ]
 
 
 def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
@@ -177,16 +179,15 @@ def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
         draft.refuse("missing", role, f"no columns are left over for {role}")
         return
     looks = {header: draft.look(header) for header in headers}
-    groups = [[h for h in headers if are_alike(looks[one], looks[h])] for one in headers]
-    if all(len(group) == len(headers) for group in groups):
-        return
+    groups = [[h for h in headers if cells.are_alike(looks[one], looks[h])] for one in headers]
     alike = max(groups, key=len)
-    found = ", ".join(f"{header} ({look.kind})" for header, look in looks.items())
-    message = f"the columns left over for {role} do not look alike: {found}"
-    hint = [f"name the columns you mean, as in --column {role}=@header:A,B"]
-    if len(alike) > 1:
+    if any(len(group) < len(headers) for group in groups):
+        found = ", ".join(f"{header} ({look.kind})" for header, look in looks.items())
+        message = f"the columns left over for {role} do not look alike: {found}"
         hint = ["name the columns you mean", draft.option(role, named_headers(alike))]
-    draft.refuse("not-alike", role, message, *hint)
+        if len(alike) < 2:
+            hint = [f"name the columns you mean, as in --column {role}=@header:A,B"]
+        draft.refuse("not-alike", role, message, *hint)
 
 
 def _refuse_rivals(draft: Draft) -> None:
@@ -198,7 +199,7 @@ def _refuse_rivals(draft: Draft) -> None:
         if filling.how == "header" and not filling.said
     }
     free = [h for h in draft.free() if _normal(h) not in _NOT_RIVALS and h not in draft.values]
-    rivals = [header for header in free if by_name and holds_text(draft.raw.cells[header])]
+    rivals = [header for header in free if by_name and cells.holds_text(draft.raw.cells[header])]
     for role, header in by_name.items() if rivals else ():
         message = f"{header} was read as the {role}, but {' and '.join(rivals)} also holds texts"
         options = [draft.option(role, header), draft.option("ignore", join_names(rivals))]
@@ -210,16 +211,14 @@ def _refuse_rivals(draft: Draft) -> None:
 def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
     """Refuse a table in which needed roles are empty, with what could fill them."""
     table = draft.table
-    filled = {name for name, filling in draft.fills.items() if filling.how != "none"}
+    known = {name for name, filling in draft.fills.items() if filling.how != "none"} | draft.refused
     groups: list[tuple[str, ...]] = [] if _is_numbered(draft) else [*table.one_of]
     groups[:0] = [(r.name,) for r in table.roles if r.needed and r.elsewhere not in given]
-    missing = [
-        g for g in groups if not filled.intersection(g) and not draft.refused.intersection(g)
-    ]
-    cells = next((group for group in missing if group[0] in table.cells[:1]), ())
-    opened, headers, hint = _wide_layout(draft, cells[0]) if cells else ("", [], "")
+    missing = [names for names in groups if not known.intersection(names)]
+    below = next((names for names in missing if names[0] in table.cells[:1]), ())
+    opened, headers, hint = _wide_layout(draft, below[0]) if below else ("", [], "")
     for names in missing:
-        if names != cells:
+        if names != below:
             _refuse_absent(draft, names, headers, hint if names[0] == opened else "")
         elif not opened or not table.role(opened).needed:
             _refuse_absent(draft, names, [], hint)  # else the headers say what is below them
@@ -230,15 +229,15 @@ def _is_numbered(draft: Draft) -> bool:
     rows = (draft.fills.get(role.name) for role in draft.table.roles if role.lists == "rows")
     return bool(draft.table.numbered) and any(
         f.how == "headers"
-        or (f.how == "header" and not f.source and holds_lists(draft.raw.cells[f.headers[0]]))
+        or (f.how == "header" and not f.source and cells.holds_lists(draft.raw.cells[f.headers[0]]))
         for f in rows
         if f
     )
 
 
-def _wide_layout(draft: Draft, cells: str) -> tuple[str, list[str], str]:
+def _wide_layout(draft: Draft, below: str) -> tuple[str, list[str], str]:
     """Return the role that headers could fill, the headers, and what to type for it."""
-    kind = draft.table.role(cells).kind
+    kind = draft.table.role(below).kind
     opened = [role.name for role in draft.table.roles if role.open and role.name not in draft.fills]
     model = draft.fills.get("model")
     if kind == "text" and model and model.how == "place":
@@ -247,7 +246,9 @@ def _wide_layout(draft: Draft, cells: str) -> tuple[str, list[str], str]:
     for suit in ("label", "number") if kind == "label" else (kind,):
         headers = [header for header, look in looks.items() if look.kind == suit]
         if opened and len(headers) > 1:
-            if suit == "number" != kind and not all(are_whole(looks[h].values) for h in headers):
+            if suit == "number" != kind and not all(
+                cells.are_whole(looks[h].values) for h in headers
+            ):
                 pattern = f"'probability={{{opened[0]}}}_{{class}}'"
                 hint = f"say what is in the headers, as in --column {pattern}"
                 return opened[0], headers, hint
@@ -268,6 +269,5 @@ def _refuse_absent(draft: Draft, names: Sequence[str], wide: list[str], hint: st
     advice = "name the column that holds it" if options else f"add a column {role.name}"
     if role.elsewhere:
         advice = f"name the {role.elsewhere} after the outputs, or {advice}"
-    found = ", ".join(list(draft.raw.cells)[:40])
-    message = f"no column for {' or '.join(names)}; found {found}"
+    message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"
     draft.refuse("missing", role.name, message, advice, *options)

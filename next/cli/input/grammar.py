@@ -2,11 +2,11 @@
 
 import difflib
 import math
-import operator
 import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import pandas as pd
@@ -21,32 +21,23 @@ PLACES = {
     "@sheet": "worksheet",
     "@path": "name in the folder",
 }
-_COMPARISONS = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-}
+_COMPARISONS = {"==": eq, "!=": ne, "<=": le, ">=": ge, "<": lt, ">": gt}
 # A text in quotes may hold " and " and comparisons; one without ends before them.
 _CLAUSE = re.compile(
     r"""\s*("[^"]*"|'[^']*'|.+?)\s*(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|.*?)\s*(?:\s(?i:and)\s|$)""",
     re.DOTALL,
 )
-_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 # A text may be cut off within its thinking, or begin within it.
-_BEGUN = re.compile(r"<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
-_ENDED = re.compile(r".*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r".*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[A-Za-z+#.-]*[ \t]*$\n?|```|~~~", re.MULTILINE)
-_ANSWER = re.compile(
-    r"\b(?:final\s+answer(?:\s+is)?\b\W{0,3}?[:=]?|answer(?:\s+is)?\W{0,3}?[:=])[\s*]*",
-    re.IGNORECASE,
+_LAST_ANSWER = (
+    r"(?i:.*\b(?:final\s+answer(?:\s+is)?\b\W{0,3}?[:=]?|answer(?:\s+is)?\W{0,3}?[:=])[\s*]*)(.*)"
 )
 # A sign belongs to a number that does not follow a word or a number: 3-4, 2024-05-01, GPT-4.
 _DIGITS = r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?|\.\d+"
-_NUMBER = re.compile(rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?", re.ASCII)
-_OUT_OF = re.compile(rf"({_NUMBER.pattern})\s*(?:/|out of)\s*{_NUMBER.pattern}", re.IGNORECASE)
+_NUMBER = rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?"
+_RATED = re.compile(rf"({_NUMBER})(?:\s*(?:/|out of)\s*{_NUMBER})?", re.ASCII | re.IGNORECASE)
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)')
 
 
@@ -85,38 +76,37 @@ def usage(message: str, hint: str = "") -> Refusal:
     return Refusal(Problem("usage", "refused", message, hint=hint))
 
 
+def skipped(kind: str, message: str, *hint: str, column: str = "") -> Refusal:
+    """Return the refusal of one table, with the lines of its hint."""
+    return Refusal(Problem(kind, "skipped", message, column=column, hint="\n".join(hint)))
+
+
 def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Said, ...]:
     """Return what --column says, or refuse names that are not roles of these tables."""
-    said: list[Said] = []
-    problems: list[Problem] = []
+    roles = {
+        f"{table.name}.{role}".removeprefix("outputs."): (table.name, role)
+        for table in tables
+        for role in (*table.role_names, "ignore")
+    }
+    said, problems = [], []
     for argument in arguments:
-        try:
-            said.append(_parse_column(argument, {table.name: table for table in tables}))
-        except Refusal as refusal:
-            problems += refusal.problems
+        name, _, source = (part.strip() for part in argument.partition("="))
+        name = name.removeprefix("outputs.")
+        if name in roles and source:
+            said.append(Said(*roles[name], source))
+            continue
+        message, hint = f"--column {argument}: write it as ROLE=SOURCE", ""
+        if source:
+            table, _, role = name.rpartition(".")
+            own = {r.rpartition(".")[2]: r for r in roles if r.rpartition(".")[0] == table}
+            near = own.get(nearest(role, list(own)), "") if own else nearest(name, list(roles))
+            hint = Said(*roles[near], source).option if near else ""
+            known = ", ".join(own or roles)
+            message = f"--column {argument}: {name} is not a role; roles: {known}"
+        problems.append(Problem("usage", "refused", message, hint=hint))
     if problems:
         raise Refusal(*problems)
     return tuple(said)
-
-
-def _parse_column(argument: str, tables: dict[str, Table]) -> Said:
-    role, equals, source = argument.partition("=")
-    if not equals or not source.strip():
-        raise usage(f"--column {argument}: write it as ROLE=SOURCE")
-    table, dot, role = role.strip().rpartition(".")
-    if table not in tables and dot:
-        further = [name for name in tables if name != "outputs"]
-        near = nearest(table, further)
-        hint = Said(near, role, source).option if near else ""
-        message = f"{table} is not a further table ({', '.join(further) or 'there are none'})"
-        raise usage(f"--column {argument}: {message}", hint)
-    known = (*tables[table or "outputs"].role_names, "ignore")
-    if role not in known:
-        near = nearest(role, known)
-        hint = Said(table or "outputs", near, source).option if near else ""
-        message = f"--column {argument}: {role} is not a role; roles: {', '.join(known)}"
-        raise usage(message, hint)
-    return Said(table or "outputs", role, source.strip())
 
 
 def split_names(text: str) -> list[str]:
@@ -136,7 +126,14 @@ def join_names(names: Sequence[str]) -> str:
     'ref1,"Paris, France"'
     """
     doubtful = [name for name in names if "," in name or name.startswith('"')]
-    return ",".join(_quoted(name) if name in doubtful else name for name in names)
+    return ",".join(
+        '"' + name.replace('"', '""') + '"' if name in doubtful else name for name in names
+    )
+
+
+def few(names: Sequence[str], count: int = 6) -> str:
+    """Return the first of some names."""
+    return ", ".join(names[:count]) + (", …" if len(names) > count else "")
 
 
 def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
@@ -145,13 +142,10 @@ def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
     >>> pattern_of("{model}_{judge}")[0].fullmatch("gpt_4_kim").groups()
     ('gpt_4', 'kim')
     """
-    pieces = re.split(r"\{([a-z_]+)\}", template)
-    roles = tuple(pieces[1::2])
+    roles = tuple(re.findall(r"\{([a-z_]+)\}", template))
     if len(set(roles)) != len(roles):
         raise usage(f"{template}: a role occurs twice in the pattern")
-    expression = "".join(
-        f"(?P<{piece}>.+)" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces)
-    )
+    expression = re.sub(r"\\\{([a-z_]+)\\\}", r"(?P<\1>.+)", re.escape(template))
     return re.compile(expression, re.DOTALL), roles
 
 
@@ -210,11 +204,9 @@ def where_option(column: str, comparison: str, value: str) -> str:
     >>> print(where_option("rock and roll", "==", "1"))
     --where '"rock and roll" == 1'
     """
-    parts = [column, value or '""']
-    odd = [re.search(r"\sand\s|[=<>]|^['\"]", part, re.IGNORECASE) for part in parts]
     column, value = (
-        (f'"{part}"' if found and part != '""' else part)
-        for part, found in zip(parts, odd, strict=True)
+        f'"{part}"' if not part or re.search(r"(?i)\sand\s|[=<>]|^['\"]", part) else part
+        for part in (column, value)
     )
     return f"--where {shlex.quote(f'{column} {comparison} {value}')}"
 
@@ -225,17 +217,14 @@ def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.Data
         if where.column not in frame.columns:
             near = nearest(where.column, list(frame.columns))
             hint = where_option(near, where.comparison, where.value) if near else ""
-            hint = hint or f"columns: {', '.join(frame.columns[:40])}"
-            message = f"--where: there is no column {where.column}"
-            raise Refusal(Problem("unknown-header", "skipped", message, hint=hint))
+            hint = hint or f"columns: {few(list(frame.columns), 40)}"
+            raise skipped("unknown-header", f"--where: there is no column {where.column}", hint)
         cells = frame[where.column]
         kept = frame[where.holds(cells)]
         if kept.empty and len(frame):
-            values = list(dict.fromkeys(map(str, cells)))
-            shown = ", ".join(values[:5]) + (", …" if len(values) > 5 else "")
             message = f"--where {where.column} {where.comparison} {where.value} keeps no row"
-            hint = f"column {where.column} holds {shown}"
-            raise Refusal(Problem("no-rows", "skipped", message, hint=hint))
+            values = list(dict.fromkeys(map(str, cells)))
+            raise skipped("no-rows", message, f"column {where.column} holds {few(values, 5)}")
         frame = kept
     return frame
 
@@ -252,46 +241,30 @@ def extractor(how: str) -> Callable[[str], str]:
     >>> extractor("last")("<think>answer: 3?</think> Final answer: 4")
     '4'
     """
-    take = {"last": _after_answer, "number": _last_number}.get(how) or _by_pattern(how)
-    return lambda text: take(without_thinking(text)).strip()
-
-
-def without_thinking(text: str) -> str:
-    """Return a text without blocks of thinking and without the marks of code fences."""
-    spoken = _ENDED.sub("", _THINKING.sub("", text))
-    return _FENCE.sub("", _BEGUN.sub("", spoken))
-
-
-def _after_answer(text: str) -> str:
-    parts = _ANSWER.split(text)
-    return parts[-1] if len(parts) > 1 else ""
-
-
-def _last_number(text: str) -> str:
-    found = list(_NUMBER.finditer(text))
-    if not found:
-        return ""
-    ratios = [r[1] for r in _OUT_OF.finditer(text) if r.end() == found[-1].end()]
-    last = str([found[-1][0], *ratios][-1]).replace("−", "-")
-    grouped = last.count(",") > 1 or ("," in last and "." in last)
-    return last.replace(",", "") if grouped else last
-
-
-def _by_pattern(expression: str) -> Callable[[str], str]:
+    if how == "number":
+        return lambda text: _last_number(without_thinking(text))
     try:
-        pattern = re.compile(expression, re.DOTALL)
+        pattern = re.compile(_LAST_ANSWER if how == "last" else how, re.DOTALL)
     except re.error as error:
-        raise usage(f"--extract {expression}: not a regular expression: {error}") from None
+        raise usage(f"--extract {how}: not a regular expression: {error}") from None
 
     def take(text: str) -> str:
-        match = pattern.search(text)
-        return (match[1 if pattern.groups else 0] or "") if match else ""
+        match = pattern.search(without_thinking(text))
+        return (match[1 if pattern.groups else 0] or "").strip() if match else ""
 
     return take
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+def without_thinking(text: str) -> str:
+    """Return a text without blocks of thinking and without the marks of code fences."""
+    return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text)))
+
+
+def _last_number(text: str) -> str:
+    last = [found[1] for found in _RATED.finditer(text)][-1:]
+    number = "".join(last).replace("−", "-")
+    grouped = number.count(",") > 1 or ("," in number and "." in number)
+    return number.replace(",", "") if grouped else number
 
 
 def _unquoted(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from scoresheet.cli.input.cells import Look, look
-from scoresheet.cli.input.grammar import PLACES, Said, join_names
+from scoresheet.cli.input.grammar import PLACES, Said, few, join_names
 from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
@@ -142,11 +142,6 @@ def named_headers(headers: Sequence[str]) -> str:
     '@header:kim,"lee, jr"'
     """
     return f"@header:{join_names(headers)}"
-
-
-def few(names: Sequence[str]) -> str:
-    """Return the first of some names."""
-    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
 
 
 @dataclass

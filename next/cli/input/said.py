@@ -1,33 +1,26 @@
 """What --column says about one table."""
 
-import fnmatch
 import itertools
 import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
+from scoresheet.cli.input import grammar
 from scoresheet.cli.input.cells import at_path
-from scoresheet.cli.input.grammar import (
-    PLACES,
-    Said,
-    has_two_readings,
-    join_names,
-    nearest,
-    pattern_of,
-    split_names,
-    usage,
-)
 from scoresheet.cli.input.mapping import Draft, Filling
 from scoresheet.metrics.role import Role, normal
 
 
-def fill_said(draft: Draft, said: Sequence[Said]) -> None:
+def fill_said(draft: Draft, said: Sequence[grammar.Said]) -> None:
     """Fill the roles that --column names, and set aside the columns to ignore."""
     sources: dict[str, list[str]] = defaultdict(list)
     for one in said:
         if one.role == "ignore":
-            ignored = [h for name in split_names(one.source) for h in _matching(draft, name)]
+            ignored = [
+                h for name in grammar.split_names(one.source) for h in _matching(draft, name)
+            ]
             draft.taken |= dict.fromkeys(ignored, "ignore")
         else:
             sources[one.role].append(one.source)
@@ -57,16 +50,16 @@ def _resolve(draft: Draft, role: Role, source: str) -> Filling | None:
     if source.startswith("@"):
         return _resolve_word(draft, role, source)
     if _is_pattern(source):
-        pattern, parts = pattern_of(source)
+        pattern, parts = grammar.pattern_of(source)
         others = [r for r in draft.table.roles if r.name not in (role.name, *parts)]
         fit = [header for header in draft.free() if pattern.fullmatch(header)]
         headers = tuple(h for h in fit if not any(other.takes(h) for other in others))
         return Filling(role.name, "pattern", headers, source) if headers else None
-    headers = _all_matching(draft, split_names(source))
+    headers = _all_matching(draft, grammar.split_names(source))
     if len(headers) == 1 and "*" not in source:
         return Filling(role.name, "header", headers)
     if headers and not role.lists:
-        raise usage(f"--column {role.name}={source}: {role.name} takes one column")
+        raise grammar.usage(f"--column {role.name}={source}: {role.name} takes one column")
     if headers:
         return Filling(role.name, "headers", headers, source)
     base = _base_of_path(draft, source)
@@ -75,26 +68,30 @@ def _resolve(draft: Draft, role: Role, source: str) -> Filling | None:
 
 def _resolve_word(draft: Draft, role: Role, source: str) -> Filling | None:
     word, _, rest = source.partition(":")
-    if word in PLACES:
+    if word in grammar.PLACES:
         return Filling(role.name, "place", (), source)
+    if source in ("@cells", "@none"):
+        return Filling(role.name, "cells" if source == "@cells" else "none")
     if word == "@header" and rest:
-        headers = _all_matching(draft, split_names(rest))
+        headers = _all_matching(draft, grammar.split_names(rest))
         return Filling(role.name, "names", headers) if headers else None
-    if word == "@header":
-        if not role.open:
-            raise usage(f"--column {role.name}=@header: name the headers, as in @header:a,b")
-        return Filling(role.name, "names", (), "@header")
-    if word in ("@cells", "@none"):
-        return Filling(role.name, "cells" if word == "@cells" else "none")
-    known = ", ".join([*PLACES, "@header", "@cells", "@none"])
-    raise usage(f"--column {role.name}={source}: {word} is not one of {known}")
+    if source == "@header" and role.open:
+        return Filling(role.name, "names", (), source)
+    known = ", ".join([*grammar.PLACES, "@header:NAMES", "@cells", "@none"])
+    raise grammar.usage(
+        f"--column {role.name}={source}: {role.name} takes a column or one of {known}"
+    )
 
 
 def _take(draft: Draft, filling: Filling) -> None:
     """Fill a role as it was said, and with it the other roles of a pattern."""
     source, names = filling.source, [filling.role]
     if "{" in source and filling.how in ("pattern", "place"):
-        names = _roles_of(draft, filling)
+        names, known = list(grammar.pattern_of(source)[1]), draft.table.role_names
+        # a pattern of a place is about the role, a pattern of headers about the cells below them
+        if not set(known) >= set(names) or (filling.role in names) == (filling.how == "pattern"):
+            expected = f"the roles in braces can be {', '.join(known)}"
+            raise grammar.usage(f"--column {filling.role}={source} cannot be read; {expected}")
     for header in filling.headers:
         if (other := draft.taken.get(header, "ignore")) != "ignore":
             message = f"column {header} was given two roles: {other} and {filling.role}"
@@ -107,68 +104,51 @@ def _take(draft: Draft, filling: Filling) -> None:
         _check_grid(draft, filling, names)
         for name in names:
             draft.fill(replace(filling, role=name))
-        draft.fill(Filling(filling.role, "cells", (), source, said=True))
-    elif filling.how == "place":
+        filling = Filling(filling.role, "cells", (), source, said=True)
+    if filling.how == "place":
         _take_place(draft, source, names)
     else:
         draft.fill(filling)
 
 
-def _roles_of(draft: Draft, filling: Filling) -> list[str]:
-    """Return the roles in a pattern of headers or of the name of a place."""
-    names, in_place = pattern_of(filling.source)[1], filling.how == "place"
-    for name in names or ("",):
-        if name not in draft.table.role_names:
-            known = ", ".join(draft.table.role_names)
-            raise usage(f"{filling.source}: {{{name}}} is not a role; roles: {known}")
-    if (filling.role in names) != in_place:
-        reason = f"needs {{{filling.role}}}" if in_place else "is about the headers, not the cells"
-        raise usage(f"--column {filling.role}={filling.source}: the pattern {reason}")
-    return list(names)
-
-
 def _take_place(draft: Draft, source: str, names: Sequence[str]) -> None:
+    """Fill roles with the name of a place, or with the parts of it that fit a pattern."""
     word, _, template = source.partition(":")
     value, shown = draft.raw.place.value(word), draft.raw.place.shown(word)
-    values = dict.fromkeys(names, value)
+    parts = dict.fromkeys(names, value)
     if template:
-        pattern = pattern_of(template)[0]
+        pattern, shown = grammar.pattern_of(template)[0], f"{shown} {template}"
         match = pattern.fullmatch(value)
-        if not match:
-            message = f"the name {value} does not fit {template}"
-            draft.refuse("places", names[0], message, "rename it, or move it away")
-        elif has_two_readings(pattern, value):
-            message = f"the name {value} fits {template} in more than one way"
-            draft.refuse("two-ways", names[0], message, "rename it so that it fits in one way")
-        values = match.groupdict() if match else values
-        shown += f" {template}"
+        parts = match.groupdict() if match else parts
+        if not match or grammar.has_two_readings(pattern, value):
+            kind, how = (
+                ("two-ways", "fits {} in two ways") if match else ("places", "does not fit {}")
+            )
+            message = f"the name {value} {how.format(template)}"
+            draft.refuse(kind, names[0], message, "rename it, or move it away")
     for name in names:
-        draft.fill(Filling(name, "place", (), source, shown, values[name], said=True))
+        draft.fill(Filling(name, "place", (), source, shown, parts[name], said=True))
 
 
 def _check_grid(draft: Draft, filling: Filling, names: Sequence[str]) -> None:
     """Refuse headers that fit their pattern in two ways, or that leave gaps between them."""
     role, source, headers = filling.role, filling.source, filling.headers
-    pattern = pattern_of(source)[0]
-    doubtful = [header for header in headers if has_two_readings(pattern, header)]
+    pattern = grammar.pattern_of(source)[0]
+    doubtful = [header for header in headers if grammar.has_two_readings(pattern, header)]
     seen = {match.groups(): h for h in headers if (match := pattern.fullmatch(h))}
     grid = itertools.product(*(dict.fromkeys(part) for part in zip(*seen, strict=True)))
-    missing = [parts for parts in grid if parts not in seen]
+    gaps = [dict(zip(names, parts, strict=True)) for parts in grid if parts not in seen]
+    partial = [h for parts, h in seen.items() if parts[0] in {gap[names[0]] for gap in gaps}]
+    surplus = doubtful or partial
+    some = 0 < len(surplus) < len(headers)
+    options = [draft.option("ignore", grammar.join_names(surplus))] if some else []
     if doubtful:
-        message = f"header {doubtful[0]} fits {source} in more than one way"
-        advice = "rename the headers so that they fit in one way"
-        if len(doubtful) < len(headers):
-            ignored = draft.option("ignore", join_names(doubtful))
-            draft.refuse("two-ways", role, message, f"{advice}, or leave them out", ignored)
-        else:
-            draft.refuse("two-ways", role, message, advice)
-    elif missing:
-        values = dict(zip(names, missing[0], strict=True))
-        first = re.sub(r"\{([a-z_]+)\}", lambda name: values[name[1]], source)
-        more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
-        message = f"{', '.join(headers)} fit {source}, but {first}{more} missing"
-        partial = [h for parts, h in seen.items() if parts[0] in {gap[0] for gap in missing}]
-        options = [draft.option("ignore", join_names(partial))] if len(partial) < len(seen) else []
+        message = f"header {doubtful[0]} fits {source} in two ways"
+        draft.refuse("two-ways", role, message, "rename the headers, or leave some out", *options)
+    elif gaps:
+        first = re.sub(r"\{([a-z_]+)\}", lambda part: gaps[0][part[1]], source)
+        more = f" and {len(gaps) - 1} more are" if len(gaps) > 1 else " is"
+        message = f"{grammar.few(headers)} fit {source}, but {first}{more} missing"
         advice = "add the missing columns, or leave others out"
         draft.refuse("gaps", role, message, advice, *options)
 
@@ -178,16 +158,16 @@ def _refuse_unknown(draft: Draft, role: str, sources: Sequence[str]) -> None:
     for source in sources:
         # the roles that those headers and their cells would have filled are not missing
         if _is_pattern(source):
-            draft.refused.update(pattern_of(source)[1])
+            draft.refused.update(grammar.pattern_of(source)[1])
             continue
         prefix = "@header:" if source.startswith("@header:") else ""
         if prefix:
             draft.refused.update(name for name in draft.table.cells if isinstance(name, str))
-        names = split_names(source.removeprefix(prefix))
-        known = [(*_matching(draft, name), nearest(name, headers))[0] for name in names]
+        names = grammar.split_names(source.removeprefix(prefix))
+        known = [(*_matching(draft, name), grammar.nearest(name, headers))[0] for name in names]
         if all(known):
-            options.append(draft.option(role, prefix + join_names(known)))
-    hint = options or [f"columns: {', '.join(headers[:40])}"]
+            options.append(draft.option(role, prefix + grammar.join_names(known)))
+    hint = options or [f"columns: {grammar.few(headers, 40)}"]
     draft.refuse("unknown-header", role, f"no column {', '.join(sources)} for {role}", *hint)
     draft.fills[role] = Filling(role, "none", said=True)
 
@@ -200,9 +180,7 @@ def _matching(draft: Draft, name: str) -> list[str]:
     """Return the headers that a name stands for: exactly, else without case, else as a pattern."""
     headers = draft.raw.cells
     same = [name] if name in headers else [h for h in headers if normal(h) == normal(name)]
-    if len(same) == 1:
-        return same
-    return [header for header in headers if "*" in name and fnmatch.fnmatchcase(header, name)]
+    return same if len(same) == 1 else [h for h in headers if "*" in name and fnmatchcase(h, name)]
 
 
 def _all_matching(draft: Draft, names: Sequence[str]) -> tuple[str, ...]:
@@ -215,8 +193,8 @@ def _base_of_path(draft: Draft, path: str) -> str:
     """Return the column that a path begins with, if the path leads to something in a cell."""
     pieces = path.split(".")
     for length in range(len(pieces) - 1, 0, -1):
-        base = ".".join(pieces[:length])
-        if base in draft.raw.cells:
-            found = (at_path(cell, pieces[length:]) for cell in draft.raw.cells[base])
-            return base if any(value != "" for value in found) else ""
+        cells = draft.raw.cells.get(base := ".".join(pieces[:length]))
+        if cells is not None:
+            found = any(at_path(cell, pieces[length:]) != "" for cell in cells)
+            return base if found else ""
     return ""
