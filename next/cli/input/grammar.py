@@ -76,9 +76,10 @@ def usage(message: str, hint: str = "") -> Refusal:
     return Refusal(Problem("usage", "refused", message, hint=hint))
 
 
-def skipped(kind: str, message: str, *hint: str, column: str = "") -> Refusal:
+def skipped(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
     """Return the refusal of one table, with the lines of its hint."""
-    return Refusal(Problem(kind, "skipped", message, column=column, hint="\n".join(hint)))
+    lines = "\n".join(hint)
+    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
 
 
 def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Said, ...]:

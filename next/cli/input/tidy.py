@@ -11,28 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.input.cells import (
-    at_path,
-    holds_lists,
-    is_summary,
-    loose,
-    numbers,
-    parse_list,
-)
-from scoresheet.cli.input.grammar import (
-    Said,
-    extractor,
-    join_names,
-    nearest,
-    pattern_of,
-    without_thinking,
-)
+from scoresheet.cli.input import cells as look
+from scoresheet.cli.input import grammar
+from scoresheet.cli.input.grammar import skipped
 from scoresheet.cli.input.mapping import Filling, Mapping, Raw
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Role, Table
 
 # Columns that every tidy table has next to its roles.
 ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
+_WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
 
 
 @dataclass(frozen=True)
@@ -43,7 +31,6 @@ class TidyRules:
     loose: bool = False
     extract: str = ""
     by: tuple[str, ...] = ()
-    text_roles: tuple[str, ...] = ("prediction", "text", "choice", "score")
 
 
 @dataclass
@@ -75,7 +62,7 @@ class Long:
 
     def option(self, role: str, source: str) -> str:
         """Return the option that fills a role from a source."""
-        return Said(self.table.name, role, source).option
+        return grammar.Said(self.table.name, role, source).option
 
     def note(self, kind: str, message: str, column: str = "", row: int = 0) -> None:
         """Add a note."""
@@ -86,10 +73,8 @@ class Long:
         roles = [role.name for role in self.table.roles if role.kind == "number"]
         numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.mapping.values), float)}
         texts = [name for name in self.columns if name not in numeric]
-        objects = np.empty((len(self), len(texts)), dtype=object)
-        for at, name in enumerate(texts):
-            objects[:, at] = _array(self.columns[name])
-        frame = pd.DataFrame(objects, columns=texts, dtype=object)
+        rows = list(zip(*(self.columns[name] for name in texts), strict=True))
+        frame = pd.DataFrame(rows, columns=texts, dtype=object)
         for name in filter(self.columns.__contains__, numeric):
             frame[name] = np.array(self.columns[name], dtype=numeric[name])
         return frame
@@ -105,7 +90,7 @@ def tidy(table: Table, raw: Raw, mapping: Mapping, rules: TidyRules) -> Long:
     if table.walk and (filling := mapping.filling(table.walk[0])) and filling.how == "names":
         _walk(long, table.walk[1], len(filling.headers))
     for header in mapping.values:
-        _read_numbers(long, header, rules)
+        _read_numbers(long, header)
     header = long.header(table.single)
     if header and not table.role(table.single).takes(header):
         message = f"{header} was read as the header of the only column, not as one of its values"
@@ -154,10 +139,9 @@ def _gather(long: Long, by: Sequence[str]) -> None:
     further |= {f"by:{header}": header for header in by if table.name == "outputs"}
     for name, header in further.items():
         if header not in raw.cells:
-            near = nearest(header, list(raw.cells))
+            near = grammar.nearest(header, list(raw.cells))
             hint = f"--by {shlex.quote(near)}" if near else ""
-            message = f"no column {header} for --by"
-            raise Refusal(Problem("unknown-header", "skipped", message, hint=hint))
+            raise skipped("unknown-header", f"no column {header} for --by", hint)
         long.columns[name] = spread(raw.cells[header])
     long.columns[ROW] = spread(raw.rows)
     same = {FILE: raw.place.source.name, WORKSHEET: raw.place.sheet}
@@ -171,7 +155,7 @@ def _header_values(table: Table, filling: Filling) -> list[str]:
         return [str(step) for step in range(len(filling.headers))]
     if filling.how == "names":
         return list(filling.headers)
-    matches = map(pattern_of(filling.source)[0].fullmatch, filling.headers)
+    matches = map(grammar.pattern_of(filling.source)[0].fullmatch, filling.headers)
     return [match[filling.role] for match in matches if match]
 
 
@@ -186,15 +170,8 @@ def _cells(raw: Raw, filling: Filling) -> list[Any]:
     if not filling.source:
         return cells
     path = filling.source.removeprefix(filling.headers[0] + ".").split(".")
-    found = [at_path(cell, path) for cell in cells]
+    found = [look.at_path(cell, path) for cell in cells]
     return [cell if isinstance(cell, list | dict) else str(cell) for cell in found]
-
-
-def _array(cells: Sequence[Any]) -> np.ndarray:
-    """Return cells, which may be lists, as an array of one dimension."""
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
 
 
 # --- as the kind of a role asks for ---------------------------------------------------------
@@ -202,16 +179,20 @@ def _array(cells: Sequence[Any]) -> np.ndarray:
 
 def _read_role(long: Long, role: Role, rules: TidyRules) -> None:
     _read_lists(long, role)
-    if rules.extract and long.table.name == "outputs" and role.name in rules.text_roles:
+    if rules.extract and long.table.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
         is_choice = role.name == "choice" and rules.extract == "last"
-        _change(long, role.name, without_thinking if is_choice else extractor(rules.extract))
+        _change(
+            long,
+            role.name,
+            grammar.without_thinking if is_choice else grammar.extractor(rules.extract),
+        )
     if role.kind == "number":
-        _read_numbers(long, role.name, rules)
+        _read_numbers(long, role.name)
     elif role.kind in ("key", "label") and role.lists != "cell":
         _change(long, role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
         if rules.loose and role.kind == "key" and role.needed:
-            _change(long, role.name, loose)
+            _change(long, role.name, look.loose)
 
 
 def _change(long: Long, column: str, function: Callable[[str], str]) -> None:
@@ -230,15 +211,13 @@ def _read_lists(long: Long, role: Role) -> None:
         return
     for cell in real:
         _refuse_object(long, role, cell)
-    spelled = bool(texts) and holds_lists(cell for cell in cells if isinstance(cell, str))
+    spelled = bool(texts) and look.holds_lists(cell for cell in cells if isinstance(cell, str))
     if not role.lists and (real or spelled):
         header = long.header(role.name)
-        hint = "one value per cell"
-        if header:
-            hint = f"use the first element of each list\n{long.option(role.name, f'{header}.0')}"
-        message = f"the cells of {role.name} hold lists"
-        raise Refusal(Problem("list", "skipped", message, hint=hint))
-    count = 0 if spelled else sum(parse_list(text) is not None for text in texts)
+        hint = ["use the first element of each list", long.option(role.name, f"{header}.0")]
+        hint = hint if header else ["write one value in each cell"]
+        raise skipped("list", f"the cells of {role.name} hold lists", *hint)
+    count = 0 if spelled else sum(look.parse_list(text) is not None for text in texts)
     if role.lists and count:
         count_of = f"{count} of {len(cells)} cells of {role.name}"
         long.note("list", f"{count_of} spell a list and were read as texts")
@@ -253,7 +232,7 @@ def _read_lists(long: Long, role: Role) -> None:
 
 def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
     """Return the texts of a cell: of its list, of the list that it spells, or as in a|b."""
-    items = cell if isinstance(cell, list) else parse_list(cell) if spelled else None
+    items = cell if isinstance(cell, list) else look.parse_list(cell) if spelled else None
     if items is None:
         items = str(cell).split("|") if separated else [cell]
         items = [item for item in items if str(item).strip()]
@@ -278,57 +257,47 @@ def _refuse_object(long: Long, role: Role, cell: Any) -> None:
     if inner is None:
         return
     keys = list(inner)[:3] if isinstance(inner, dict) else ["0"]
-    header, hint = long.header(role.name), "name one column with a path"
+    hint, header = ["name one column with a path"], long.header(role.name)
     if header:
         path = f"{header}.0" if isinstance(cell, list) else header
-        options = [long.option(role.name, f"{path}.{key}") for key in keys[:1]]
-        if isinstance(inner, dict) and isinstance(cell, list):
-            options.append(f"--records {shlex.quote(header)}")
         advice = "name what you mean in the first of them, or turn all of them into rows"
-        hint = "\n".join([advice, *options])
-    message = f"the cells of {role.name} hold objects ({', '.join(keys)})"
-    raise Refusal(Problem("object", "skipped", message, hint=hint))
+        hint = [advice, long.option(role.name, f"{path}.{keys[0]}")]
+        if isinstance(inner, dict) and isinstance(cell, list):
+            hint.append(f"--records {shlex.quote(header)}")
+    raise skipped("object", f"the cells of {role.name} hold objects ({', '.join(keys)})", *hint)
 
 
-def _read_numbers(long: Long, column: str, rules: TidyRules) -> None:
-    """Read a column as numbers, or refuse it with what to do about the other cells."""
+def _read_numbers(long: Long, column: str) -> None:
+    """Read a column as look.numbers, or refuse it with what to do about the other cells."""
     cells = long.columns[column]
-    values, how = numbers(cells)
-    bad = [
-        (str(cell).strip(), row)
-        for cell, row, value in zip(cells, long.columns[ROW], values, strict=True)
-        if math.isnan(value) and str(cell).strip()
-    ]
+    values, how = look.numbers(cells)
+    rows = zip(
+        long.columns[ROW], map(str.strip, map(str, cells)), map(math.isnan, values), strict=True
+    )
+    bad = [(row, text) for row, text, missing in rows if missing and text]
     if bad:
-        first, row = bad[0]
-        message = (
-            f"{len(bad)} of {len(cells)} cells of {column} are not numbers"
-            f" (first: row {row}, {first[:40]!r})"
-        )
-        texts = sorted({text for text, _ in bad})
-        gaps = texts if 2 * len(bad) < len(cells) else []
-        hint = _number_hint(long, column, texts, gaps, rules)
-        raise Refusal(Problem("not-numbers", "skipped", message, column=column, hint=hint))
+        first = f"row {bad[0][0]}, {bad[0][1][:40]!r}"
+        message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
+        texts = sorted({text for _, text in bad})
+        hint = _number_hint(long, column, texts, few=2 * len(bad) < len(cells))
+        raise skipped("not-numbers", message, *hint, column=column)
     if how:
         kind = "decimal-commas" if "comma" in how else "true-false"
         long.note(kind, f"column {column} was read with {how}", column)
     long.columns[column] = values
 
 
-def _number_hint(
-    long: Long, column: str, texts: list[str], gaps: list[str], rules: TidyRules
-) -> str:
+def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> list[str]:
     """Return what to do about cells that are not numbers: they are texts, gaps or another role."""
-    if 0 < len(gaps) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in gaps):
-        return f"--missing-values {shlex.quote(','.join(gaps))}"
+    if few and len(texts) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in texts):
+        return [f"--missing-values {shlex.quote(','.join(texts))}"]
     if column in long.mapping.values:
-        return long.option("ignore", join_names([column]))
-    wrote = column in rules.text_roles and long.table.name == "outputs"
+        return [long.option("ignore", grammar.join_names([column]))]
+    wrote = column in _WRITTEN and long.table.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
-        return "--extract number"
+        return ["--extract number"]
     advice = "write numbers such as 1234.5 in these cells, or name a different column"
-    unused = [long.option(column, header) for header in long.mapping.unused[:2]]
-    return "\n".join([advice, *unused])
+    return [advice, *(long.option(column, header) for header in long.mapping.unused[:2])]
 
 
 # --- whole rows -----------------------------------------------------------------------------
@@ -337,19 +306,17 @@ def _number_hint(
 def _walk(long: Long, parent: str, steps: int) -> None:
     """Give each step of a wide table its parent: the path of the choices before it in its row."""
     if PART in long.columns:
-        message, hint = "the steps of a walk hold lists", "write one choice in each cell"
-        raise Refusal(Problem("list", "skipped", message, hint=hint))
+        hint = "write one choice in each cell"
+        raise skipped("list", "the steps of a walk hold lists", hint)
     choices = long.columns["choice"]
     paths = [choices[at - at % steps : at] for at in range(len(choices))]
-    lost = {
-        long.columns[ROW][at]: None
-        for at, path in enumerate(paths)
-        if choices[at] and not all(path)
-    }
-    message = "a choice follows an empty one"
-    long.problems += [Problem("empty-step", "row", message, row=row) for row in lost]
+    follows = [all(path) for path in paths]
+    rows = zip(long.columns[ROW], choices, follows, strict=True)
+    _lose(
+        long, "empty-step", "a choice follows an empty one", [r for r, c, f in rows if c and not f]
+    )
     long.columns[parent] = ["/".join(path) for path in paths]
-    long.take([at for at, path in enumerate(paths) if all(path)])
+    long.take([at for at, follow in enumerate(follows) if follow])
 
 
 def _drop_totals(long: Long) -> None:
@@ -359,7 +326,7 @@ def _drop_totals(long: Long) -> None:
     samples = not table.unique or (table.unique_with and table.unique_with not in long.columns)
     keys = [role.name for role in needed if role.kind == "key" or not samples][:1]
     for key in filter(long.header, [*keys, "model"]):
-        while len(long) and is_summary(name := long.columns[key][-1]):
+        while len(long) and look.is_summary(name := long.columns[key][-1]):
             rows = long.columns[ROW]
             kept = [at for at, row in enumerate(rows) if row != rows[-1]]
             if key == "model" and any(long.columns[key][at] == name for at in kept):
@@ -374,15 +341,18 @@ def _drop_empty_keys(long: Long) -> None:
     keys += ["model"] if long.table.name == "outputs" else []
     for key in keys:
         cells = long.columns.get(key, [])
-        lost = {long.columns[ROW][at]: None for at, cell in enumerate(cells) if cell == ""}
         kept = [at for at, cell in enumerate(cells) if cell != ""]
         if 2 * len(kept) < len(cells):
             message = f"the {key} is empty in {len(cells) - len(kept)} of {len(cells)} rows"
             hint = "fill the cells; merged cells have their value in the first row only"
-            raise Refusal(Problem("empty-key", "skipped", message, column=key, hint=hint))
-        if lost:
-            message = f"the {key} is empty"
-            long.problems += [
-                Problem("empty-key", "row", message, row=row, column=key) for row in lost
-            ]
+            raise skipped("empty-key", message, hint, column=key)
+        if len(kept) < len(cells):
+            rows = [row for row, cell in zip(long.columns[ROW], cells, strict=True) if cell == ""]
+            _lose(long, "empty-key", f"the {key} is empty", rows, key)
             long.take(kept)
+
+
+def _lose(long: Long, kind: str, message: str, rows: list[int], column: str = "") -> None:
+    long.problems += [
+        Problem(kind, "row", message, row=row, column=column) for row in dict.fromkeys(rows)
+    ]
