@@ -86,10 +86,10 @@ def _resolve_word(draft: Draft, role: Role, source: str) -> Filling | None:
 def _take(draft: Draft, filling: Filling) -> None:
     """Fill a role as it was said, and with it the other roles of a pattern."""
     source, names = filling.source, [filling.role]
-    if "{" in source and filling.how in ("pattern", "place"):
+    if filling.how == "pattern" or (filling.how == "place" and ":" in source):
         names, known = list(grammar.pattern_of(source)[1]), draft.table.role_names
         # a pattern of a place is about the role, a pattern of headers about the cells below them
-        if not set(known) >= set(names) or (filling.role in names) == (filling.how == "pattern"):
+        if (filling.role in names) == (filling.how == "pattern") or not set(names) <= set(known):
             expected = f"the roles in braces can be {', '.join(known)}"
             raise grammar.usage(f"--column {filling.role}={source} cannot be read; {expected}")
     for header in filling.headers:
