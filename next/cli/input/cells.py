@@ -63,11 +63,7 @@ def are_whole(values: list[float]) -> bool:
 
 
 def describe(header: str, cells: Sequence[Any]) -> str:
-    """Return what a column holds, in a few words, as refusals show it.
-
-    >>> describe("points", ["0.2", "1", ""])
-    'number, 2 of 3 rows: 0.2, 1'
-    """
+    """Return what a column holds, in a few words, as refusals show it."""
     some = list(filled(cells))
     values = [" ".join(value.split()) for value in dict.fromkeys(map(str, some))]
     shown = [f"{value[:36]} …" if len(value) > 38 else value for value in values[:2]]
@@ -141,11 +137,7 @@ def is_summary(name: str) -> bool:
 
 
 def parse_list(cell: Any) -> list[Any] | None:
-    """Return the list that a cell holds or spells, else None.
-
-    >>> parse_list("['a', 'b']"), parse_list("a, b")
-    (['a', 'b'], None)
-    """
+    """Return the list that a cell holds or spells, else None."""
     if isinstance(cell, list):
         return cell
     text = cell.strip() if isinstance(cell, str) else ""

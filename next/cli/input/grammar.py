@@ -61,11 +61,7 @@ class Said:
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word that looks most like this one, or an empty text.
-
-    >>> nearest("predicton", ["prediction", "idiom"])
-    'prediction'
-    """
+    """Return the known word that looks most like this one, or an empty text."""
     lowered = {k.casefold(): k for k in known}
     found = difflib.get_close_matches(word.casefold(), list(lowered), n=1, cutoff=0.6)
     return lowered[found[0]] if found else ""
@@ -151,11 +147,7 @@ def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
 
 
 def has_two_readings(pattern: re.Pattern[str], name: str) -> bool:
-    """Return whether a name fits a pattern in more than one way.
-
-    >>> has_two_readings(pattern_of("{model}_{judge}")[0], "gpt_4_kim")
-    True
-    """
+    """Return whether a name fits a pattern in more than one way."""
     lazy = re.compile(pattern.pattern.replace(".+)", ".+?)"), re.DOTALL)
     greedy_match, lazy_match = pattern.fullmatch(name), lazy.fullmatch(name)
     return bool(greedy_match and lazy_match and greedy_match.groups() != lazy_match.groups())
@@ -200,11 +192,7 @@ def parse_where(text: str) -> tuple[Condition, ...]:
 
 
 def where_option(column: str, comparison: str, value: str) -> str:
-    """Return a --where as it can be typed.
-
-    >>> print(where_option("rock and roll", "==", "1"))
-    --where '"rock and roll" == 1'
-    """
+    """Return a --where as it can be typed."""
     column, value = (
         f'"{part}"' if not part or re.search(r"(?i)\sand\s|[=<>]|^['\"]", part) else part
         for part in (column, value)

@@ -8,20 +8,14 @@ from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.input import grammar
 from scoresheet.cli.input.cells import has_few_values, is_nan, loose
 from scoresheet.cli.input.columns import map_columns
-from scoresheet.cli.input.grammar import (
-    Condition,
-    Said,
-    filter_rows,
-    join_names,
-    skipped,
-    where_option,
-)
-from scoresheet.cli.input.mapping import Mapping, Place, Raw, named_headers
+from scoresheet.cli.input.grammar import skipped
+from scoresheet.cli.input.mapping import PART, ROW, Long, Mapping, Place, Raw, named_headers
 from scoresheet.cli.input.read_excel import hidden_values
 from scoresheet.cli.input.source import ReadRules
-from scoresheet.cli.input.tidy import PART, ROW, Long, TidyRules, tidy, without_missing
+from scoresheet.cli.input.tidy import TidyRules, tidy, without_missing
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -40,8 +34,8 @@ class LoadRules:
     `given` are the names of the further tables of the run.
     """
 
-    said: tuple[Said, ...] = ()
-    where: tuple[Condition, ...] = ()
+    said: tuple[grammar.Said, ...] = ()
+    where: tuple[grammar.Condition, ...] = ()
     tidy: TidyRules = field(default_factory=TidyRules)
     accept: frozenset[str] = frozenset()
     repeats: str = "error"
@@ -92,7 +86,7 @@ def load_table(
     `references` are the run's references, joined by the role `key`, for the checks that need them.
     """
     if table.name == "outputs":
-        frame = filter_rows(frame, rules.where)
+        frame = grammar.filter_rows(frame, rules.where)
     columns = zip(frame.columns.tolist(), frame.to_numpy(dtype=object).T, strict=True)
     raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
     raw = without_missing(raw, rules.tidy.missing_values)
@@ -183,7 +177,7 @@ def _repeated(long: Long, keys: list[str], again: list[int]) -> Refusal:
         if len(set(zip(*columns, cells, strict=True))) == len(long):
             advice = f"say what {header} is, or keep some of the rows"
             options = _meanings(long, header, ("model", "sheet", "split", "run"))
-            options += [where_option(header, "==", cells[again[0]]), "--repeats first"]
+            options += [grammar.where_option(header, "==", cells[again[0]]), "--repeats first"]
             return skipped("repeated", f"{message}; {header} tells them apart", advice, *options)
     advice = "remove the repeated rows, or keep the first of each"
     return skipped("repeated", message, advice, "--repeats first")
@@ -211,15 +205,17 @@ def _check_references(long: Long, given: Given) -> list[Problem]:
     keys = long.columns[given.key]
     if not given.known(given.key, set(keys)):
         return [_no_match(long, given.key, set(given.references[given.key]))]
+    if "label" not in given.references or "label" not in long.table.role_names:
+        return []
     labels = {key: values[0] for key, values in given.known("label", set(keys)).items()}
-    said = [header] if labels and (header := long.header("label")) else []
-    unused = long.mapping.unused if labels else ()
-    for header in said or [h for h in unused if long.table.role("label").takes(h)]:
+    unused = filter(long.table.role("label").takes, long.mapping.unused)
+    said = long.header("label")
+    for header in [said] if said else unused:
         cells = zip(long.columns[ROW], keys, map(str.strip, long.raw_cells(header)), strict=True)
         differ = [row for row, key, cell in cells if cell and labels.get(key, cell) != cell]
         if differ:
-            places = f"{len(differ)} of {len(long)} rows (first: row {differ[0]})"
-            message = f"column {header} and the references differ in {places}"
+            rows = f"{len(differ)} of {len(long)} rows (first: row {differ[0]})"
+            message = f"column {header} and the references differ in {rows}"
             hint = f"name no references, or use theirs only\n{long.option('ignore', header)}"
             return [Problem("labels-differ", "skipped", message, hint=hint)]
     return []
@@ -248,9 +244,9 @@ def _pooled(long: Long, _: Given) -> Found:
     headers = _dividing(long)
     if not headers:
         return None
-    where = where_option(headers[0], "==", str(long.raw.cells[headers[0]][0]))
+    where = grammar.where_option(headers[0], "==", str(long.raw.cells[headers[0]][0]))
     options = [o for header in headers for o in _meanings(long, header, ("model", "sheet"))]
-    named, ignore = " and ".join(headers), long.option("ignore", join_names(headers))
+    named, ignore = " and ".join(headers), long.option("ignore", grammar.join_names(headers))
     verb = "divides the rows and is" if len(headers) == 1 else "divide the rows and are"
     return f"column {named} {verb} not used", f"say what {named} is", *options, where, ignore
 

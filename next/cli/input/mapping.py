@@ -1,8 +1,11 @@
-"""What was read as what: the mapping of one table's columns to a family's roles."""
+"""What was read as what: a table as it was read, its mapping to roles, its long form."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
 
 from scoresheet.cli.input.cells import Look, look
 from scoresheet.cli.input.grammar import PLACES, Said, few, join_names
@@ -10,6 +13,8 @@ from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
 
+# Columns that every tidy table has next to its roles.
+ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
 How = Literal["header", "headers", "place", "names", "pattern", "cells", "none"]
 
 
@@ -136,11 +141,7 @@ class Mapping:
 
 
 def named_headers(headers: Sequence[str]) -> str:
-    """Return the source that takes these headers as values.
-
-    >>> named_headers(["kim", "lee, jr"])
-    '@header:kim,"lee, jr"'
-    """
+    """Return the source that takes these headers as values."""
     return f"@header:{join_names(headers)}"
 
 
@@ -189,3 +190,61 @@ class Draft:
         notes += [f"not used: {left}"] if left else []
         told = Problem(kind, "skipped", message, hint="\n".join(hint), details=(*details, *notes))
         self.problems.append(told)
+
+
+@dataclass
+class Long:
+    """The long table of a family, one list per column, and what is worth a word."""
+
+    table: Table
+    raw: Raw
+    mapping: Mapping
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.columns[ROW])
+
+    def take(self, rows: Sequence[int]) -> None:
+        """Keep some rows, by their positions."""
+        self.columns = {name: [cells[at] for at in rows] for name, cells in self.columns.items()}
+
+    def header(self, role: str) -> str:
+        """Return the column that a role was read from, empty if it is not one column."""
+        filling = self.mapping.filling(role)
+        return filling.headers[0] if filling and filling.how == "header" else ""
+
+    def raw_cells(self, header: str) -> list[str]:
+        """Return the cells of a column as it was read, for each row of the long table."""
+        cells = dict(zip(self.raw.rows, self.raw.cells[header], strict=True))
+        return [str(cells[row]) for row in self.columns[ROW]]
+
+    def option(self, role: str, source: str) -> str:
+        """Return the option that fills a role from a source."""
+        return Said(self.table.name, role, source).option
+
+    def note(self, kind: str, message: str, column: str = "", row: int = 0) -> None:
+        """Add a note."""
+        self.problems.append(Problem(kind, "note", message, column=column, row=row))
+
+    def change(self, column: str, function: Callable[[str], str]) -> None:
+        """Apply a function to each different text of a column."""
+        changed = {text: function(text) for text in set(self.columns[column])}
+        self.columns[column] = [changed[text] for text in self.columns[column]]
+
+    def lose(self, lost: Collection[int], kind: str, message: str, column: str = "") -> None:
+        """Leave out rows, by their positions, each of which is a problem."""
+        rows = dict.fromkeys(self.columns[ROW][at] for at in lost)
+        self.problems += [Problem(kind, "row", message, row=row, column=column) for row in rows]
+        self.take([at for at in range(len(self)) if at not in lost])
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as pandas keeps it, texts as Python objects."""
+        roles = [role.name for role in self.table.roles if role.kind == "number"]
+        numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.mapping.values), float)}
+        texts = [name for name in self.columns if name not in numeric]
+        rows = list(zip(*(self.columns[name] for name in texts), strict=True))
+        frame = pd.DataFrame(rows, columns=texts, dtype=object)
+        for name in filter(self.columns.__contains__, numeric):
+            frame[name] = np.array(self.columns[name], dtype=numeric[name])
+        return frame

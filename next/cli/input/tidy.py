@@ -1,25 +1,42 @@
 """From a table as it was read to the family's long table."""
 
-import math
 import re
 import shlex
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from scoresheet.cli.input import cells as look
-from scoresheet.cli.input import grammar
-from scoresheet.cli.input.grammar import skipped
-from scoresheet.cli.input.mapping import Filling, Mapping, Raw
-from scoresheet.metrics.problem import Problem
+from scoresheet.cli.input.cells import (
+    at_path,
+    holds_lists,
+    is_nan,
+    is_summary,
+    loose,
+    numbers,
+    parse_list,
+)
+from scoresheet.cli.input.grammar import (
+    extractor,
+    join_names,
+    nearest,
+    pattern_of,
+    skipped,
+    without_thinking,
+)
+from scoresheet.cli.input.mapping import (
+    ASKED,
+    FILE,
+    PART,
+    ROW,
+    WORKSHEET,
+    Filling,
+    Long,
+    Mapping,
+    Raw,
+)
 from scoresheet.metrics.role import Role, Table
 
-# Columns that every tidy table has next to its roles.
-ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
 _WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
 
 
@@ -31,53 +48,6 @@ class TidyRules:
     loose: bool = False
     extract: str = ""
     by: tuple[str, ...] = ()
-
-
-@dataclass
-class Long:
-    """The long table of a family, one list per column, and what is worth a word."""
-
-    table: Table
-    raw: Raw
-    mapping: Mapping
-    columns: dict[str, list[Any]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.columns[ROW])
-
-    def take(self, rows: Sequence[int]) -> None:
-        """Keep some rows, by their positions."""
-        self.columns = {name: [cells[at] for at in rows] for name, cells in self.columns.items()}
-
-    def header(self, role: str) -> str:
-        """Return the column that a role was read from, empty if it is not one column."""
-        filling = self.mapping.filling(role)
-        return filling.headers[0] if filling and filling.how == "header" else ""
-
-    def raw_cells(self, header: str) -> list[str]:
-        """Return the cells of a column as it was read, for each row of the long table."""
-        cells = dict(zip(self.raw.rows, self.raw.cells[header], strict=True))
-        return [str(cells[row]) for row in self.columns[ROW]]
-
-    def option(self, role: str, source: str) -> str:
-        """Return the option that fills a role from a source."""
-        return grammar.Said(self.table.name, role, source).option
-
-    def note(self, kind: str, message: str, column: str = "", row: int = 0) -> None:
-        """Add a note."""
-        self.problems.append(Problem(kind, "note", message, column=column, row=row))
-
-    def frame(self) -> pd.DataFrame:
-        """Return the table as pandas keeps it, texts as Python objects."""
-        roles = [role.name for role in self.table.roles if role.kind == "number"]
-        numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.mapping.values), float)}
-        texts = [name for name in self.columns if name not in numeric]
-        rows = list(zip(*(self.columns[name] for name in texts), strict=True))
-        frame = pd.DataFrame(rows, columns=texts, dtype=object)
-        for name in filter(self.columns.__contains__, numeric):
-            frame[name] = np.array(self.columns[name], dtype=numeric[name])
-        return frame
 
 
 def tidy(table: Table, raw: Raw, mapping: Mapping, rules: TidyRules) -> Long:
@@ -139,7 +109,7 @@ def _gather(long: Long, by: Sequence[str]) -> None:
     further |= {f"by:{header}": header for header in by if table.name == "outputs"}
     for name, header in further.items():
         if header not in raw.cells:
-            near = grammar.nearest(header, list(raw.cells))
+            near = nearest(header, list(raw.cells))
             hint = f"--by {shlex.quote(near)}" if near else ""
             raise skipped("unknown-header", f"no column {header} for --by", hint)
         long.columns[name] = spread(raw.cells[header])
@@ -155,7 +125,7 @@ def _header_values(table: Table, filling: Filling) -> list[str]:
         return [str(step) for step in range(len(filling.headers))]
     if filling.how == "names":
         return list(filling.headers)
-    matches = map(grammar.pattern_of(filling.source)[0].fullmatch, filling.headers)
+    matches = map(pattern_of(filling.source)[0].fullmatch, filling.headers)
     return [match[filling.role] for match in matches if match]
 
 
@@ -170,7 +140,7 @@ def _cells(raw: Raw, filling: Filling) -> list[Any]:
     if not filling.source:
         return cells
     path = filling.source.removeprefix(filling.headers[0] + ".").split(".")
-    found = [look.at_path(cell, path) for cell in cells]
+    found = [at_path(cell, path) for cell in cells]
     return [cell if isinstance(cell, list | dict) else str(cell) for cell in found]
 
 
@@ -181,24 +151,14 @@ def _read_role(long: Long, role: Role, rules: TidyRules) -> None:
     _read_lists(long, role)
     if rules.extract and long.table.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
-        is_choice = role.name == "choice" and rules.extract == "last"
-        _change(
-            long,
-            role.name,
-            grammar.without_thinking if is_choice else grammar.extractor(rules.extract),
-        )
+        unfinished = role.name == "choice" and rules.extract == "last"
+        long.change(role.name, without_thinking if unfinished else extractor(rules.extract))
     if role.kind == "number":
         _read_numbers(long, role.name)
     elif role.kind in ("key", "label") and role.lists != "cell":
-        _change(long, role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
+        long.change(role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
         if rules.loose and role.kind == "key" and role.needed:
-            _change(long, role.name, look.loose)
-
-
-def _change(long: Long, column: str, function: Callable[[str], str]) -> None:
-    """Apply a function to each different text of a column."""
-    changed = {text: function(text) for text in set(long.columns[column])}
-    long.columns[column] = [changed[text] for text in long.columns[column]]
+            long.change(role.name, loose)
 
 
 def _read_lists(long: Long, role: Role) -> None:
@@ -211,16 +171,16 @@ def _read_lists(long: Long, role: Role) -> None:
         return
     for cell in real:
         _refuse_object(long, role, cell)
-    spelled = bool(texts) and look.holds_lists(cell for cell in cells if isinstance(cell, str))
+    spelled = bool(texts) and holds_lists(cell for cell in cells if isinstance(cell, str))
     if not role.lists and (real or spelled):
         header = long.header(role.name)
         hint = ["use the first element of each list", long.option(role.name, f"{header}.0")]
         hint = hint if header else ["write one value in each cell"]
         raise skipped("list", f"the cells of {role.name} hold lists", *hint)
-    count = 0 if spelled else sum(look.parse_list(text) is not None for text in texts)
-    if role.lists and count:
-        count_of = f"{count} of {len(cells)} cells of {role.name}"
-        long.note("list", f"{count_of} spell a list and were read as texts")
+    some = 0 if spelled else sum(parse_list(text) is not None for text in texts)
+    if role.lists and some:
+        message = f"{some} of {len(cells)} cells of {role.name} spell a list"
+        long.note("list", f"{message} and were read as texts")
     if not (real or spelled or separated):
         return
     lists = [_as_list(cell, spelled=spelled, separated=separated) for cell in cells]
@@ -232,7 +192,7 @@ def _read_lists(long: Long, role: Role) -> None:
 
 def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
     """Return the texts of a cell: of its list, of the list that it spells, or as in a|b."""
-    items = cell if isinstance(cell, list) else look.parse_list(cell) if spelled else None
+    items = cell if isinstance(cell, list) else parse_list(cell) if spelled else None
     if items is None:
         items = str(cell).split("|") if separated else [cell]
         items = [item for item in items if str(item).strip()]
@@ -268,17 +228,14 @@ def _refuse_object(long: Long, role: Role, cell: Any) -> None:
 
 
 def _read_numbers(long: Long, column: str) -> None:
-    """Read a column as look.numbers, or refuse it with what to do about the other cells."""
-    cells = long.columns[column]
-    values, how = look.numbers(cells)
-    rows = zip(
-        long.columns[ROW], map(str.strip, map(str, cells)), map(math.isnan, values), strict=True
-    )
-    bad = [(row, text) for row, text, missing in rows if missing and text]
+    """Read a column as numbers, or refuse it with what to do about the other cells."""
+    cells = [str(cell).strip() for cell in long.columns[column]]
+    values, how = numbers(cells)
+    bad = [at for at, value in enumerate(values) if is_nan(value) and cells[at]]
     if bad:
-        first = f"row {bad[0][0]}, {bad[0][1][:40]!r}"
+        first = f"row {long.columns[ROW][bad[0]]}, {cells[bad[0]][:40]!r}"
         message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
-        texts = sorted({text for _, text in bad})
+        texts = sorted({cells[at] for at in bad})
         hint = _number_hint(long, column, texts, few=2 * len(bad) < len(cells))
         raise skipped("not-numbers", message, *hint, column=column)
     if how:
@@ -292,7 +249,7 @@ def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> lis
     if few and len(texts) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in texts):
         return [f"--missing-values {shlex.quote(','.join(texts))}"]
     if column in long.mapping.values:
-        return [long.option("ignore", grammar.join_names([column]))]
+        return [long.option("ignore", join_names([column]))]
     wrote = column in _WRITTEN and long.table.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return ["--extract number"]
@@ -306,17 +263,13 @@ def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> lis
 def _walk(long: Long, parent: str, steps: int) -> None:
     """Give each step of a wide table its parent: the path of the choices before it in its row."""
     if PART in long.columns:
-        hint = "write one choice in each cell"
-        raise skipped("list", "the steps of a walk hold lists", hint)
+        raise skipped("list", "the steps of a walk hold lists", "write one choice in each cell")
     choices = long.columns["choice"]
     paths = [choices[at - at % steps : at] for at in range(len(choices))]
-    follows = [all(path) for path in paths]
-    rows = zip(long.columns[ROW], choices, follows, strict=True)
-    _lose(
-        long, "empty-step", "a choice follows an empty one", [r for r, c, f in rows if c and not f]
-    )
-    long.columns[parent] = ["/".join(path) for path in paths]
-    long.take([at for at, follow in enumerate(follows) if follow])
+    long.columns[parent] = ["/".join(path) if all(path) else None for path in paths]
+    long.take([at for at, path in enumerate(paths) if choices[at] or all(path)])
+    lost = {at for at, path in enumerate(long.columns[parent]) if path is None}
+    long.lose(lost, "empty-step", "a choice follows an empty one")
 
 
 def _drop_totals(long: Long) -> None:
@@ -326,7 +279,7 @@ def _drop_totals(long: Long) -> None:
     samples = not table.unique or (table.unique_with and table.unique_with not in long.columns)
     keys = [role.name for role in needed if role.kind == "key" or not samples][:1]
     for key in filter(long.header, [*keys, "model"]):
-        while len(long) and look.is_summary(name := long.columns[key][-1]):
+        while len(long) and is_summary(name := long.columns[key][-1]):
             rows = long.columns[ROW]
             kept = [at for at, row in enumerate(rows) if row != rows[-1]]
             if key == "model" and any(long.columns[key][at] == name for at in kept):
@@ -341,18 +294,10 @@ def _drop_empty_keys(long: Long) -> None:
     keys += ["model"] if long.table.name == "outputs" else []
     for key in keys:
         cells = long.columns.get(key, [])
-        kept = [at for at, cell in enumerate(cells) if cell != ""]
-        if 2 * len(kept) < len(cells):
-            message = f"the {key} is empty in {len(cells) - len(kept)} of {len(cells)} rows"
+        lost = {at for at, cell in enumerate(cells) if cell == ""}
+        if 2 * len(lost) > len(cells):
+            message = f"the {key} is empty in {len(lost)} of {len(cells)} rows"
             hint = "fill the cells; merged cells have their value in the first row only"
             raise skipped("empty-key", message, hint, column=key)
-        if len(kept) < len(cells):
-            rows = [row for row, cell in zip(long.columns[ROW], cells, strict=True) if cell == ""]
-            _lose(long, "empty-key", f"the {key} is empty", rows, key)
-            long.take(kept)
-
-
-def _lose(long: Long, kind: str, message: str, rows: list[int], column: str = "") -> None:
-    long.problems += [
-        Problem(kind, "row", message, row=row, column=column) for row in dict.fromkeys(rows)
-    ]
+        if lost:
+            long.lose(lost, "empty-key", f"the {key} is empty", key)
