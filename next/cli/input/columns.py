@@ -92,9 +92,8 @@ def _fill_by_words(draft: Draft, given: Collection[str]) -> None:
             draft.taken |= dict.fromkeys(found, role.name)
             message = f"{'two' if len(found) == 2 else len(found)} columns could be the {role.name}"
             options = [draft.option(role.name, header) for header in found]
-            details = _details(draft, found)
             hint = ("name the one you mean", *options)
-            draft.refuse("two-headers", role.name, message, *hint, details=details)
+            draft.refuse("two-headers", role.name, message, *hint, columns=found)
     if draft.table.single and len(draft.raw.cells) == 1 and not draft.taken:
         draft.fill(Filling(draft.table.single, "header", tuple(draft.raw.cells)))
 
@@ -125,21 +124,19 @@ def _fill_from_headers(draft: Draft) -> None:
 
 def _fill_cells(draft: Draft, wide: Filling) -> None:
     """Fill the first free role that the cells of a wide table can fill."""
-    options = [(entry,) if isinstance(entry, str) else entry for entry in draft.table.cells]
-    for names in options:
-        free = [name for name in names if name not in draft.fills]
-        if len(free) == 1:
-            draft.fill(Filling(free[0], "cells"))
-        elif free:
-            message, typed = f"the cells could be {' or '.join(free)}", "name the one you mean"
-            hint = [draft.option(name, "@cells") for name in free]
-            draft.refuse("cells", free[0], message, typed, *hint)
-        if free:
-            return
-    named = draft.option(wide.role, named_headers(wide.headers))
-    hint = [f"{named} {draft.option(names[0], '@cells')}" for names in options[:1]]
-    message = "the cells below the named headers have no role left to fill"
-    draft.refuse("cells", "", message, "say which role they fill", *hint)
+    groups = [(entry,) if isinstance(entry, str) else entry for entry in draft.table.cells]
+    free = [[name for name in names if name not in draft.fills] for names in groups]
+    names = next(filter(None, free), [])
+    if len(names) == 1:
+        draft.fill(Filling(names[0], "cells"))
+        return
+    message, advice = f"the cells could be {' or '.join(names)}", "name the one you mean"
+    options = [draft.option(name, "@cells") for name in names]
+    if not names:
+        message = "the cells below the named headers have no role left to fill"
+        advice, named = "say which role they fill", draft.option(wide.role, wide.typed())
+        options = [f"{named} {draft.option(names[0], '@cells')}" for names in groups[:1]]
+    draft.refuse("cells", names[0] if names else "", message, advice, *options)
 
 
 def _fill_places(draft: Draft, worksheets: int) -> None:
@@ -163,14 +160,6 @@ def _fill_places(draft: Draft, worksheets: int) -> None:
 
 
 # --- refusals -------------------------------------------------------------------------------
-
-
-def _details(draft: Draft, headers: Sequence[str]) -> list[str]:
-    width = max(map(len, headers))
-    return [
-        f"{header:<{width}}  {cells.describe(header, draft.raw.cells[header])}"
-        for header in headers
-    ]
 
 
 def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
@@ -205,7 +194,7 @@ def _refuse_rivals(draft: Draft) -> None:
         options = [draft.option(role, header), draft.option("ignore", join_names(rivals))]
         options[1:1] = [draft.option(role, rival) for rival in rivals]
         hint = (f"name the {role}, or leave out what is not", *options)
-        draft.refuse("rival", role, message, *hint, details=_details(draft, [header, *rivals]))
+        draft.refuse("rival", role, message, *hint, columns=[header, *rivals])
 
 
 def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
@@ -226,12 +215,11 @@ def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
 
 def _is_numbered(draft: Draft) -> bool:
     """Return whether lists are read of which each element gets its position as a number."""
-    rows = (draft.fills.get(role.name) for role in draft.table.roles if role.lists == "rows")
-    return bool(draft.table.numbered) and any(
-        f.how == "headers"
-        or (f.how == "header" and not f.source and cells.holds_lists(draft.raw.cells[f.headers[0]]))
-        for f in rows
-        if f
+    lists = (role.name for role in draft.table.roles if role.lists == "rows")
+    filling = draft.fills.get(next(lists, "")) if draft.table.numbered else None
+    return filling is not None and (
+        filling.how == "headers"
+        or (filling.typed() in draft.raw.cells and draft.look(filling.typed()).kind == "list")
     )
 
 
@@ -246,13 +234,12 @@ def _wide_layout(draft: Draft, below: str) -> tuple[str, list[str], str]:
     for suit in ("label", "number") if kind == "label" else (kind,):
         headers = [header for header, look in looks.items() if look.kind == suit]
         if opened and len(headers) > 1:
-            if suit == "number" != kind and not all(
-                cells.are_whole(looks[h].values) for h in headers
-            ):
+            values = [value for header in headers for value in looks[header].values]
+            hint = draft.option(opened[0], named_headers(headers))
+            if suit == "number" != kind and not cells.are_whole(values):
                 pattern = f"'probability={{{opened[0]}}}_{{class}}'"
                 hint = f"say what is in the headers, as in --column {pattern}"
-                return opened[0], headers, hint
-            return opened[0], headers, draft.option(opened[0], named_headers(headers))
+            return opened[0], headers, hint
     return "", [], ""
 
 

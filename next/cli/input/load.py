@@ -13,9 +13,8 @@ from scoresheet.cli.input.cells import has_few_values, is_nan, loose
 from scoresheet.cli.input.columns import map_columns
 from scoresheet.cli.input.grammar import skipped
 from scoresheet.cli.input.mapping import PART, ROW, Long, Mapping, Place, Raw, named_headers
-from scoresheet.cli.input.read_excel import hidden_values
 from scoresheet.cli.input.source import ReadRules
-from scoresheet.cli.input.tidy import TidyRules, tidy, without_missing
+from scoresheet.cli.input.tidy import TidyRules, look_behind_empty_cells, tidy, without_missing
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -93,7 +92,7 @@ def load_table(
     mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
     long = tidy(table, raw, mapping, rules.tidy)
     if place.source.format == "excel":
-        _look_behind_empty_cells(long, rules.read)
+        look_behind_empty_cells(long, rules.read)
     _drop_repeats(long, rules.repeats)
     given = Given(rules.given, references, key)
     problems = _check_references(long, given)
@@ -105,25 +104,6 @@ def load_table(
     if problems:
         raise Refusal(*problems)
     return Loaded(long.frame(), mapping, long.problems)
-
-
-def _look_behind_empty_cells(long: Long, rules: ReadRules) -> None:
-    """Refuse a sheet with a needed formula that has no stored value; report error cells."""
-    headers, place = list(long.raw.cells), long.raw.place
-    needed = {long.header(role.name) for role in long.table.roles if role.needed} - {""}
-    empty = [
-        (row, headers.index(header))
-        for header in needed
-        for row, cell in zip(long.raw.rows, long.raw.cells[header], strict=True)
-        if cell == ""
-    ]
-    found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
-    for (row, at), value in found.items():
-        if value == "formula":
-            message = "the cell holds a formula without a stored value"
-            hint = "open the file in Excel, save it, and run again"
-            raise skipped("formula", message, hint, column=headers[at], row=row)
-        long.note("error-cell", f"the cell holds the error {value}", headers[at], row)
 
 
 # --- rows that occur more than once ---------------------------------------------------------
@@ -251,19 +231,19 @@ def _pooled(long: Long, _: Given) -> Found:
     return f"column {named} {verb} not used", f"say what {named} is", *options, where, ignore
 
 
-def _one_value(long: Long, _: Given, role: str, noun: str) -> Found:
+def _one_value(long: Long, _: Given, role: str) -> Found:
     filling = long.mapping.filling(role)
     if role in long.columns and not (filling and filling.how == "place"):
         for (model,), rows in _groups(long, "model").items():
             values = {long.columns[role][at] for at in rows}
             if len(values) == 1:
-                return (f"{model and f'{model}: '}there is only one {noun}: {values.pop()}",)
+                return (f"{model and f'{model}: '}there is only one {role}: {values.pop()}",)
     return None  # if each file or worksheet has one, the run looks at all of them
 
 
 def _one_subtopic(long: Long, given: Given) -> Found:
     if "subtopics" not in long.columns:
-        return _one_value(long, given, "subtopic", "subtopic")
+        return _one_value(long, given, "subtopic")
     values = {value for cell in long.columns["subtopics"] for value in cell}
     return (f"there is only one subtopic: {values.pop()}",) if len(values) == 1 else None
 
@@ -317,23 +297,22 @@ def _uneven_features(long: Long, _: Given) -> Found:
     values = [0 if is_nan(value) else abs(value) for value in long.columns["value"]]
     sizes = {name: sum(values[at] for at in rows) / len(rows) for name, rows in groups.items()}
     first, *others = sorted(sizes, key=lambda name: -sizes[name])
-    if not others or not sizes[first] > 100 * sizes[others[0]]:
+    if not others or sizes[first] <= 100 * sizes[others[0]]:
         return None
-    message = f"feature {first} outweighs the others a hundredfold"
     filling = long.mapping.filling("feature")
-    kept = [header for header in filling.headers if header != first] if filling else []
     wide = filling and filling.how == "names"
-    options = [long.option("feature", named_headers(kept))] if wide else []
+    options = [long.option("feature", named_headers(others))] if wide else []
+    message = f"feature {first} outweighs the others a hundredfold"
     return message, "leave it out, or accept it", *options
 
 
 def _weights_sum(long: Long, _: Given) -> Found:
     if "weight" not in long.columns:
         return None
-    names = [name for name in long.table.role_names if name not in ("expert", "weight")]
-    keys = [name for name in names if name in long.columns] or [ROW]
+    keys = [name for name in long.table.role_names if name not in ("expert", "weight")]
+    groups = _groups(long, *([name for name in keys if name in long.columns] or [ROW])).values()
     weights = [0 if is_nan(weight) else weight for weight in long.columns["weight"]]
-    sums = [sum(weights[at] for at in rows) for rows in _groups(long, *keys).values()]
+    sums = [sum(weights[at] for at in rows) for rows in groups]
     wrong = sum(abs(total - 1) > 1e-4 for total in sums)
     free = [role for role in ("token", "slot", "layer", "sample") if role not in long.columns]
     options = [long.option(free[0], header) for header in long.mapping.values if free]
@@ -353,8 +332,8 @@ def _groups(long: Long, *names: str) -> dict[tuple[Any, ...], list[int]]:
 
 _CHECKS: dict[str, Callable[[Long, Given], Found]] = {
     "pooled": _pooled,
-    "one-judge": partial(_one_value, role="judge", noun="judge"),
-    "one-stream": partial(_one_value, role="stream", noun="member"),
+    "one-judge": partial(_one_value, role="judge"),
+    "one-stream": partial(_one_value, role="stream"),
     "one-subtopic": _one_subtopic,
     "all-different": _all_different,
     "same-as-reference": _same_as_reference,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.input.cells import Look, look
+from scoresheet.cli.input.cells import Look, describe, look
 from scoresheet.cli.input.grammar import PLACES, Said, few, join_names
 from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem
@@ -180,16 +180,18 @@ class Draft:
         return Said(self.table.name, role, source).option
 
     def refuse(
-        self, kind: str, role: str, message: str, *hint: str, details: Sequence[str] = ()
+        self, kind: str, role: str, message: str, *hint: str, columns: Sequence[str] = ()
     ) -> None:
-        """Add a problem of this table: an advice and its options, with what was read so far."""
+        """Add a problem: an advice and its options, what these columns hold, what was read."""
         self.refused.add(role)
-        read = " · ".join(filling.phrase() for filling in self.fills.values())
-        left = ", ".join(f"{header} ({self.look(header).kind})" for header in self.free()[:12])
-        notes = [f"read so far: {read}"] if read else []
-        notes += [f"not used: {left}"] if left else []
-        told = Problem(kind, "skipped", message, hint="\n".join(hint), details=(*details, *notes))
-        self.problems.append(told)
+        width = max(map(len, columns), default=0)
+        details = [f"{name:<{width}}  {describe(name, self.raw.cells[name])}" for name in columns]
+        if read := " · ".join(filling.phrase() for filling in self.fills.values()):
+            details.append(f"read so far: {read}")
+        if left := ", ".join(f"{name} ({self.look(name).kind})" for name in self.free()[:12]):
+            details.append(f"not used: {left}")
+        hints = "\n".join(hint)
+        self.problems.append(Problem(kind, "skipped", message, hint=hints, details=tuple(details)))
 
 
 @dataclass
@@ -234,7 +236,7 @@ class Long:
 
     def lose(self, lost: Collection[int], kind: str, message: str, column: str = "") -> None:
         """Leave out rows, by their positions, each of which is a problem."""
-        rows = dict.fromkeys(self.columns[ROW][at] for at in lost)
+        rows = dict.fromkeys(self.columns[ROW][at] for at in sorted(lost))
         self.problems += [Problem(kind, "row", message, row=row, column=column) for row in rows]
         self.take([at for at in range(len(self)) if at not in lost])
 

@@ -35,6 +35,8 @@ from scoresheet.cli.input.mapping import (
     Mapping,
     Raw,
 )
+from scoresheet.cli.input.read_excel import hidden_values
+from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.role import Role, Table
 
 _WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
@@ -301,3 +303,22 @@ def _drop_empty_keys(long: Long) -> None:
             raise skipped("empty-key", message, hint, column=key)
         if lost:
             long.lose(lost, "empty-key", f"the {key} is empty", key)
+
+
+def look_behind_empty_cells(long: Long, rules: ReadRules) -> None:
+    """Refuse a sheet with a needed formula that has no stored value; report error cells."""
+    headers, place = list(long.raw.cells), long.raw.place
+    needed = {long.header(role.name) for role in long.table.roles if role.needed} - {""}
+    empty = [
+        (row, headers.index(header))
+        for header in needed
+        for row, cell in zip(long.raw.rows, long.raw.cells[header], strict=True)
+        if cell == ""
+    ]
+    found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
+    for (row, at), value in found.items():
+        if value == "formula":
+            message = "the cell holds a formula without a stored value"
+            hint = "open the file in Excel, save it, and run again"
+            raise skipped("formula", message, hint, column=headers[at], row=row)
+        long.note("error-cell", f"the cell holds the error {value}", headers[at], row)
