@@ -115,9 +115,9 @@ def _fill_from_headers(draft: Draft) -> None:
     below = [filling.role for filling in draft.fills.values() if filling.how == "cells"]
     if len({f.source or f.role for f in wide}) > 1 or len(below) > 1 or (below and not wide):
         roles = [*(filling.role for filling in wide), *below]
-        message = f"{' and '.join(roles)} cannot all be read from headers and their cells"
+        message = f"{' and '.join(roles)}: headers fill one role and the cells below them another"
         advice = "use one pattern, as in --column 'score={model}_{judge}', or name the headers"
-        draft.refuse("cells", roles[0], message, f"{advice} of one role")
+        draft.refuse("cells", roles[0], message, advice)
     elif wide and not below:
         _fill_cells(draft, wide[0])
 
@@ -143,20 +143,15 @@ def _fill_places(draft: Draft, worksheets: int) -> None:
     """Fill model and sheet from the places of the file, where nothing else does."""
     nested = draft.raw.place.source.nested
     used = {f.source.partition(":")[0] for f in draft.fills.values() if f.how == "place"}
-
-    def fill(role: str, words: str) -> None:
-        place = draft.raw.place
-        draft.fill(Filling(role, "place", (), words, place.shown(words), place.value(words)))
-
     if draft.fills.get("model", Filling("model", "none")).how == "none":
         word = "@folder" if "@file" in used else "@path"
         word = "@file" if "@folder" in used and nested else word
-        fill("model", word)
+        draft.fill_place("model", word)
         used.add("@file" if word == "@path" and not nested else word)
     words = ["@file"] if nested and "@file" not in used else []
     words += ["@sheet"] if worksheets > 1 and "@sheet" not in used else []
     if words and "sheet" not in draft.fills and "sheet" in draft.table.role_names:
-        fill("sheet", " ".join(words))
+        draft.fill_place("sheet", " ".join(words))
 
 
 # --- refusals -------------------------------------------------------------------------------

@@ -88,9 +88,8 @@ def load_table(
         frame = grammar.filter_rows(frame, rules.where)
     columns = zip(frame.columns.tolist(), frame.to_numpy(dtype=object).T, strict=True)
     raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
-    raw = without_missing(raw, rules.tidy.missing_values)
     mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
-    long = tidy(table, raw, mapping, rules.tidy)
+    long = tidy(table, without_missing(raw, rules.tidy.missing_values), mapping, rules.tidy)
     if place.source.format == "excel":
         look_behind_empty_cells(long, rules.read)
     _drop_repeats(long, rules.repeats)

@@ -175,6 +175,11 @@ class Draft:
         for header in filling.headers:
             self.taken.setdefault(header, filling.role)
 
+    def fill_place(self, role: str, words: str) -> None:
+        """Fill a role with the name of the file, folder or worksheet."""
+        place = self.raw.place
+        self.fill(Filling(role, "place", (), words, place.shown(words), place.value(words)))
+
     def option(self, role: str, source: str) -> str:
         """Return the option that fills a role from a source."""
         return Said(self.table.name, role, source).option
