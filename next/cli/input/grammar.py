@@ -1,14 +1,17 @@
-"""The small languages of the command line: --column, --where and patterns of names."""
+"""The small languages of the command line: --column, --where, --extract, patterns of names."""
 
 import difflib
-import operator
+import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.input.cells import number
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -18,19 +21,23 @@ PLACES = {
     "@sheet": "worksheet",
     "@path": "name in the folder",
 }
-_COMPARISONS = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "<": operator.lt,
-    ">": operator.gt,
-}
+_COMPARISONS = {"==": eq, "!=": ne, "<=": le, ">=": ge, "<": lt, ">": gt}
 # A text in quotes may hold " and " and comparisons; one without ends before them.
 _CLAUSE = re.compile(
     r"""\s*("[^"]*"|'[^']*'|.+?)\s*(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|.*?)\s*(?:\s(?i:and)\s|$)""",
     re.DOTALL,
 )
+# A text may be cut off within its thinking, or begin within it.
+_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r".*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*[A-Za-z+#.-]*[ \t]*$\n?|```|~~~", re.MULTILINE)
+_LAST_ANSWER = (
+    r"(?i:.*\b(?:final\s+answer(?:\s+is)?\b\W{0,3}?[:=]?|answer(?:\s+is)?\W{0,3}?[:=])[\s*]*)(.*)"
+)
+# A sign belongs to a number that does not follow a word or a number: 3-4, 2024-05-01, GPT-4.
+_DIGITS = r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?|\.\d+"
+_NUMBER = rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?"
+_RATED = re.compile(rf"({_NUMBER})(?:\s*(?:/|out of)\s*{_NUMBER})?", re.ASCII | re.IGNORECASE)
 _NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)')
 
 
@@ -44,17 +51,17 @@ class Said:
 
     @property
     def option(self) -> str:
-        """Return the option as it can be typed."""
-        prefix = "" if self.table == "outputs" else f"{self.table}."
-        return f"--column {prefix}{self.role}={self.source}"
+        """Return the option as it can be typed.
+
+        >>> Said("references", "reference", "a b").option
+        "--column 'references.reference=a b'"
+        """
+        table = "" if self.table == "outputs" else f"{self.table}."
+        return f"--column {shlex.quote(f'{table}{self.role}={self.source}')}"
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word that looks most like this one, or an empty text.
-
-    >>> nearest("predicton", ["prediction", "idiom"])
-    'prediction'
-    """
+    """Return the known word that looks most like this one, or an empty text."""
     lowered = {k.casefold(): k for k in known}
     found = difflib.get_close_matches(word.casefold(), list(lowered), n=1, cutoff=0.6)
     return lowered[found[0]] if found else ""
@@ -65,39 +72,38 @@ def usage(message: str, hint: str = "") -> Refusal:
     return Refusal(Problem("usage", "refused", message, hint=hint))
 
 
+def skipped(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
+    """Return the refusal of one table, with the lines of its hint."""
+    lines = "\n".join(hint)
+    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
+
+
 def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Said, ...]:
     """Return what --column says, or refuse names that are not roles of these tables."""
-    said: list[Said] = []
-    problems: list[Problem] = []
+    roles = {
+        f"{table.name}.{role}".removeprefix("outputs."): (table.name, role)
+        for table in tables
+        for role in (*table.role_names, "ignore")
+    }
+    said, problems = [], []
     for argument in arguments:
-        try:
-            said.append(_parse_column(argument, tables))
-        except Refusal as refusal:
-            problems += refusal.problems
+        name, _, source = (part.strip() for part in argument.partition("="))
+        name = name.removeprefix("outputs.")
+        if name in roles and source:
+            said.append(Said(*roles[name], source))
+            continue
+        message, hint = f"--column {argument}: write it as ROLE=SOURCE", ""
+        if source:
+            table, _, role = name.rpartition(".")
+            own = {r.rpartition(".")[2]: r for r in roles if r.rpartition(".")[0] == table}
+            near = own.get(nearest(role, list(own)), "") if own else nearest(name, list(roles))
+            hint = Said(*roles[near], source).option if near else ""
+            known = ", ".join(own or roles)
+            message = f"--column {argument}: {name} is not a role; roles: {known}"
+        problems.append(Problem("usage", "refused", message, hint=hint))
     if problems:
         raise Refusal(*problems)
     return tuple(said)
-
-
-def _parse_column(argument: str, tables: Sequence[Table]) -> Said:
-    role, equals, source = argument.partition("=")
-    if not equals or not source.strip():
-        raise usage(f"--column {argument}: write it as ROLE=SOURCE")
-    table_name, dot, role_name = role.strip().rpartition(".")
-    table = next((t for t in tables if t.name == (table_name or "outputs")), None)
-    if table is None:
-        names = [t.name for t in tables if t.name != "outputs"]
-        near = nearest(table_name, names)
-        hint = f"--column {shlex.quote(f'{near}.{role_name}={source}')}" if near else ""
-        there = f"further tables: {', '.join(names)}" if names else "there are no further tables"
-        raise usage(f"--column {argument}: {table_name} is not a further table; {there}", hint)
-    known = (*table.role_names, "ignore")
-    if role_name not in known:
-        near = nearest(role_name, known)
-        hint = f"--column {shlex.quote(f'{table_name}{dot}{near}={source}')}" if near else ""
-        message = f"--column {argument}: {role_name} is not a role; roles: {', '.join(known)}"
-        raise usage(message, hint)
-    return Said(table.name, role_name, source.strip())
 
 
 def split_names(text: str) -> list[str]:
@@ -117,7 +123,14 @@ def join_names(names: Sequence[str]) -> str:
     'ref1,"Paris, France"'
     """
     doubtful = [name for name in names if "," in name or name.startswith('"')]
-    return ",".join(_quoted(name) if name in doubtful else name for name in names)
+    return ",".join(
+        '"' + name.replace('"', '""') + '"' if name in doubtful else name for name in names
+    )
+
+
+def few(names: Sequence[str], count: int = 6) -> str:
+    """Return the first of some names."""
+    return ", ".join(names[:count]) + (", …" if len(names) > count else "")
 
 
 def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
@@ -126,22 +139,15 @@ def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
     >>> pattern_of("{model}_{judge}")[0].fullmatch("gpt_4_kim").groups()
     ('gpt_4', 'kim')
     """
-    pieces = re.split(r"\{([a-z_]+)\}", template)
-    roles = tuple(pieces[1::2])
+    roles = tuple(re.findall(r"\{([a-z_]+)\}", template))
     if len(set(roles)) != len(roles):
         raise usage(f"{template}: a role occurs twice in the pattern")
-    expression = "".join(
-        f"(?P<{piece}>.+)" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces)
-    )
+    expression = re.sub(r"\\\{([a-z_]+)\\\}", r"(?P<\1>.+)", re.escape(template))
     return re.compile(expression, re.DOTALL), roles
 
 
 def has_two_readings(pattern: re.Pattern[str], name: str) -> bool:
-    """Return whether a name fits a pattern in more than one way.
-
-    >>> has_two_readings(pattern_of("{model}_{judge}")[0], "gpt_4_kim")
-    True
-    """
+    """Return whether a name fits a pattern in more than one way."""
     lazy = re.compile(pattern.pattern.replace(".+)", ".+?)"), re.DOTALL)
     greedy_match, lazy_match = pattern.fullmatch(name), lazy.fullmatch(name)
     return bool(greedy_match and lazy_match and greedy_match.groups() != lazy_match.groups())
@@ -155,18 +161,15 @@ class Condition:
     comparison: str
     value: str
 
-    def holds(self, cells: pd.Series) -> pd.Series:
-        """Return for each cell whether the clause holds, as numbers where both sides are."""
-        compare = _COMPARISONS[self.comparison]
-        texts = cells.map(str).str.strip()
-        # a cell that is not a number is unequal to one, and neither above nor below it
-        value = pd.to_numeric(pd.Series([self.value]), errors="coerce").iloc[0]
-        if pd.isna(value):
-            return texts.map(lambda text: compare(text, self.value)).astype(bool)
-        numbers = pd.to_numeric(texts, errors="coerce")
-        unequal = self.comparison == "!="
-        held: pd.Series = compare(numbers, value).where(numbers.notna(), unequal).astype(bool)
-        return held
+    def holds(self, cells: Iterable[Any]) -> list[bool]:
+        """Return for each cell whether the clause holds, as numbers where the value is one.
+
+        A cell that is not a number is unequal to one, and neither above nor below it.
+        """
+        compare, value = _COMPARISONS[self.comparison], number(self.value)
+        if math.isnan(value):
+            return [compare(str(cell).strip(), self.value) for cell in cells]
+        return [compare(number(str(cell)), value) for cell in cells]
 
 
 def parse_where(text: str) -> tuple[Condition, ...]:
@@ -189,43 +192,68 @@ def parse_where(text: str) -> tuple[Condition, ...]:
 
 
 def where_option(column: str, comparison: str, value: str) -> str:
-    """Return a --where as it can be typed.
-
-    >>> print(where_option("rock and roll", "==", "1"))
-    --where '"rock and roll" == 1'
-    """
-    parts = [column, value or '""']
-    odd = [re.search(r"\sand\s|[=<>]|^['\"]", part, re.IGNORECASE) for part in parts]
+    """Return a --where as it can be typed."""
     column, value = (
-        (f'"{part}"' if found and part != '""' else part)
-        for part, found in zip(parts, odd, strict=True)
+        f'"{part}"' if not part or re.search(r"(?i)\sand\s|[=<>]|^['\"]", part) else part
+        for part in (column, value)
     )
     return f"--where {shlex.quote(f'{column} {comparison} {value}')}"
 
 
 def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.DataFrame:
     """Return the rows for which every clause of --where holds."""
-    for condition in conditions:
-        column = condition.column
-        if column not in frame.columns:
-            near = nearest(column, [str(header) for header in frame.columns])
-            hint = where_option(near, condition.comparison, condition.value) if near else ""
-            hint = hint or f"columns: {', '.join(map(str, frame.columns[:40]))}"
-            message = f"--where: there is no column {column}"
-            raise Refusal(Problem("unknown-header", "skipped", message, hint=hint))
-        kept = frame[condition.holds(frame[column])]
+    for where in conditions:
+        if where.column not in frame.columns:
+            near = nearest(where.column, list(frame.columns))
+            hint = where_option(near, where.comparison, where.value) if near else ""
+            hint = hint or f"columns: {few(list(frame.columns), 40)}"
+            raise skipped("unknown-header", f"--where: there is no column {where.column}", hint)
+        cells = frame[where.column]
+        kept = frame[where.holds(cells)]
         if kept.empty and len(frame):
-            values = frame[column].map(str).drop_duplicates()
-            shown = ", ".join(values.head(5)) + (", …" if len(values) > 5 else "")
-            message = f"--where {column} {condition.comparison} {condition.value} keeps no row"
-            hint = f"column {column} holds {shown}"
-            raise Refusal(Problem("no-rows", "skipped", message, hint=hint))
+            message = f"--where {where.column} {where.comparison} {where.value} keeps no row"
+            values = list(dict.fromkeys(map(str, cells)))
+            raise skipped("no-rows", message, f"column {where.column} holds {few(values, 5)}")
         frame = kept
     return frame
 
 
-def _quoted(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"'
+def extractor(how: str) -> Callable[[str], str]:
+    """Return the function that takes an answer out of a text.
+
+    `how` is `last` (the text after the last "answer:"), `number` (the last number) or a regular
+    expression, of which the first group or else the whole match is taken. Blocks of thinking and
+    the marks of code fences are dropped first; where nothing is found the text is empty.
+
+    >>> extractor("number")("I give it 8 out of 10.")
+    '8'
+    >>> extractor("last")("<think>answer: 3?</think> Final answer: 4")
+    '4'
+    """
+    if how == "number":
+        return lambda text: _last_number(without_thinking(text))
+    try:
+        pattern = re.compile(_LAST_ANSWER if how == "last" else how, re.DOTALL)
+    except re.error as error:
+        raise usage(f"--extract {how}: not a regular expression: {error}") from None
+
+    def take(text: str) -> str:
+        match = pattern.search(without_thinking(text))
+        return (match[1 if pattern.groups else 0] or "").strip() if match else ""
+
+    return take
+
+
+def without_thinking(text: str) -> str:
+    """Return a text without blocks of thinking and without the marks of code fences."""
+    return _FENCE.sub("", _THOUGHT.sub("", _THINKING.sub("", text)))
+
+
+def _last_number(text: str) -> str:
+    last = [found[1] for found in _RATED.finditer(text)][-1:]
+    number = "".join(last).replace("−", "-")
+    grouped = number.count(",") > 1 or ("," in number and "." in number)
+    return number.replace(",", "") if grouped else number
 
 
 def _unquoted(text: str) -> str:

@@ -1,29 +1,63 @@
-"""What was read as what: the mapping of one table's columns to a family's roles."""
+"""What was read as what: a table as it was read, its mapping to roles, its long form."""
 
-import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
-from scoresheet.cli.input.cells import kind
-from scoresheet.cli.input.grammar import Said, has_two_readings, join_names, pattern_of
+from scoresheet.cli.input.cells import Look, describe, look
+from scoresheet.cli.input.grammar import PLACES, Said, few, join_names
 from scoresheet.cli.input.source import Source
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
 
-How = Literal["header", "headers", "place", "names", "pattern", "cells", "file word", "none"]
+# Columns that every tidy table has next to its roles.
+ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
+How = Literal["header", "headers", "place", "names", "pattern", "cells", "none"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """The file and worksheet that a table was read from."""
+
+    source: Source
+    sheet: str = ""
+
+    def value(self, words: str) -> str:
+        """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for, or several."""
+        names = {
+            "@file": self.source.stem,
+            "@folder": self.source.folder,
+            "@sheet": self.sheet or self.source.stem,
+            "@path": self.source.entry,
+        }
+        return "/".join(names[word] for word in words.split())
+
+    def shown(self, words: str) -> str:
+        """Return how people call the place that is read."""
+        path = "folder name" if self.source.nested else "file name"
+        return " and ".join({**PLACES, "@path": path}[word] for word in words.split())
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A table as it was read: its cells by header, the row of each in the file, the file."""
+
+    cells: dict[str, list[Any]]
+    rows: list[int]
+    place: Place
 
 
 @dataclass(frozen=True)
 class Filling:
     """How one role of a table is filled.
 
-    `header`: the cells of one column; `headers`: of several columns; `place`: the name of a file,
-    folder or worksheet; `names`: headers are the values; `pattern`: parts of headers are; `cells`:
-    the cells below those headers; `file word`: found in the file's name; `none`: left empty.
-    `source` is what was typed where a header alone does not say it, `shown` how people read it.
+    `header`: the cells of one column; `headers`: of several columns; `place`: a `value` in the
+    name of the file, folder or worksheet; `names`: headers are the values; `pattern`: parts of
+    headers are; `cells`: the cells below those headers; `none`: left empty. `source` is what was
+    typed where a header alone does not say it, `shown` how people read it.
     """
 
     role: str
@@ -31,6 +65,7 @@ class Filling:
     headers: tuple[str, ...] = ()
     source: str = ""
     shown: str = ""
+    value: str = ""
     said: bool = False
     own_name: bool = False
 
@@ -40,17 +75,15 @@ class Filling:
         >>> Filling("judge", "names", ("kim", "lee")).phrase()
         'judge ← headers kim, lee'
         """
-        if self.how == "header" and self.own_name and not self.source:
+        if self.own_name and not self.source:
             return self.role
-        few = ", ".join(self.headers[:6]) + (", …" if len(self.headers) > 6 else "")
         source = {
-            "header": self.source or few,
-            "headers": few,
-            "names": f"headers {few}",
-            "pattern": f"headers {few} ({self.source})",
-            "place": self.shown or self.source,
+            "header": self.source or few(self.headers),
+            "headers": few(self.headers),
+            "names": f"headers {few(self.headers)}",
+            "pattern": f"headers {few(self.headers)} ({self.source})",
+            "place": self.shown,
             "cells": "their cells",
-            "file word": "file name",
             "none": "nothing",
         }[self.how]
         return f"{self.role} ← {source}"
@@ -61,56 +94,15 @@ class Filling:
         >>> Filling("judge", "names", ("kim", "lee")).typed()
         '@header:kim,lee'
         """
-        names = join_names(self.headers)
-        if self.how == "place":
-            by_default = self.role == "sheet" and not self.said
-            return "" if by_default else self.source
         sources = {
-            "header": self.source or (self.headers[0] if self.headers else ""),
-            "headers": self.source or names,
-            "names": f"@header:{names}",
+            "header": self.source or "".join(self.headers),
+            "headers": self.source,
+            "names": named_headers(self.headers),
+            "place": self.source if self.said or self.role == "model" else "",
             "cells": self.source or "@cells",
             "none": "@none",
         }
         return sources.get(self.how, "")
-
-
-@dataclass(frozen=True)
-class Place:
-    """The file and worksheet that a table was read from."""
-
-    source: Source
-    sheet: str = ""
-
-    def value(self, word: str) -> str:
-        """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for."""
-        names = {
-            "@file": self.source.stem,
-            "@folder": self.source.folder,
-            "@sheet": self.sheet or self.source.stem,
-            "@path": self.source.entry,
-        }
-        return "/".join(names[part] for part in word.split())
-
-    def read(self, filling: Filling) -> str:
-        """Return the value of a role that is filled from a place: a name, or a part of it."""
-        word, _, template = filling.source.partition(":")
-        value = self.value(word)
-        if not template:
-            return value
-        pattern = pattern_of(template)[0]
-        match = pattern.fullmatch(value)
-        if not match:
-            message, hint = (
-                f"the name {value} does not fit {template}",
-                "rename it, or move it away",
-            )
-            raise Refusal(Problem("places", "skipped", message, hint=hint, file=self.source.name))
-        if has_two_readings(pattern, value):
-            message = f"the name {value} fits {template} in more than one way"
-            hint = "rename it so that it fits in one way"
-            raise Refusal(Problem("two-ways", "skipped", message, hint=hint, file=self.source.name))
-        return str(match[filling.role])
 
 
 @dataclass(frozen=True)
@@ -129,15 +121,13 @@ class Mapping:
 
     def phrases(self) -> list[str]:
         """Return the parts of the line that says what was read as what."""
-        parts = [filling.phrase() for filling in self.fillings]
-        if self.values:
-            few = ", ".join(self.values[:6]) + (", …" if len(self.values) > 6 else "")
-            parts.append(f"values ← {few}")
-        if self.asked:
-            parts.append(f"shown: {self.asked}")
-        if self.unused:
-            parts.append(f"not used: {', '.join(self.unused)}")
-        return parts
+        further = {
+            "values ← ": few(self.values),
+            "shown: ": self.asked,
+            "not used: ": ", ".join(self.unused),
+        }
+        said = [f"{what}{names}" for what, names in further.items() if names]
+        return [*(filling.phrase() for filling in self.fillings), *said]
 
     def strict_notes(self) -> list[Problem]:
         """Return what --strict does not let pass: a guess by a word, a column without a use."""
@@ -150,19 +140,17 @@ class Mapping:
         return notes + [Problem("not-used", "note", message) for message in unused]
 
 
-def column_option(table: Table, role: str, source: str) -> str:
-    """Return the option that fills a role of a table from a source, as it can be typed."""
-    prefix = "" if table.name == "outputs" else f"{table.name}."
-    return f"--column {shlex.quote(f'{prefix}{role}={source}')}"
+def named_headers(headers: Sequence[str]) -> str:
+    """Return the source that takes these headers as values."""
+    return f"@header:{join_names(headers)}"
 
 
 @dataclass
 class Draft:
-    """A mapping in the making: what is filled, which headers are free, what is wrong."""
+    """A mapping in the making: what is filled, which headers are taken, what is wrong."""
 
     table: Table
-    frame: pd.DataFrame
-    said: tuple[Said, ...]
+    raw: Raw
     fills: dict[str, Filling] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
@@ -172,31 +160,98 @@ class Draft:
 
     def free(self) -> list[str]:
         """Return the headers that no role has taken."""
-        return [header for header in self.frame.columns if header not in self.taken]
+        return [header for header in self.raw.cells if header not in self.taken]
 
-    def kind_of(self, header: str) -> str:
-        """Return in one word what a column holds."""
-        return kind(self.frame[header])
+    def look(self, header: str) -> Look:
+        """Return what a column holds."""
+        return look(header, self.raw.cells[header])
 
     def fill(self, filling: Filling) -> None:
         """Fill a role; its headers are no longer free."""
+        if filling.how == "header":
+            own_name = self.table.role(filling.role).is_named(filling.headers[0])
+            filling = replace(filling, own_name=own_name)
         self.fills[filling.role] = filling
         for header in filling.headers:
             self.taken.setdefault(header, filling.role)
 
-    def refuse(
-        self, kind: str, role: str, message: str, hint: str = "", details: Sequence[str] = ()
-    ) -> None:
-        """Add a problem of this table, with what was read so far."""
-        self.refused.add(role)
-        read = " · ".join(f.phrase() for f in self.fills.values())
-        left = ", ".join(f"{h} ({self.kind_of(h)})" for h in self.free()[:12])
-        notes = [f"read so far: {read}"] if read else []
-        notes += [f"not used: {left}"] if left else []
-        self.problems.append(
-            Problem(kind, "skipped", message, hint=hint, details=(*details, *notes))
-        )
+    def fill_place(self, role: str, words: str) -> None:
+        """Fill a role with the name of the file, folder or worksheet."""
+        place = self.raw.place
+        self.fill(Filling(role, "place", (), words, place.shown(words), place.value(words)))
 
     def option(self, role: str, source: str) -> str:
-        """Return the option that fills a role from a source, as it can be typed."""
-        return column_option(self.table, role, source)
+        """Return the option that fills a role from a source."""
+        return Said(self.table.name, role, source).option
+
+    def refuse(
+        self, kind: str, role: str, message: str, *hint: str, columns: Sequence[str] = ()
+    ) -> None:
+        """Add a problem: an advice and its options, what these columns hold, what was read."""
+        self.refused.add(role)
+        width = max(map(len, columns), default=0)
+        details = [f"{name:<{width}}  {describe(name, self.raw.cells[name])}" for name in columns]
+        if read := " · ".join(filling.phrase() for filling in self.fills.values()):
+            details.append(f"read so far: {read}")
+        if left := ", ".join(f"{name} ({self.look(name).kind})" for name in self.free()[:12]):
+            details.append(f"not used: {left}")
+        hints = "\n".join(hint)
+        self.problems.append(Problem(kind, "skipped", message, hint=hints, details=tuple(details)))
+
+
+@dataclass
+class Long:
+    """The long table of a family, one list per column, and what is worth a word."""
+
+    table: Table
+    raw: Raw
+    mapping: Mapping
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.columns[ROW])
+
+    def take(self, rows: Sequence[int]) -> None:
+        """Keep some rows, by their positions."""
+        self.columns = {name: [cells[at] for at in rows] for name, cells in self.columns.items()}
+
+    def header(self, role: str) -> str:
+        """Return the column that a role was read from, empty if it is not one column."""
+        filling = self.mapping.filling(role)
+        return filling.headers[0] if filling and filling.how == "header" else ""
+
+    def raw_cells(self, header: str) -> list[str]:
+        """Return the cells of a column as it was read, for each row of the long table."""
+        cells = dict(zip(self.raw.rows, self.raw.cells[header], strict=True))
+        return [str(cells[row]) for row in self.columns[ROW]]
+
+    def option(self, role: str, source: str) -> str:
+        """Return the option that fills a role from a source."""
+        return Said(self.table.name, role, source).option
+
+    def note(self, kind: str, message: str, column: str = "", row: int = 0) -> None:
+        """Add a note."""
+        self.problems.append(Problem(kind, "note", message, column=column, row=row))
+
+    def change(self, column: str, function: Callable[[str], str]) -> None:
+        """Apply a function to each different text of a column."""
+        changed = {text: function(text) for text in set(self.columns[column])}
+        self.columns[column] = [changed[text] for text in self.columns[column]]
+
+    def lose(self, lost: Collection[int], kind: str, message: str, column: str = "") -> None:
+        """Leave out rows, by their positions, each of which is a problem."""
+        rows = dict.fromkeys(self.columns[ROW][at] for at in sorted(lost))
+        self.problems += [Problem(kind, "row", message, row=row, column=column) for row in rows]
+        self.take([at for at in range(len(self)) if at not in lost])
+
+    def frame(self) -> pd.DataFrame:
+        """Return the table as pandas keeps it, texts as Python objects."""
+        roles = [role.name for role in self.table.roles if role.kind == "number"]
+        numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.mapping.values), float)}
+        texts = [name for name in self.columns if name not in numeric]
+        rows = list(zip(*(self.columns[name] for name in texts), strict=True))
+        frame = pd.DataFrame(rows, columns=texts, dtype=object)
+        for name in filter(self.columns.__contains__, numeric):
+            frame[name] = np.array(self.columns[name], dtype=numeric[name])
+        return frame

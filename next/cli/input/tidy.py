@@ -3,31 +3,43 @@
 import re
 import shlex
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from scoresheet.cli.input.cells import (
     at_path,
-    extractor,
     holds_lists,
+    is_nan,
     is_summary,
     loose,
     numbers,
     parse_list,
+)
+from scoresheet.cli.input.grammar import (
+    extractor,
+    join_names,
+    nearest,
+    pattern_of,
+    skipped,
     without_thinking,
 )
-from scoresheet.cli.input.grammar import join_names, nearest, pattern_of
-from scoresheet.cli.input.mapping import Filling, Mapping, Place, column_option
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.cli.input.mapping import (
+    ASKED,
+    FILE,
+    PART,
+    ROW,
+    WORKSHEET,
+    Filling,
+    Long,
+    Mapping,
+    Raw,
+)
+from scoresheet.cli.input.read_excel import hidden_values
+from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.role import Role, Table
 
-__all__ = ["ROW", "Place", "TidyRules", "tidy"]
-# Columns that every tidy table has next to its roles.
-ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
+_WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
 
 
 @dataclass(frozen=True)
@@ -38,89 +50,30 @@ class TidyRules:
     loose: bool = False
     extract: str = ""
     by: tuple[str, ...] = ()
-    text_roles: tuple[str, ...] = ("prediction", "text", "choice", "score")
 
 
-@dataclass
-class _Work:
-    """A long table in the making: its columns as arrays, and what is worth a word."""
-
-    table: Table
-    mapping: Mapping
-    rules: TidyRules
-    columns: dict[str, np.ndarray]
-    problems: list[Problem] = field(default_factory=list)
-
-    def take(self, rows: np.ndarray) -> None:
-        """Keep some rows, by a mask or by their positions."""
-        self.columns = {name: cells[rows] for name, cells in self.columns.items()}
-
-    def header(self, role: str) -> str:
-        """Return the column that a role was read from, empty if it is not one column."""
-        filling = self.mapping.filling(role)
-        return filling.headers[0] if filling and filling.how == "header" else ""
-
-
-def tidy(
-    table: Table, frame: pd.DataFrame, mapping: Mapping, place: Place, rules: TidyRules
-) -> tuple[pd.DataFrame, list[Problem]]:
-    """Return the long table of a family, and the rows and cells worth a word."""
-    frame = _without_missing(frame, rules.missing_values)
-    work = _Work(table, mapping, rules, _gather(table, frame, mapping, place, rules.by))
+def tidy(table: Table, raw: Raw, mapping: Mapping, rules: TidyRules) -> Long:
+    """Return the long table of a family, with the rows and cells worth a word."""
+    long = Long(table, raw, mapping)
+    _gather(long, rules.by)
     for role in table.roles:
-        if role.name in work.columns:
-            _read_role(work, role)
+        if role.name in long.columns:
+            _read_role(long, role, rules)
     if table.walk and (filling := mapping.filling(table.walk[0])) and filling.how == "names":
-        _walk(work, table.walk[1], len(filling.headers))
+        _walk(long, table.walk[1], len(filling.headers))
     for header in mapping.values:
-        _read_numbers(work, header)
-    header = work.header(table.single) if table.single else ""
+        _read_numbers(long, header)
+    header = long.header(table.single)
     if header and not table.role(table.single).takes(header):
         message = f"{header} was read as the header of the only column, not as one of its values"
-        work.problems.append(Problem("one-column", "note", message, column=header))
-    _drop_totals(work)
-    _drop_empty_keys(work)
-    index = pd.RangeIndex(len(work.columns[ROW]))
-    # pandas would look at each text to guess a type
-    series = {n: pd.Series(cells, index, cells.dtype) for n, cells in work.columns.items()}
-    return pd.DataFrame(series, index=index), work.problems
+        long.note("one-column", message, header)
+    _drop_totals(long)
+    _drop_empty_keys(long)
+    return long
 
 
-# --- the cells of every role ----------------------------------------------------------------
-
-
-def _gather(
-    table: Table, frame: pd.DataFrame, mapping: Mapping, place: Place, by: tuple[str, ...]
-) -> dict[str, np.ndarray]:
-    """Return the cells of every role as they were read, one row per observation."""
-    wide = [f for f in mapping.fillings if f.how in ("names", "pattern")]
-    columns = _melt(table, frame, mapping, wide) if wide else {}
-    # row by row: the cells of one row of a wide table follow each other
-    positions = np.repeat(np.arange(len(frame)), len(wide[0].headers) if wide else 1)
-    for filling in mapping.fillings:
-        if filling.how not in ("names", "pattern", "cells", "none"):
-            cells = _cells(frame, filling, place, table.role(filling.role))
-            columns[filling.role] = cells[positions]
-    further = {header: header for header in mapping.values}
-    if mapping.asked:
-        further[ASKED] = mapping.asked
-    if table.name == "outputs":
-        further |= {f"by:{header}": header for header in by}
-    for name, header in further.items():
-        if header not in frame.columns:
-            near = nearest(header, [str(known) for known in frame.columns])
-            hint = f"--by {shlex.quote(near)}" if near else ""
-            message = f"no column {header} for --by"
-            raise Refusal(Problem("unknown-header", "skipped", message, hint=hint))
-        columns[name] = frame[header].to_numpy(dtype=object)[positions]
-    columns[ROW] = frame.index.to_numpy()[positions]
-    same = {FILE: place.source.name, WORKSHEET: place.sheet}
-    if "sheet" in table.role_names and "sheet" not in columns:
-        same["sheet"] = place.value("@sheet")
-    return columns | {name: np.full(len(positions), value, object) for name, value in same.items()}
-
-
-def _without_missing(frame: pd.DataFrame, missing: tuple[str, ...]) -> pd.DataFrame:
+def without_missing(raw: Raw, missing: Sequence[str]) -> Raw:
+    """Return a table in which the texts that stand for no value are empty."""
     words = {word.strip() for word in missing}
 
     def blank(cell: Any) -> Any:
@@ -128,114 +81,115 @@ def _without_missing(frame: pd.DataFrame, missing: tuple[str, ...]) -> pd.DataFr
             return [blank(item) for item in cell]
         return "" if isinstance(cell, str) and cell.strip() in words else cell
 
-    return frame.map(blank) if missing else frame
+    cells = {header: list(map(blank, column)) for header, column in raw.cells.items()}
+    return replace(raw, cells=cells) if words else raw
 
 
-def _melt(
-    table: Table, frame: pd.DataFrame, mapping: Mapping, wide: list[Filling]
-) -> dict[str, np.ndarray]:
-    """Return the columns that headers and the cells below them give, row by row."""
-    headers = list(wide[0].headers)
-    cells_role = next(f.role for f in mapping.fillings if f.how == "cells")
-    columns = {cells_role: frame[headers].to_numpy(dtype=object).reshape(-1)}
-    for filling in wide:
-        values = headers
-        if filling.how == "pattern":
-            pattern = pattern_of(filling.source)[0]
-            values = [m[filling.role] if (m := pattern.fullmatch(h)) else "" for h in headers]
-        if table.walk and filling.role == table.walk[0]:
-            values = [str(i) for i in range(len(headers))]
-        columns[filling.role] = np.tile(_array(values), len(frame))
-    return columns
+# --- the cells of every role ----------------------------------------------------------------
 
 
-def _cells(frame: pd.DataFrame, filling: Filling, place: Place, role: Role) -> np.ndarray:
+def _gather(long: Long, by: Sequence[str]) -> None:
+    """Take the cells of every role as they were read, one row per observation."""
+    raw, mapping, table = long.raw, long.mapping, long.table
+    wide = [filling for filling in mapping.fillings if filling.how in ("names", "pattern")]
+    headers = wide[0].headers if wide else ("",)
+
+    def spread(cells: list[Any]) -> list[Any]:
+        # row by row: the cells of one row of a wide table follow each other
+        return [cell for cell in cells for _ in headers] if len(headers) > 1 else cells
+
+    for filling in mapping.fillings:
+        if filling in wide:
+            long.columns[filling.role] = _header_values(table, filling) * len(raw.rows)
+        elif filling.how == "cells":
+            block = zip(*(raw.cells[header] for header in headers), strict=True)
+            long.columns[filling.role] = [cell for row in block for cell in row]
+        elif filling.how != "none":
+            long.columns[filling.role] = spread(_cells(raw, filling))
+    further = {header: header for header in mapping.values}
+    further |= {ASKED: mapping.asked} if mapping.asked else {}
+    further |= {f"by:{header}": header for header in by if table.name == "outputs"}
+    for name, header in further.items():
+        if header not in raw.cells:
+            near = nearest(header, list(raw.cells))
+            hint = f"--by {shlex.quote(near)}" if near else ""
+            raise skipped("unknown-header", f"no column {header} for --by", hint)
+        long.columns[name] = spread(raw.cells[header])
+    long.columns[ROW] = spread(raw.rows)
+    same = {FILE: raw.place.source.name, WORKSHEET: raw.place.sheet}
+    if "sheet" in table.role_names and "sheet" not in long.columns:
+        same["sheet"] = raw.place.value("@sheet")
+    long.columns |= {name: [value] * len(long) for name, value in same.items()}
+
+
+def _header_values(table: Table, filling: Filling) -> list[str]:
+    if table.walk and filling.role == table.walk[0]:
+        return [str(step) for step in range(len(filling.headers))]
+    if filling.how == "names":
+        return list(filling.headers)
+    matches = map(pattern_of(filling.source)[0].fullmatch, filling.headers)
+    return [match[filling.role] for match in matches if match]
+
+
+def _cells(raw: Raw, filling: Filling) -> list[Any]:
     """Return the values of a role, one per row of the table as it was read."""
     if filling.how == "place":
-        return np.full(len(frame), place.read(filling), object)
-    if filling.how == "file word":
-        word = role.from_name(place.source.stem) if role.from_name else ""
-        return np.full(len(frame), word, object)
+        return [filling.value] * len(raw.rows)
     if filling.how == "headers":
-        block = frame[list(filling.headers)].to_numpy(dtype=object)
-        return _array([[cell for cell in row if cell != ""] for row in block])
-    cells = frame[filling.headers[0]].to_numpy(dtype=object)
+        block = zip(*(raw.cells[header] for header in filling.headers), strict=True)
+        return [[cell for cell in row if cell != ""] for row in block]
+    cells = raw.cells[filling.headers[0]]
     if not filling.source:
         return cells
     path = filling.source.removeprefix(filling.headers[0] + ".").split(".")
     found = [at_path(cell, path) for cell in cells]
-    return _array([cell if isinstance(cell, (list, dict)) else str(cell) for cell in found])
-
-
-def _array(cells: Sequence[Any]) -> np.ndarray:
-    """Return cells, which may be lists, as an array of one dimension."""
-    array = np.empty(len(cells), dtype=object)
-    array[:] = cells
-    return array
+    return [cell if isinstance(cell, list | dict) else str(cell) for cell in found]
 
 
 # --- as the kind of a role asks for ---------------------------------------------------------
 
 
-def _read_role(work: _Work, role: Role) -> None:
-    _read_lists(work, role)
-    rules, outputs = work.rules, work.table.name == "outputs"
-    if rules.extract and outputs and role.name in rules.text_roles:
+def _read_role(long: Long, role: Role, rules: TidyRules) -> None:
+    _read_lists(long, role)
+    if rules.extract and long.table.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
-        is_choice = role.name == "choice" and rules.extract == "last"
-        _change(work, role.name, without_thinking if is_choice else extractor(rules.extract))
+        unfinished = role.name == "choice" and rules.extract == "last"
+        long.change(role.name, without_thinking if unfinished else extractor(rules.extract))
     if role.kind == "number":
-        _read_numbers(work, role.name)
+        _read_numbers(long, role.name)
     elif role.kind in ("key", "label") and role.lists != "cell":
-        _change(work, role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
+        long.change(role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
         if rules.loose and role.kind == "key" and role.needed:
-            _change(work, role.name, loose)
+            long.change(role.name, loose)
 
 
-def _change(work: _Work, column: str, function: Callable[[str], str]) -> None:
-    """Apply a function to each different text of a column."""
-    cells = work.columns[column].tolist()
-    changed = {text: function(text) for text in set(cells)}
-    work.columns[column] = _array([changed[text] for text in cells])
-
-
-def _read_lists(work: _Work, role: Role) -> None:
+def _read_lists(long: Long, role: Role) -> None:
     """Read the lists in the cells of a role in one form, or refuse them."""
-    cells = work.columns[role.name].tolist()
+    cells = long.columns[role.name]
     real = [cell for cell in cells if not isinstance(cell, str)]
     texts = [cell for cell in cells if isinstance(cell, str) and cell.lstrip()[:1] == "["]
     separated = role.lists == "cell" and role.kind == "key"
     if not (real or texts or separated):
         return
     for cell in real:
-        _refuse_object(cell, role, work)
+        _refuse_object(long, role, cell)
     spelled = bool(texts) and holds_lists(cell for cell in cells if isinstance(cell, str))
     if not role.lists and (real or spelled):
-        header = work.header(role.name)
-        first = f"{column_option(work.table, role.name, f'{header}.0')}"
-        hint = f"use the first element of each list\n{first}" if header else "one value per cell"
-        message = f"the cells of {role.name} hold lists"
-        raise Refusal(Problem("list", "skipped", message, hint=hint))
-    count = sum(parse_list(text) is not None for text in texts)
-    if role.lists and count and not spelled:
-        message = (
-            f"{count} of {len(cells)} cells of {role.name} spell a list and were read as texts"
-        )
-        work.problems.append(Problem("list", "note", message))
+        header = long.header(role.name)
+        hint = ["use the first element of each list", long.option(role.name, f"{header}.0")]
+        hint = hint if header else ["write one value in each cell"]
+        raise skipped("list", f"the cells of {role.name} hold lists", *hint)
+    some = 0 if spelled else sum(parse_list(text) is not None for text in texts)
+    if role.lists and some:
+        message = f"{some} of {len(cells)} cells of {role.name} spell a list"
+        long.note("list", f"{message} and were read as texts")
     if not (real or spelled or separated):
         return
     lists = [_as_list(cell, spelled=spelled, separated=separated) for cell in cells]
     if role.lists == "cell":
-        work.columns[role.name] = _array(lists)
-        return
-    lengths = [max(1, len(items)) for items in lists]
-    work.take(np.repeat(np.arange(len(lists)), lengths))
-    work.columns[role.name] = _array([text for items in lists for text in items or [""]])
-    part = np.concatenate([np.arange(1, length + 1) for length in lengths])
-    if any(lists):
-        work.columns[PART] = part
-    if work.table.numbered and work.table.numbered not in work.columns:
-        work.columns[work.table.numbered] = part.astype(str).astype(object)
+        long.columns[role.name] = lists
+    else:
+        _explode(long, role.name, [items or [""] for items in lists], numbered=any(lists))
 
 
 def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
@@ -248,108 +202,123 @@ def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
     return [text.strip() for text in texts] if separated else texts
 
 
-def _refuse_object(cell: list[Any] | dict[str, Any], role: Role, work: _Work) -> None:
+def _explode(long: Long, role: str, lists: list[list[str]], *, numbered: bool) -> None:
+    """Give each element of the lists of a role its own row and, if asked for, its number."""
+    long.take([at for at, items in enumerate(lists) for _ in items])
+    long.columns[role] = [text for items in lists for text in items]
+    parts = [number for items in lists for number in range(1, len(items) + 1)]
+    if numbered:
+        long.columns[PART] = parts
+    if long.table.numbered:
+        long.columns.setdefault(long.table.numbered, [str(part) for part in parts])
+
+
+def _refuse_object(long: Long, role: Role, cell: Any) -> None:
     items = cell if isinstance(cell, list) else [cell]
-    inner = next((item for item in items if isinstance(item, (dict, list))), None)
+    inner = next((item for item in items if isinstance(item, dict | list)), None)
     if inner is None:
         return
     keys = list(inner)[:3] if isinstance(inner, dict) else ["0"]
-    header, hint = work.header(role.name), "name one column with a path"
+    hint, header = ["name one column with a path"], long.header(role.name)
     if header:
         path = f"{header}.0" if isinstance(cell, list) else header
-        options = [column_option(work.table, role.name, f"{path}.{key}") for key in keys]
-        if isinstance(inner, dict) and isinstance(cell, list):
-            options.append(f"--records {shlex.quote(header)}")
         advice = "name what you mean in the first of them, or turn all of them into rows"
-        hint = "\n".join([advice, *options])
-    message = f"the cells of {role.name} hold objects ({', '.join(keys)})"
-    raise Refusal(Problem("object", "skipped", message, hint=hint))
+        hint = [advice, long.option(role.name, f"{path}.{keys[0]}")]
+        if isinstance(inner, dict) and isinstance(cell, list):
+            hint.append(f"--records {shlex.quote(header)}")
+    raise skipped("object", f"the cells of {role.name} hold objects ({', '.join(keys)})", *hint)
 
 
-def _read_numbers(work: _Work, column: str) -> None:
+def _read_numbers(long: Long, column: str) -> None:
     """Read a column as numbers, or refuse it with what to do about the other cells."""
-    texts = [str(cell).strip() for cell in work.columns[column]]
-    values, how = numbers(texts)
-    bad = [place for place in np.flatnonzero(np.isnan(values)) if texts[place]]
+    cells = [str(cell).strip() for cell in long.columns[column]]
+    values, how = numbers(cells)
+    bad = [at for at, value in enumerate(values) if is_nan(value) and cells[at]]
     if bad:
-        message = (
-            f"{len(bad)} of {len(texts)} cells of {column} are not numbers"
-            f" (first: row {work.columns[ROW][bad[0]]}, {texts[bad[0]][:40]!r})"
-        )
-        hint = _number_hint(
-            work, column, {texts[place] for place in bad}, 2 * len(bad) < len(texts)
-        )
-        raise Refusal(Problem("not-numbers", "skipped", message, column=column, hint=hint))
+        first = f"row {long.columns[ROW][bad[0]]}, {cells[bad[0]][:40]!r}"
+        message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
+        texts = sorted({cells[at] for at in bad})
+        hint = _number_hint(long, column, texts, few=2 * len(bad) < len(cells))
+        raise skipped("not-numbers", message, *hint, column=column)
     if how:
         kind = "decimal-commas" if "comma" in how else "true-false"
-        message = f"column {column} was read with {how}"
-        work.problems.append(Problem(kind, "note", message, column=column))
-    work.columns[column] = values
+        long.note(kind, f"column {column} was read with {how}", column)
+    long.columns[column] = values
 
 
-def _number_hint(work: _Work, column: str, texts: set[str], few: bool) -> str:
+def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> list[str]:
     """Return what to do about cells that are not numbers: they are texts, gaps or another role."""
     if few and len(texts) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in texts):
-        return f"--missing-values {shlex.quote(','.join(sorted(texts)))}"
-    if column in work.mapping.values:
-        return column_option(work.table, "ignore", join_names([column]))
-    takes_number = column in work.rules.text_roles and work.table.name == "outputs"
-    if takes_number and all(re.search(r"\d", text) and "," not in text for text in texts):
-        return "--extract number"
+        return [f"--missing-values {shlex.quote(','.join(texts))}"]
+    if column in long.mapping.values:
+        return [long.option("ignore", join_names([column]))]
+    wrote = column in _WRITTEN and long.table.name == "outputs"
+    if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
+        return ["--extract number"]
     advice = "write numbers such as 1234.5 in these cells, or name a different column"
-    unused = [column_option(work.table, column, header) for header in work.mapping.unused[:3]]
-    return "\n".join([advice, *unused])
+    return [advice, *(long.option(column, header) for header in long.mapping.unused[:2])]
 
 
 # --- whole rows -----------------------------------------------------------------------------
 
 
-def _walk(work: _Work, parent: str, steps: int) -> None:
+def _walk(long: Long, parent: str, steps: int) -> None:
     """Give each step of a wide table its parent: the path of the choices before it in its row."""
-    if PART in work.columns:
-        message, hint = "the steps of a walk hold lists", "write one choice in each cell"
-        raise Refusal(Problem("list", "skipped", message, hint=hint))
-    rows = work.columns["choice"].reshape(-1, steps)
-    paths = [row[:step] for row in rows.tolist() for step in range(steps)]
-    follows = np.array([all(path) for path in paths], dtype=bool)
-    lost = work.columns[ROW][~follows & (work.columns["choice"] != "")]
-    work.problems += [
-        Problem("empty-step", "row", "a choice follows an empty one", row=int(row))
-        for row in dict.fromkeys(lost.tolist())
-    ]
-    work.columns[parent] = _array(["/".join(path) for path in paths])
-    work.take(follows)
+    if PART in long.columns:
+        raise skipped("list", "the steps of a walk hold lists", "write one choice in each cell")
+    choices = long.columns["choice"]
+    paths = [choices[at - at % steps : at] for at in range(len(choices))]
+    long.columns[parent] = ["/".join(path) if all(path) else None for path in paths]
+    long.take([at for at, path in enumerate(paths) if choices[at] or all(path)])
+    lost = {at for at, path in enumerate(long.columns[parent]) if path is None}
+    long.lose(lost, "empty-step", "a choice follows an empty one")
 
 
-def _drop_totals(work: _Work) -> None:
+def _drop_totals(long: Long) -> None:
     """Leave out the rows at the end that are totals by their key."""
-    table = work.table
+    table = long.table
     needed = [role for role in table.roles if role.needed and role.kind in ("key", "label")]
-    samples = not table.unique or (table.unique_with and table.unique_with not in work.columns)
+    samples = not table.unique or (table.unique_with and table.unique_with not in long.columns)
     keys = [role.name for role in needed if role.kind == "key" or not samples][:1]
-    for key in filter(work.header, [*keys, "model"]):
-        while len(cells := work.columns[key]) and is_summary(name := str(cells[-1])):
-            last = work.columns[ROW] == work.columns[ROW][-1]
-            if key == "model" and (cells[~last] == name).any():
+    for key in filter(long.header, [*keys, "model"]):
+        while len(long) and is_summary(name := long.columns[key][-1]):
+            rows = long.columns[ROW]
+            kept = [at for at, row in enumerate(rows) if row != rows[-1]]
+            if key == "model" and any(long.columns[key][at] == name for at in kept):
                 break  # a model of that name
-            message, row = f"the last row is a {name} and was left out", work.columns[ROW][-1]
-            work.problems.append(Problem("totals", "note", message, row=int(row)))
-            work.take(~last)
+            long.note("totals", f"the last row is a {name} and was left out", row=rows[-1])
+            long.take(kept)
 
 
-def _drop_empty_keys(work: _Work) -> None:
+def _drop_empty_keys(long: Long) -> None:
     """Leave out the rows that lack a needed key; refuse a table of which most rows do."""
-    keys = [role.name for role in work.table.roles if role.needed and role.kind == "key"]
-    keys += ["model"] if work.table.name == "outputs" else []
-    for key in filter(work.columns.__contains__, keys):
-        empty = work.columns[key] == ""
-        if 2 * empty.sum() > len(empty):
-            message = f"the {key} is empty in {empty.sum()} of {len(empty)} rows"
+    keys = [role.name for role in long.table.roles if role.needed and role.kind == "key"]
+    keys += ["model"] if long.table.name == "outputs" else []
+    for key in keys:
+        cells = long.columns.get(key, [])
+        lost = {at for at, cell in enumerate(cells) if cell == ""}
+        if 2 * len(lost) > len(cells):
+            message = f"the {key} is empty in {len(lost)} of {len(cells)} rows"
             hint = "fill the cells; merged cells have their value in the first row only"
-            raise Refusal(Problem("empty-key", "skipped", message, column=key, hint=hint))
-        if empty.any():
-            work.problems += [
-                Problem("empty-key", "row", f"the {key} is empty", row=row, column=key)
-                for row in dict.fromkeys(work.columns[ROW][empty].tolist())
-            ]
-            work.take(~empty)
+            raise skipped("empty-key", message, hint, column=key)
+        if lost:
+            long.lose(lost, "empty-key", f"the {key} is empty", key)
+
+
+def look_behind_empty_cells(long: Long, rules: ReadRules) -> None:
+    """Refuse a sheet with a needed formula that has no stored value; report error cells."""
+    headers, place = list(long.raw.cells), long.raw.place
+    needed = {long.header(role.name) for role in long.table.roles if role.needed} - {""}
+    empty = [
+        (row, headers.index(header))
+        for header in needed
+        for row, cell in zip(long.raw.rows, long.raw.cells[header], strict=True)
+        if cell == ""
+    ]
+    found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
+    for (row, at), value in found.items():
+        if value == "formula":
+            message = "the cell holds a formula without a stored value"
+            hint = "open the file in Excel, save it, and run again"
+            raise skipped("formula", message, hint, column=headers[at], row=row)
+        long.note("error-cell", f"the cell holds the error {value}", headers[at], row)

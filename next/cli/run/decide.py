@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.cli.input.grammar import PLACES, join_names
-from scoresheet.cli.input.tidy import Place
-from scoresheet.cli.input.values import unique_keys
+from scoresheet.cli.input.load import unique_keys
+from scoresheet.cli.input.mapping import Place
 from scoresheet.cli.run.reading import FileRead, Part, TableRead
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.workers import Workers

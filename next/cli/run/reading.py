@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.cli.input.load import LoadRules, load_table
-from scoresheet.cli.input.mapping import Mapping
+from scoresheet.cli.input.mapping import ROW, Mapping, Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import Source
-from scoresheet.cli.input.tidy import ROW, Place
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import sha256_of

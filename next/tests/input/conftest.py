@@ -20,9 +20,10 @@ import pytest
 from scoresheet.cli.input.discover import discover
 from scoresheet.cli.input.grammar import parse_columns, parse_where
 from scoresheet.cli.input.load import Loaded, LoadRules, load_table
+from scoresheet.cli.input.mapping import Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules, Source
-from scoresheet.cli.input.tidy import Place, TidyRules
+from scoresheet.cli.input.tidy import TidyRules
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -142,16 +143,16 @@ def text_of(value: Any) -> str:
     return str(value).replace(" ", "~") or "_"
 
 
+def text_rows(long: pd.DataFrame, roles: str) -> str:
+    """Return the rows of a tidy table as text, sorted."""
+    found = long[roles.split()].itertuples(index=False, name=None)
+    return "; ".join(sorted(" ".join(map(text_of, row)) for row in found))
+
+
 @pytest.fixture
 def rows(load: Load) -> Rows:
     """Return the function that gives the rows of tidy tables as text, sorted."""
-
-    def read(roles: str, *arguments: Any, **named: Any) -> str:
-        long = load(*arguments, **named).long
-        found = long[roles.split()].itertuples(index=False, name=None)
-        return "; ".join(sorted(" ".join(map(text_of, row)) for row in found))
-
-    return read
+    return lambda roles, *arguments, **named: text_rows(load(*arguments, **named).long, roles)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scoresheet.cli.input.grammar import (
+    Said,
     filter_rows,
     join_names,
     parse_where,
@@ -18,8 +19,7 @@ from scoresheet.cli.input.grammar import (
     where_option,
 )
 from scoresheet.cli.input.load import Loaded, load_table
-from scoresheet.cli.input.mapping import column_option
-from scoresheet.cli.input.tidy import Place
+from scoresheet.cli.input.mapping import Place
 from scoresheet.metrics.problem import Refusal
 from scoresheet.metrics.role import Table, normal
 from tests.input.conftest import FAMILIES, frame_of, rules_of, source_of, text_of
@@ -150,7 +150,7 @@ def test_a_mapping_that_is_typed_in_full_reads_the_same_table(
     table = table_of(family)
     sources = [(f.role, source) for f in first.mapping.fillings if (source := f.typed())]
     sources += [("ignore", join_names([header])) for header in first.mapping.unused]
-    again = read(family, frame, tuple(column_option(table, *pair) for pair in sources))
+    again = read(family, frame, tuple(Said(table.name, *pair).option for pair in sources))
     assert rows_of(again, family) == rows_of(first, family)
     assert not again.mapping.strict_notes()
 

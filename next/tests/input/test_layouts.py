@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.input.conftest import Load, Rows, blocks, parsed
+from tests.input.conftest import Load, Rows, blocks, parsed, text_rows
 
 
 def cases() -> list[Any]:
@@ -35,13 +35,16 @@ def test_every_layout_gives_the_same_rows(
     assert rows(roles, family, tables, *options) == expected
 
 
-@pytest.mark.parametrize("block", blocks("further_tables.txt"))
-def test_every_further_table_is_read(rows: Rows, block: str) -> None:
-    name, *lines, last = block.splitlines()
-    tables, options = parsed(lines)
-    family, table = name.split()
+@pytest.mark.parametrize("block", blocks("further_tables.txt") + blocks("cells.txt"))
+def test_every_table_is_read_as_it_should(load: Load, block: str) -> None:
+    head, *lines, last = block.splitlines()
+    kinds = [kind for line in lines if line.startswith("! ") for kind in line[2:].split()]
+    tables, options = parsed([line for line in lines if not line.startswith("! ")])
+    family, table = head.partition(":")[0].split()
     roles, _, expected = last.partition(": ")
-    assert rows(roles, family, tables, *options, table=table) == expected
+    loaded = load(family, tables, *options, table=table)
+    assert text_rows(loaded.long, roles) == expected
+    assert [problem.kind for problem in loaded.problems] == kinds
 
 
 @pytest.mark.parametrize("block", blocks("said.txt"))
