@@ -3,7 +3,9 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 Effect = Literal["refused", "skipped", "row", "note"]
 
@@ -66,11 +68,18 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
 
 
 def row_problems(
-    rows: pd.DataFrame, kind: str, message: str, *, effect: Effect = "row", hint: str = ""
+    rows: pd.DataFrame,
+    chosen: ArrayLike,
+    kind: str,
+    message: str,
+    *,
+    effect: Effect = "row",
+    hint: str = "",
 ) -> list[Problem]:
-    """Return a problem for each row of a tidy table, with its place."""
-    places = zip(rows["file"], rows["worksheet"], rows["row"], strict=True)
+    """Return a problem for each chosen row of a tidy table (a mask), with its place."""
+    positions = np.flatnonzero(chosen)
+    places = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
     return [
-        Problem(kind, effect, message, file=file, sheet=sheet, row=int(row), hint=hint)
-        for file, sheet, row in places
+        Problem(kind, effect, message, file, sheet, row, hint=hint)
+        for file, sheet, row in zip(*places, strict=True)
     ]

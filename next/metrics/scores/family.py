@@ -4,30 +4,23 @@ from typing import Literal
 
 import pandas as pd
 
-from scoresheet.metrics.family import Family, Scores, Tables, carry_along
+from scoresheet.metrics.family import Family, Scores, Tables, carried_along
 from scoresheet.metrics.measure import Measure, measure
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
 from scoresheet.metrics.scores.options import COMMAND, ScoresOptions, ends_of
 from scoresheet.metrics.scores.tables import TABLES
 
-UNNAMED = "Score"
+KEYS = ("sheet", "item", "run", "part")  # what identifies an item, where it is given
 
 
 @measure("Score", better="higher")
 def item_scores(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the score of each item, one column per measure, in the order of the rows."""
-    keys = item_keys(rows)
-    named = (
-        rows.assign(measure=rows["measure"]) if "measure" in rows else rows.assign(measure=UNNAMED)
-    )
-    measures = list(dict.fromkeys(named["measure"]))
+    keys = [name for name in KEYS if name in rows]
+    named = rows if "measure" in rows else rows.assign(measure="Score")
     items = pd.MultiIndex.from_frame(rows[keys].drop_duplicates())
-    return named.pivot(index=keys, columns="measure", values="score").loc[items, measures]
-
-
-def item_keys(rows: pd.DataFrame) -> list[str]:
-    """Return the columns that identify an item."""
-    return [name for name in ("sheet", "item", "run", "part") if name in rows]
+    table = named.pivot(index=keys, columns="measure", values="score")
+    return table.loc[items, list(dict.fromkeys(named["measure"]))]
 
 
 def score(tables: Tables, options: ScoresOptions) -> Scores:
@@ -41,19 +34,18 @@ def score(tables: Tables, options: ScoresOptions) -> Scores:
         hint = "name the bounds that the scores have, as in --bounds 0:100"
         raise Refusal(Problem("off-scale", "skipped", message, file=first["file"], hint=hint))
     values = item_scores(rows)
-    unknown = [name for name in options.lower_is_better if name not in values.columns]
+    names = [str(name) for name in values.columns]
+    unknown = [name for name in options.lower_is_better if name not in names]
     if unknown:
-        known = ", ".join(map(str, values.columns))
-        message = f"--lower-is-better {unknown[0]}: the measures are {known}"
+        message = f"--lower-is-better {unknown[0]}: the measures are {', '.join(names)}"
         raise Refusal(Problem("usage", "skipped", message))
-    measures = tuple(_measure(str(name), options, bounds) for name in values.columns)
-    items = rows.drop_duplicates(item_keys(rows)).reset_index(drop=True)
-    units = pd.DataFrame({"Sheet": items["sheet"], "Item": items["item"]})
-    for measure_ in measures:
-        units[measure_.name] = values[measure_.name].to_numpy(float)
-    units["Row"] = items["row"]
-    problems = row_problems(rows[rows["score"].isna()], "no-score", "the score is empty")
-    return Scores(carry_along(units, items), problems, measures=measures)
+    items = rows.drop_duplicates([name for name in KEYS if name in rows])
+    units = {"Sheet": items["sheet"].to_numpy(), "Item": items["item"].to_numpy()}
+    units |= {name: values[name].to_numpy(float) for name in names}
+    units |= {"Row": items["row"].to_numpy()} | carried_along(items)
+    empty = row_problems(rows, rows["score"].isna(), "no-score", "the score is empty")
+    measures = tuple(_measure(name, options, bounds) for name in names)
+    return Scores(pd.DataFrame(units), empty, measures=measures)
 
 
 def _measure(name: str, options: ScoresOptions, bounds: tuple[float, float] | None) -> Measure:

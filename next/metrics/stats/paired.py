@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from scoresheet.metrics.stats import estimate as est
 from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Estimate, Floats
-from scoresheet.metrics.stats.means import Rows, scored_rows, sheet_means_jackknife
+from scoresheet.metrics.stats.means import Rows, leave_one_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,8 @@ def paired_difference(a: Rows, b: Rows, *, aggregate: str = "sheets") -> PairedD
     >>> round(result.difference, 4), round(result.p, 4), result.wins, result.losses
     (0.1571, 0.0424, 6, 1)
     """
-    scored = scored_rows(a), scored_rows(b)
-    shared = np.intersect1d(scored[0][1], scored[1][1])
-    first, second = (
-        sheet_means_jackknife(
-            np.where(np.isin(units, shared), values, np.nan), units, sheets, aggregate=aggregate
-        )
-        for values, units, sheets in scored
-    )
+    shared = np.intersect1d(a.scored()[1], b.scored()[1])
+    first, second = (leave_one_out(rows, shared, aggregate=aggregate) for rows in (a, b))
     n = shared.size
     if n == 0:
         return PairedDifference(math.nan, note="no test: no shared units")

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scoresheet.metrics.stats.estimate import Estimate, band_of_interval, clopper_pearson, jackknife
+from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.stats.estimate import Estimate, clopper_pearson, jackknife
 
-BANDS = [(-math.inf, "low"), (0.5, "moderate"), (0.8, "high")]
+BANDS = ((-math.inf, "low"), (0.5, "moderate"), (0.8, "high"))
 
 
 def test_an_estimate_never_holds_minus_zero() -> None:
@@ -28,7 +29,7 @@ def test_an_estimate_never_holds_minus_zero() -> None:
     ],
 )
 def test_a_band_word_needs_the_whole_interval(low: float, high: float, word: str) -> None:
-    assert band_of_interval(low, high, BANDS) == word
+    assert Measure("m", "", "", bands=BANDS).verdict(low, high) == word
 
 
 @pytest.mark.parametrize(

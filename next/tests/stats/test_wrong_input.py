@@ -3,24 +3,25 @@ from collections.abc import Callable
 
 import pytest
 
-from scoresheet.metrics.measure import band_of
-from scoresheet.metrics.stats import agreement, counts, means, paired
+from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.stats import agreement, counts, paired
+from scoresheet.metrics.stats.means import Rows, mean_estimate
 
 
 @pytest.mark.parametrize(
     ("call", "value"),
     [
-        (lambda: band_of(0.3, [(0.5, "a"), (0.2, "b")]), r"\[0.5, 0.2\]"),
-        (lambda: means.bounded_mean([0.5, 1.2]), "1.2"),
-        (lambda: means.bounded_mean([0.5], bounds=(1, 0)), r"\(1, 0\)"),
-        (lambda: means.bounded_mean([0.5], bounds=(0, math.inf)), "inf"),
-        (lambda: means.bounded_mean([0.5], ci=95), "95"),
-        (lambda: means.bounded_mean([0.5], aggregate="mean"), "mean"),
-        (lambda: means.unbounded_mean([math.inf]), "inf"),
-        (lambda: means.unbounded_mean([[1.0]]), r"\(1, 1\)"),
-        (lambda: means.unbounded_mean([1.0, 2.0], [7]), r"2 whole-number codes.*\[7\]"),
-        (lambda: means.unbounded_mean([1.0], [-1]), "-1"),
-        (lambda: means.unbounded_mean([1.0], [0.5]), "0.5"),
+        (lambda: Measure("m", "", "", bands=((0.5, "a"), (0.2, "b"))), r"\[0.5, 0.2\]"),
+        (lambda: mean_estimate(Rows([0.5, 1.2]), bounds=(0, 1)), "1.2"),
+        (lambda: mean_estimate(Rows([0.5]), bounds=(1, 0)), r"\(1, 0\)"),
+        (lambda: mean_estimate(Rows([0.5]), bounds=(0, math.inf)), "inf"),
+        (lambda: mean_estimate(Rows([0.5]), ci=95), "95"),
+        (lambda: mean_estimate(Rows([0.5]), aggregate="mean"), "mean"),
+        (lambda: mean_estimate(Rows([math.inf])), "inf"),
+        (lambda: mean_estimate(Rows([[1.0]])), r"\(1, 1\)"),
+        (lambda: mean_estimate(Rows([1.0, 2.0], [7])), r"2 whole-number codes.*\[7\]"),
+        (lambda: mean_estimate(Rows([1.0], [-1])), "-1"),
+        (lambda: mean_estimate(Rows([1.0], [0.5])), "0.5"),
         (lambda: paired.baseline_level(0.95, 0), "0"),
         (lambda: paired.holm([1.5]), "1.5"),
         (lambda: paired.holm([0.5, 0.5], comparisons=1), "1 comparisons"),
