@@ -53,11 +53,10 @@ def alpha_of(ci: float) -> float:
     return 1 - float(ci)
 
 
-def few_units_note(count: int, what: str = "units") -> str:
-    """Return the note where there are too few units for an interval, else nothing."""
-    if count >= FEWEST:
-        return ""
-    return f"no interval: {count} {what if count != 1 else what[:-1]}, at least {FEWEST} are needed"
+def few_units_note(count: int, what: str = "units", missing: str = "interval") -> str:
+    """Return the note where there are too few units for an interval or a test, else nothing."""
+    named = f"no {missing}: {count} {what if count != 1 else what[:-1]}"
+    return "" if count >= FEWEST else f"{named}, at least {FEWEST} are needed"
 
 
 def t_reach(alpha: float, df: float) -> float:

@@ -158,24 +158,28 @@ def gain_and_rho(
         raise ValueError(f"expected samples by members, not {shapes}")
     pairs = [paired_difference(Rows(whole), Rows(part)) for part in parts.T]
     accuracy, best = float(whole.mean()), float(parts.mean(axis=0).max())
-    notes = [f"{name}: {pair.note}" for name, pair in zip(names, pairs, strict=True) if pair.note]
-    gain = Estimate(accuracy - best, units=n, note="; ".join(notes))
-    corrected = 1 - est.alpha_of(ci) / k
-    if not notes:
+    note = "; ".join(f"{name}: {p.note}" for name, p in zip(names, pairs, strict=True) if p.note)
+    alpha, corrected = est.alpha_of(ci), est.alpha_of(ci) / k
+    gain = Estimate(accuracy - best, units=n, note=note)
+    if not note:
         # Above the best: the collective must beat every member. Below: one member suffices.
         above = max(pair.p if pair.difference > 0 else 1.0 for pair in pairs)
         below = min(pair.p if pair.difference < 0 else 1.0 for pair in pairs)
         low = min(pair.interval(ci)[0] for pair in pairs)
-        high = min(1 - best, *(pair.interval(corrected)[1] for pair in pairs))
+        high = min(1 - best, *(pair.interval(1 - corrected)[1] for pair in pairs))
         gain = Estimate(gain.value, low, high, min(above, 1.0, k * below), n)
     if best == 0:
         ratio = math.inf if accuracy > 0 else math.nan
         return gain, Estimate(ratio, units=n, note="no member is ever right")
-    if notes:
+    if note:
         return gain, replace(gain, value=accuracy / best)
-    dfs = [(part, pair.df) for part, pair in zip(parts.T, pairs, strict=True)]
-    low = min(_fieller(whole, part, est.t_reach(1 - ci, df))[0] for part, df in dfs)
-    high = min(_fieller(whole, part, est.t_reach(1 - corrected, df))[1] for part, df in dfs)
+    low, high = (
+        min(
+            _fieller(whole, part, est.t_reach(level, pair.df))[end]
+            for part, pair in zip(parts.T, pairs, strict=True)
+        )
+        for end, level in ((0, alpha), (1, corrected))
+    )
     note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
     return gain, Estimate(accuracy / best, low, high, gain.p, n, note)
 
