@@ -98,3 +98,21 @@ def test_overall_is_the_mean_of_sheet_means_and_a_unit_leaves_all_its_sheets() -
     assert summary.results["Note"] == "no interval: 2 units, at least 6 are needed"
     assert summary.sheets["Sheet"].tolist() == ["a", "b", "Overall"]
     assert summary.sheets["Average_S_Info"].tolist() == pytest.approx([0.3, 0.9, 0.6])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (0.1, 0.4, "low"),
+        (0.1, 0.5, ""),
+        (0.5 - 1e-10, 0.79, "moderate"),
+        (0.5 - 1e-8, 0.6, ""),
+        (0.6, 0.8 - 1e-10, ""),
+        (0.9, math.inf, "high"),
+        (math.nan, 0.4, ""),
+        (0.1, math.nan, ""),
+    ],
+)
+def test_a_band_word_needs_the_whole_interval(low: float, high: float, word: str) -> None:
+    bands = ((-math.inf, "low"), (0.5, "moderate"), (0.8, "high"))
+    assert Measure("m", "", "", bands=bands).verdict(low, high) == word

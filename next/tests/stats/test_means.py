@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scoresheet.metrics.stats.estimate import Estimate, clopper_pearson, jackknife
 from scoresheet.metrics.stats.means import Rows, leave_one_out, mean_estimate
 
 ROW = st.tuples(
@@ -95,3 +96,31 @@ def test_an_unbounded_mean_of_light_tails_has_the_usual_t_interval() -> None:
 def test_no_interval_has_a_note(values: list[float], units: list[int] | None, note: str) -> None:
     estimate = mean_estimate(Rows(values, units))
     assert (estimate.note, str(estimate.low), str(estimate.high)) == (note, "nan", "nan")
+
+
+def test_an_estimate_never_holds_minus_zero() -> None:
+    estimate = Estimate(-0.0, -0.0, -0.0)
+    assert str([estimate.value, estimate.low, estimate.high]) == "[0.0, 0.0, 0.0]"
+
+
+@pytest.mark.parametrize(
+    ("without", "rows", "df"),
+    [
+        (np.linspace(0, 1, 10), [1] * 10, 9),
+        (np.linspace(0, 1, 10), [91] + [1] * 9, 100**2 / (91**2 + 9) - 1),
+        ([1.0] + [0.0] * 7, [1] * 8, 2 / ((49**2 + 7) / 56**2 - 1 / 8)),
+        ([0.1, 0.1 + 1e-17, 0.1], [1] * 3, 2),
+        ([1.0], [1], math.nan),
+        ([1.0, math.nan], [1, 1], math.nan),
+    ],
+)
+def test_unequal_units_lower_the_df(without: list[float], rows: list[int], df: float) -> None:
+    assert jackknife(np.array(without), rows)[1] == pytest.approx(df, nan_ok=True)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (3, 10), (10, 10), (1, 1000)])
+@pytest.mark.parametrize("ci", [0.9, 0.999])
+def test_clopper_pearson_matches_scipy(successes: int, trials: int, ci: float) -> None:
+    expected = stats.binomtest(successes, trials).proportion_ci(ci, method="exact")
+    ends = clopper_pearson(successes, trials, 1 - ci)
+    assert ends == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
