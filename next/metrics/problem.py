@@ -67,19 +67,11 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
     return replace(problem, file=problem.file or file, sheet=problem.sheet or sheet)
 
 
-def row_problems(
-    rows: pd.DataFrame,
-    chosen: ArrayLike,
-    kind: str,
-    message: str,
-    *,
-    effect: Effect = "row",
-    hint: str = "",
-) -> list[Problem]:
-    """Return a problem for each chosen row of a tidy table (a mask), with its place."""
+def row_problems(rows: pd.DataFrame, chosen: ArrayLike, problem: Problem) -> list[Problem]:
+    """Return the problem once for each chosen row of a tidy table (a mask), with its place."""
     positions = np.flatnonzero(chosen)
     places = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
     return [
-        Problem(kind, effect, message, file, sheet, row, hint=hint)
+        replace(problem, file=file, sheet=sheet, row=row)
         for file, sheet, row in zip(*places, strict=True)
     ]

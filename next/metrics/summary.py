@@ -38,15 +38,15 @@ def summarize(
         measure: estimate_mean(averaged, measure, family.unit, ci=ci, aggregate=aggregate)
         for measure in measures
     }
-    results: dict[str, Any] = {measure.name: e.value for measure, e in estimates.items()}
     main = estimates[headline]
+    results: dict[str, Any] = {measure.name: e.value for measure, e in estimates.items()}
     results |= {"CI_Low": main.low, "CI_High": main.high, "Headline": headline.name}
     results |= {"Units": main.units, "Note": main.note}
     if headline.bands:
         results["Verdict"] = headline.verdict(main.low, main.high)
     for measure in measures[1:]:
-        results[f"{measure.name}_Low"] = estimates[measure].low
-        results[f"{measure.name}_High"] = estimates[measure].high
+        ends = estimates[measure].low, estimates[measure].high
+        results |= zip((f"{measure.name}_Low", f"{measure.name}_High"), ends, strict=True)
     scored = units[headline.name].notna().to_numpy()
     results |= _counts(scored, units[family.unit].to_numpy(), expected)
     if RUN in units:

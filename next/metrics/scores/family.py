@@ -1,6 +1,6 @@
 """scores: intervals and comparisons for numbers people already have, per item."""
 
-from typing import Literal
+from dataclasses import replace
 
 import pandas as pd
 
@@ -29,8 +29,8 @@ def score(tables: Tables, options: ScoresOptions) -> Scores:
     bounds = ends_of(options.bounds)
     if bounds and (outside := ~rows["score"].dropna().between(*bounds)).any():
         first = rows.loc[outside[outside].index[0]]
-        message = f"{outside.sum()} scores lie outside {options.bounds}"
-        message += f" (first: row {first['row']}, {first['score']:g})"
+        where = f"(first: row {first['row']}, {first['score']:g})"
+        message = f"{outside.sum()} scores lie outside {options.bounds} {where}"
         hint = "name the bounds that the scores have, as in --bounds 0:100"
         raise Refusal(Problem("off-scale", "skipped", message, file=first["file"], hint=hint))
     values = item_scores(rows)
@@ -43,15 +43,13 @@ def score(tables: Tables, options: ScoresOptions) -> Scores:
     units = {"Sheet": items["sheet"].to_numpy(), "Item": items["item"].to_numpy()}
     units |= {name: values[name].to_numpy(float) for name in names}
     units |= {"Row": items["row"].to_numpy()} | carried_along(items)
-    empty = row_problems(rows, rows["score"].isna(), "no-score", "the score is empty")
-    measures = tuple(_measure(name, options, bounds) for name in names)
-    return Scores(pd.DataFrame(units), empty, measures=measures)
-
-
-def _measure(name: str, options: ScoresOptions, bounds: tuple[float, float] | None) -> Measure:
-    better: Literal["lower", "higher"] = "lower" if name in options.lower_is_better else "higher"
+    empty = Problem("no-score", "row", "the score is empty")
+    problems = row_problems(rows, rows["score"].isna(), empty)
     sentence = "Return the mean of the scores that were given."
-    return Measure(name, name, sentence, better=better, bounds=bounds)
+    measures = (Measure(name, name, sentence, better="higher", bounds=bounds) for name in names)
+    lower = options.lower_is_better
+    turned = tuple(replace(m, better="lower") if m.name in lower else m for m in measures)
+    return Scores(pd.DataFrame(units), problems, measures=turned)
 
 
 def signature(options: ScoresOptions) -> dict[str, str]:

@@ -76,7 +76,7 @@ def _in_language(
         other_script.append(bool(any_language and own and references))
         together += [codes] if len(codes) > 1 else []
     message = "the prediction and its reference are in different scripts"
-    notes = row_problems(rows, other_script, "across-scripts", message, effect="note")
+    notes = row_problems(rows, other_script, Problem("across-scripts", "note", message))
     if together:
         names = ", ".join(sorted({code for codes in together for code in codes}))
         message = f"references in {names} share a script; all of them were used"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
-from scoresheet.metrics.problem import row_problems
+from scoresheet.metrics.problem import Problem, row_problems
 from scoresheet.metrics.sinfo.measures import brevity_penalty, component, precision, s_info
 from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.references import SEPARATOR, Reference, references_of_rows
@@ -56,10 +56,11 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
         "Language": [reference.language for reference in shown],
         "Problem": np.select([wordless, missing], [NO_WORDS, "no reference"], "").tolist(),
     }
-    problems += row_problems(rows, wordless, "no-words", NO_WORDS)
+    problems += row_problems(rows, wordless, Problem("no-words", "row", NO_WORDS))
     unknown = missing & ~wordless
     hint = _loose_matches(rows["idiom"].to_numpy()[unknown], tables)
-    problems += row_problems(rows, unknown, "no-reference", "no reference for this key", hint=hint)
+    no_reference = Problem("no-reference", "row", "no reference for this key", hint=hint)
+    problems += row_problems(rows, unknown, no_reference)
     return Scores(pd.DataFrame(units | carried_along(rows)), problems)
 
 

@@ -57,7 +57,8 @@ def _alpha_ratios(matrix: Floats, level: str) -> Floats:
         to_all = _distances(matrix, *np.unique(matrix[given], return_counts=True), level)
     expected = to_all.sum() - 2 * np.append(0, to_all) + np.append(0, within)
     observed = np.append(0, within / (sizes[1:] - 1))
-    return (n - sizes - 1) * (observed.sum() - observed) / np.where(expected > 0, expected, np.nan)
+    possible = np.where(expected > 0, expected, np.nan)
+    return np.asarray((n - sizes - 1) * (observed.sum() - observed) / possible)
 
 
 def _ordinal_ratios(matrix: Floats) -> Floats:
@@ -82,7 +83,7 @@ def _ordinal_ratios(matrix: Floats) -> Floats:
         within = (sizes * (x**2).sum(axis=1) - x.sum(axis=1) ** 2) / (sizes - 1)
         expected = n * (counts @ ranks**2) - (counts @ ranks) ** 2
         ratios.append((n - 1) * (within @ kept) / expected if expected > 0 else math.nan)
-    return np.array(ratios)[np.append(0, item.reshape(-1) + 1)]
+    return np.asarray(np.array(ratios)[np.append(0, item.reshape(-1) + 1)])
 
 
 def _icc_ratios(matrix: Floats) -> Floats:
