@@ -44,10 +44,6 @@ def test_thousands_of_sheets_and_units_need_no_table_of_both() -> None:
     assert result.without.tolist() == [1.0] * units.size
 
 
-def test_overall_is_the_mean_of_the_sheet_means() -> None:
-    assert mean_estimate(Rows([0.756, 0.698, 0.698], None, [0, 1, 1])).value == pytest.approx(0.727)
-
-
 @pytest.mark.parametrize("ci", [0.8, 0.99])
 @pytest.mark.parametrize(
     "values",
