@@ -82,12 +82,8 @@ class Family:
         return next(table for table in self.tables if table.name == name)
 
 
-def carry_along(units: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the units with what every family keeps of its rows: run, cluster, breakdowns.
-
-    Both tables have the same rows in the same order.
-    """
+def carried_along(rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the columns of units that every family keeps of its rows: run, cluster, breakdowns."""
     kept = {"run": "Run", "cluster": "Cluster", "asked": "Asked"}
     kept |= {name: f"By {name[3:]}" for name in rows.columns if name.startswith("by:")}
-    present = {new: rows[old].to_numpy() for old, new in kept.items() if old in rows}
-    return units.assign(**present)
+    return {new: rows[old].to_numpy() for old, new in kept.items() if old in rows}

@@ -1,6 +1,6 @@
 """Measures: each is declared once, with the function that computes it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -8,19 +8,6 @@ Format = Literal["number", "accuracy", "share", "points", "options", "count", "p
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 BAND_TOLERANCE = 1e-9
-
-
-def band_of(value: float, bands: Sequence[tuple[float, str]]) -> str:
-    """Return the word of the band that holds the value, empty where there is none.
-
-    >>> band_of(0.5, [(0, "low"), (0.5, "moderate"), (0.8, "high")])
-    'moderate'
-    """
-    edges = [edge for edge, _ in bands]
-    if edges != sorted(edges):
-        raise ValueError(f"the band edges must ascend, not {edges}")
-    words = [word for edge, word in bands if value >= edge - BAND_TOLERANCE]
-    return words[-1] if words else ""
 
 
 @dataclass(frozen=True)
@@ -40,29 +27,35 @@ class Measure:
     bands: tuple[tuple[float, str], ...] = ()
     reference: str = ""
 
+    def __post_init__(self) -> None:
+        edges = [edge for edge, _ in self.bands]
+        if edges != sorted(edges):
+            raise ValueError(f"the band edges must ascend, not {edges}")
+
     def band(self, value: float) -> str:
         """Return the word of the band that holds the value, empty where it is undefined.
 
         >>> Measure("m", "M", "", bands=((0, "low"), (0.5, "moderate"))).band(0.5 - 1e-12)
         'moderate'
         """
-        return band_of(value, self.bands)
+        words = [word for edge, word in self.bands if value >= edge - BAND_TOLERANCE]
+        return words[-1] if words else ""
+
+    def verdict(self, low: float, high: float) -> str:
+        """Return the word of the band that holds the whole interval, empty where there is none.
+
+        >>> Measure("m", "M", "", bands=((0, "low"), (0.5, "moderate"))).verdict(0.45, 0.7)
+        ''
+        """
+        word = self.band(low)
+        return word if word == self.band(high) else ""
 
 
 _DECLARED: dict[Callable[..., Any], Measure] = {}
 
 
-def measure(
-    name: str,
-    *,
-    label: str = "",
-    format: Format = "number",  # noqa: A002
-    better: Literal["higher", "lower", ""] = "",
-    bounds: tuple[float, float] | None = None,
-    bands: tuple[tuple[float, str], ...] = (),
-    reference: str = "",
-) -> Callable[[Function], Function]:
-    """Declare the decorated function as the one that computes a measure.
+def measure(name: str, *, label: str = "", **declared: Any) -> Callable[[Function], Function]:
+    """Declare the decorated function as the one that computes a measure, with `Measure`'s fields.
 
     The first line of its docstring is the measure's sentence in reports and docs.
     """
@@ -71,9 +64,7 @@ def measure(
         sentence = (function.__doc__ or "").strip().split("\n")[0]
         if not sentence:
             raise ValueError(f"{function.__name__}: a measure needs a docstring")
-        _DECLARED[function] = Measure(
-            name, label or name, sentence, format, better, bounds, bands, reference
-        )
+        _DECLARED[function] = Measure(name, label or name, sentence, **declared)
         return function
 
     return declare

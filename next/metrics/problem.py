@@ -3,7 +3,9 @@
 from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 Effect = Literal["refused", "skipped", "row", "note"]
 
@@ -65,12 +67,11 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
     return replace(problem, file=problem.file or file, sheet=problem.sheet or sheet)
 
 
-def row_problems(
-    rows: pd.DataFrame, kind: str, message: str, *, effect: Effect = "row", hint: str = ""
-) -> list[Problem]:
-    """Return a problem for each row of a tidy table, with its place."""
-    places = zip(rows["file"], rows["worksheet"], rows["row"], strict=True)
+def row_problems(rows: pd.DataFrame, chosen: ArrayLike, problem: Problem) -> list[Problem]:
+    """Return the problem once for each chosen row of a tidy table (a mask), with its place."""
+    positions = np.flatnonzero(chosen)
+    places = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
     return [
-        Problem(kind, effect, message, file=file, sheet=sheet, row=int(row), hint=hint)
-        for file, sheet, row in places
+        replace(problem, file=file, sheet=sheet, row=row)
+        for file, sheet, row in zip(*places, strict=True)
     ]

@@ -16,12 +16,10 @@ def signature(options: SinfoOptions) -> dict[str, str]:
         "len": options.length,
         "unanswered": options.unanswered,
         "agg": options.aggregate,
+        "lang": "" if options.language == "auto" else options.language,
+        "norm": "yes" if options.normalize else "",
     }
-    if options.language != "auto":
-        parts["lang"] = options.language
-    if options.normalize:
-        parts["norm"] = "yes"
-    return parts
+    return {name: value for name, value in parts.items() if value}
 
 
 FAMILY = Family(

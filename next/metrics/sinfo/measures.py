@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.measure import measure
+from scoresheet.metrics.stats.estimate import Floats
 from scoresheet.metrics.text.rouge_l import charset_precision, lin_precision, rouge_l_precision
-from scoresheet.metrics.text.tokens import fold_case_and_punctuation, tokenize
 
 COMPONENTS = ("balanced", "too short", "off the point", "poor")
 BANDS = ((0.0, "low"), (0.5, "moderate"), (0.8, "high"))
-Floats = NDArray[np.float64]
+_PRECISIONS = {"rouge": rouge_l_precision, "lin": lin_precision, "charset": charset_precision}
 
 
 @measure("S_Info", label="S_Info", better="higher", bounds=(0, 1), bands=BANDS)
@@ -21,8 +21,7 @@ def s_info(brevity: ArrayLike, precision: ArrayLike) -> Floats:
     >>> s_info([0.5], [0.8]).tolist()
     [0.4]
     """
-    product: Floats = np.asarray(brevity, float) * np.asarray(precision, float)
-    return product
+    return np.multiply(brevity, precision, dtype=float)
 
 
 @measure("P_ROUGE", label="ROUGE-L precision", better="higher", bounds=(0, 1), reference="Lin 2004")
@@ -34,10 +33,7 @@ def precision(
     >>> precision(["the cat sat on the mat"], ["the cat sat"]).tolist()
     [0.6]
     """
-    if rouge == "charset":
-        return charset_precision(predictions, references)
-    score = lin_precision if rouge == "lin" else rouge_l_precision
-    return score(predictions, references)
+    return _PRECISIONS[rouge](predictions, references)
 
 
 @measure("BP", label="Brevity penalty", better="higher", bounds=(0, 1))
@@ -53,13 +49,6 @@ def brevity_penalty(answer_length: ArrayLike, reference_length: ArrayLike) -> Fl
     return np.where(c > r, 1.0, np.exp(1 - r / c))
 
 
-def prepare(texts: Sequence[str], *, tokenizer: str, normalize: bool) -> list[str]:
-    """Return texts with their words separated by white space, as P_ROUGE compares them."""
-    if normalize:
-        texts = [fold_case_and_punctuation(text) for text in texts]
-    return [tokenize(text, how=tokenizer) for text in texts]  # type: ignore[arg-type]
-
-
 def component(precision: ArrayLike, brevity: ArrayLike) -> NDArray[np.object_]:
     """Return which part of the score is high (0.5 or more), in words.
 
@@ -67,6 +56,5 @@ def component(precision: ArrayLike, brevity: ArrayLike) -> NDArray[np.object_]:
     ['balanced', 'too short', 'off the point', 'poor']
     """
     p, b = np.asarray(precision, float), np.asarray(brevity, float)
-    words = np.array(COMPONENTS, dtype=object)
-    named = words[2 * (p < 0.5 - 1e-9) + (b < 0.5 - 1e-9)]
-    return np.where(np.isnan(p) | np.isnan(b), "", named)
+    named = np.array(COMPONENTS, dtype=object)[2 * (p < 0.5 - 1e-9) + (b < 0.5 - 1e-9)]
+    return np.where(np.isnan(p + b), "", named)

@@ -35,7 +35,8 @@ class SinfoOptions:
         if self.language != "auto":
             from scoresheet.metrics.text.languages import scripts_of
 
-            scripts_of(self.language)  # raises ValueError for a language we do not know
+            if not scripts_of(self.language):
+                raise ValueError(f"unknown language {self.language!r}")
 
 
 COMMAND = Command(

@@ -1,57 +1,67 @@
 """Scoring of explanations against their references."""
 
+import random
+from collections.abc import Iterable, Sequence
+
 import numpy as np
 import pandas as pd
 
-from scoresheet.metrics.family import Scores, Tables, carry_along
+from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
 from scoresheet.metrics.problem import Problem, row_problems
-from scoresheet.metrics.sinfo.measures import (
-    brevity_penalty,
-    component,
-    precision,
-    prepare,
-    s_info,
-)
+from scoresheet.metrics.sinfo.measures import brevity_penalty, component, precision, s_info
 from scoresheet.metrics.sinfo.options import SinfoOptions
-from scoresheet.metrics.sinfo.references import SEPARATOR, pair_with_references
-from scoresheet.metrics.text.tokens import has_words, words
+from scoresheet.metrics.sinfo.references import SEPARATOR, Reference, references_of_rows
+from scoresheet.metrics.stats.estimate import Floats
+from scoresheet.metrics.text.tokens import fold_case_and_punctuation, has_words, tokenize, words
 
 AUDITED_WORDS = 400  # the library is quadratic and recursive
+NO_WORDS = "the prediction has no words"
 
 
 def score(tables: Tables, options: SinfoOptions) -> Scores:
     """Score every row of one model against its references."""
-    rows = tables["outputs"].reset_index(drop=True)
-    rows["prediction"] = rows["prediction"].str.strip()
-    pairs, problems = pair_with_references(rows, tables.get("references"), options.language)
-    compared = _compared(rows["prediction"], options)
-    answered = np.array([has_words(text) for text in compared], dtype=bool)
-    has_reference = rows.index.isin(pairs["row"])
-    scored = _score_pairs(pairs[answered[pairs["row"]]], rows["prediction"], compared, options)
-    best = _combine(scored, options.references_by).reindex(range(len(rows)))
-    shown = best["reference"].fillna(pairs.drop_duplicates("row").set_index("row")["reference"])
-    units = pd.DataFrame(
-        {
-            "Sheet": rows["sheet"],
-            "Idiom": rows["idiom"],
-            "Reference": shown.fillna(""),
-            "Prediction": rows["prediction"],
-            **{name: best[name].to_numpy(float) for name in ("P_ROUGE", "BP", "S_Info")},
-            "Row": rows["row"],
-        }
-    )
+    rows = tables["outputs"]
+    predictions = [text.strip() for text in rows["prediction"]]
+    found, problems = references_of_rows(tables, options.language)
+    compared = _compared([*predictions, *(ref.text for refs in found for ref in refs)], options)
+    references = [[ref for ref in refs if has_words(compared[ref.text])] for refs in found]
+    wordless = np.array([not has_words(compared[text]) for text in predictions], dtype=bool)
+    missing = np.array([not refs for refs in references], dtype=bool)
+
+    scored = np.flatnonzero(~wordless & ~missing)
+    groups = [references[row] for row in scored]
+    pairs = _score_pairs([predictions[row] for row in scored], groups, compared, options)
+    values = np.full((3, len(rows)), np.nan)
+    values[:, scored], best = _combine(pairs, groups, options.references_by)
+    p, bp, information = values
+    shown = [Reference(refs[0].text if refs else "") for refs in references]
+    for row, reference in zip(scored, best, strict=True):
+        shown[row] = reference
     if options.unanswered == "zero":
-        units.loc[~answered & has_reference, "S_Info"] = 0.0
-    units["Band"] = [measure_of(s_info).band(value) for value in units["S_Info"]]
-    units["Component"] = component(units["P_ROUGE"], units["BP"])
-    units["Language"] = best["language"].fillna("")
-    units["Problem"] = np.select(
-        [~answered, ~has_reference], ["the prediction has no words", "no reference"], ""
-    )
-    problems += row_problems(rows[~answered], "no-words", "the prediction has no words")
-    problems += _without_reference(rows[answered & ~has_reference], tables)
-    return Scores(carry_along(units, rows), problems)
+        information[wordless & ~missing] = 0.0
+
+    band = measure_of(s_info).band
+    units = {
+        "Sheet": rows["sheet"].to_numpy(),
+        "Idiom": rows["idiom"].to_numpy(),
+        "Reference": [reference.text for reference in shown],
+        "Prediction": predictions,
+        "P_ROUGE": p,
+        "BP": bp,
+        "S_Info": information,
+        "Row": rows["row"].to_numpy(),
+        "Band": [band(value) for value in information.tolist()],
+        "Component": component(p, bp),
+        "Language": [reference.language for reference in shown],
+        "Problem": np.select([wordless, missing], [NO_WORDS, "no reference"], "").tolist(),
+    }
+    problems += row_problems(rows, wordless, Problem("no-words", "row", NO_WORDS))
+    unknown = missing & ~wordless
+    hint = _loose_matches(rows["idiom"].to_numpy()[unknown], tables)
+    no_reference = Problem("no-reference", "row", "no reference for this key", hint=hint)
+    problems += row_problems(rows, unknown, no_reference)
+    return Scores(pd.DataFrame(units | carried_along(rows)), problems)
 
 
 def audit(units: pd.DataFrame, options: SinfoOptions, count: int, seed: int) -> None:
@@ -60,67 +70,63 @@ def audit(units: pd.DataFrame, options: SinfoOptions, count: int, seed: int) -> 
         return
     from rouge import Rouge
 
-    scored = units[units["P_ROUGE"].notna()]
-    chosen = scored.sample(min(count, len(scored)), random_state=seed)
     library = Rouge(metrics=["rouge-l"])
-    for row in chosen.itertuples():
-        prediction, reference = _compared(pd.Series([row.Prediction, row.Reference]), options)
-        if max(len(prediction.split()), len(reference.split())) > AUDITED_WORDS:
+    scored = units.index[units["P_ROUGE"].notna()].tolist()
+    chosen = random.Random(seed).sample(scored, min(count, len(scored)))
+    columns = ["Prediction", "Reference", "P_ROUGE", "Row"]
+    for prediction, reference, found, row in units.loc[chosen, columns].to_numpy().tolist():
+        compared = _compared([prediction, reference], options)
+        if max(len(text.split()) for text in compared.values()) > AUDITED_WORDS:
             continue
-        expected = library.get_scores(prediction, reference)[0]["rouge-l"]["p"]
-        if expected != row.P_ROUGE:
-            raise AssertionError(
-                f"row {row.Row}: P_ROUGE is {row.P_ROUGE}, the library says {expected}"
-            )
+        both = compared[prediction], compared[reference]
+        expected = library.get_scores(*both)[0]["rouge-l"]["p"]
+        if expected != found:
+            raise AssertionError(f"row {row}: P_ROUGE is {found}, the library says {expected}")
 
 
-def _compared(texts: pd.Series, options: SinfoOptions) -> list[str]:
-    """Return texts as they are compared, each different one prepared once."""
-    codes, unique = pd.factorize(texts)
-    prepared = prepare(
-        [str(text) for text in unique], tokenizer=options.tokenizer, normalize=options.normalize
-    )
-    return [prepared[code] for code in codes]
+def _compared(texts: Iterable[str], options: SinfoOptions) -> dict[str, str]:
+    """Return each text as it is compared, with white space between its words."""
+    fold = fold_case_and_punctuation if options.normalize else str
+    return {text: tokenize(fold(text), how=options.tokenizer) for text in set(texts)}
 
 
 def _score_pairs(
-    pairs: pd.DataFrame, predictions: pd.Series, compared: list[str], options: SinfoOptions
-) -> pd.DataFrame:
-    """Return the pairs with P_ROUGE, BP and S_Info against each reference."""
-    references = _compared(pairs["reference"], options)
-    answers = [compared[row] for row in pairs["row"]]
-    originals = predictions.to_numpy(object)[pairs["row"]].tolist()
-    if options.rouge == "charset":
-        p = precision(originals, pairs["reference"].tolist(), rouge="charset")
-    else:
-        p = precision(answers, references, rouge=options.rouge)
-    if options.length == "tokens":
-        lengths = [len(words(t)) for t in answers], [len(words(t)) for t in references]
-    else:
-        lengths = [len(t) for t in originals], [len(t) for t in pairs["reference"]]
-    bp = brevity_penalty(*lengths) if len(pairs) else np.array([])
-    return pairs.assign(P_ROUGE=p, BP=bp, S_Info=s_info(bp, p))
+    predictions: Sequence[str],
+    groups: Sequence[Sequence[Reference]],
+    compared: dict[str, str],
+    options: SinfoOptions,
+) -> Floats:
+    """Return P_ROUGE, BP and S_Info of each prediction against each reference of its group."""
+    answers = [text for text, refs in zip(predictions, groups, strict=True) for _ in refs]
+    texts = answers, [ref.text for refs in groups for ref in refs]
+    tokens = [[compared[text] for text in column] for column in texts]
+    p = precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
+    count = len if options.length == "chars" else lambda text: len(words(compared[text]))
+    bp = brevity_penalty(*([count(text) for text in column] for column in texts))
+    return np.array([p, bp, s_info(bp, p)])
 
 
-def _combine(pairs: pd.DataFrame, how: str) -> pd.DataFrame:
-    """Return one row per prediction: the best, the first, or the mean over its references."""
+def _combine(
+    values: Floats, groups: Sequence[Sequence[Reference]], how: str
+) -> tuple[Floats, list[Reference]]:
+    """Return values and reference of each group: the best, the first, or the mean of all."""
+    sizes = np.array([len(refs) for refs in groups], dtype=int)
+    starts = np.cumsum(sizes) - sizes
     if how == "mean":
-        grouped = pairs.groupby("row")
-        texts = grouped["reference"].agg(SEPARATOR.join)
-        means = grouped[["P_ROUGE", "BP", "S_Info"]].mean()
-        return means.assign(reference=texts, language=grouped["language"].first())
-    if how == "max":
-        order = np.lexsort((-pairs["S_Info"].to_numpy(), pairs["row"].to_numpy()))
-        pairs = pairs.iloc[order]
-    return pairs.drop_duplicates("row").set_index("row")
+        joined = [SEPARATOR.join(ref.text for ref in refs) for refs in groups]
+        shown = [Reference(t, refs[0].language) for t, refs in zip(joined, groups, strict=True)]
+        return np.add.reduceat(values, starts, axis=1) / sizes, shown
+    order = np.arange(sizes.sum())
+    if how == "max":  # a stable sort: the first of equal ones
+        order = np.lexsort((-values[2], np.repeat(starts, sizes)))
+    best = order[starts]
+    shown = [refs[i] for refs, i in zip(groups, (best - starts).tolist(), strict=True)]
+    return values[:, best], shown
 
 
-def _without_reference(rows: pd.DataFrame, tables: Tables) -> list[Problem]:
-    """Return the problem of each row whose idiom has no reference."""
-    hint = ""
-    references = tables.get("references")
-    if references is not None and len(rows):
-        folded = set(references["idiom"].str.casefold().str.replace(" ", "", regex=False))
-        close = rows["idiom"].str.casefold().str.replace(" ", "", regex=False).isin(folded)
-        hint = f"--match loose matches {int(close.sum())} of them" if close.any() else ""
-    return row_problems(rows, "no-reference", "no reference for this key", hint=hint)
+def _loose_matches(keys: Iterable[str], tables: Tables) -> str:
+    """Return a hint where the references have keys that differ only in case and spaces."""
+    others = tables["references"]["idiom"] if "references" in tables else ()
+    known = {key.casefold().replace(" ", "") for key in others}
+    close = sum(key.casefold().replace(" ", "") in known for key in keys)
+    return f"--match loose matches {close} of them" if close else ""

@@ -26,7 +26,7 @@ def _rating_counts(matrix: Floats) -> NDArray[np.int64]:
 
 
 def _distances(matrix: Floats, others: Floats, weights: ArrayLike, level: str) -> Floats:
-    """Return for each rating the weighted sum of its squared differences from the others."""
+    """Return for each item the weighted sum of its squared differences from the others."""
     total = np.zeros_like(matrix)
     for other, weight in zip(others, np.asarray(weights), strict=True):
         gaps = matrix - other
@@ -35,32 +35,30 @@ def _distances(matrix: Floats, others: Floats, weights: ArrayLike, level: str) -
         elif level == "ratio":
             gaps /= np.where(matrix + other == 0, 1.0, matrix + other)
         total += weight * np.nan_to_num(gaps) ** 2
-    return total
+    return np.asarray(total.sum(axis=1))
 
 
 # Below, the first of the ratios 1 - alpha or 1 - ICC leaves out no item, the others one each.
+# Where nothing can disagree they are NaN.
 
 
 def _alpha_ratios(matrix: Floats, level: str) -> Floats:
-    given, judges = ~np.isnan(matrix), matrix.T[:, :, None]
-    if np.ptp(matrix[given]) == 0:
-        return np.full(len(matrix) + 1, np.nan)  # nothing can disagree
     if level == "ordinal":
         return _ordinal_ratios(matrix)
+    given, judges = ~np.isnan(matrix), matrix.T[:, :, None]
     sizes = np.append(0, _rating_counts(matrix))
     n = sizes.sum()
-    within = _distances(matrix, judges, np.ones(len(judges)), level).sum(axis=1)
+    within = _distances(matrix, judges, np.ones(len(judges)), level)
     if level == "interval":
-        squares = (matrix - np.nanmean(matrix)) ** 2
-        to_all = np.where(given, n * squares + np.nansum(squares), 0.0).sum(axis=1)
+        x = matrix - matrix[given][0]  # equal ratings then differ by exactly 0
+        squares = (x - np.nanmean(x)) ** 2
+        to_all = np.nansum(n * squares + np.nansum(squares), axis=1)
     else:
-        values, counts = np.unique(matrix[given], return_counts=True)
-        to_all = _distances(matrix, values, counts, level).sum(axis=1)
+        to_all = _distances(matrix, *np.unique(matrix[given], return_counts=True), level)
     expected = to_all.sum() - 2 * np.append(0, to_all) + np.append(0, within)
     observed = np.append(0, within / (sizes[1:] - 1))
-    return np.asarray(
-        (n - sizes - 1) * (observed.sum() - observed) / np.where(expected > 0, expected, np.nan)
-    )
+    possible = np.where(expected > 0, expected, np.nan)
+    return np.asarray((n - sizes - 1) * (observed.sum() - observed) / possible)
 
 
 def _ordinal_ratios(matrix: Floats) -> Floats:
@@ -90,9 +88,8 @@ def _ordinal_ratios(matrix: Floats) -> Floats:
 
 def _icc_ratios(matrix: Floats) -> Floats:
     k = matrix.shape[1]
-    if np.ptp(matrix) == 0:
-        return np.full(len(matrix) + 1, np.nan)  # nothing can disagree
-    x = matrix - matrix.mean()
+    x = matrix - matrix[0, 0]  # equal ratings then differ by exactly 0
+    x -= x.mean()
     left_out = np.vstack([np.zeros(k), x])
     n = len(matrix) - np.arange(len(left_out)).clip(max=1)
     squares = (x**2).sum() - (left_out**2).sum(axis=1)
@@ -108,10 +105,9 @@ def _icc_ratios(matrix: Floats) -> Floats:
 
 def _disagreement_note(what: str, *panels: Floats) -> str:
     """Return a note where a panel has too few items with different ratings, else nothing."""
-    least = len(panels[0])
-    for matrix in panels:
-        ranges = np.nanmax(matrix, axis=1) - np.nanmin(matrix, axis=1)
-        least = min(least, int((ranges > ROUNDING * np.nanmax(np.abs(matrix))).sum()))
+    spreads = [np.nanmax(matrix, axis=1) - np.nanmin(matrix, axis=1) for matrix in panels]
+    limits = [ROUNDING * np.nanmax(np.abs(matrix)) for matrix in panels]
+    least = min(int((s > limit).sum()) for s, limit in zip(spreads, limits, strict=True))
     items = "1 item has" if least == 1 else f"{least} items have"
     note = f"{what}: {items} any disagreement, at least {FEWEST} are needed"
     return note if least < FEWEST else ""
@@ -124,9 +120,7 @@ def _log_estimate(matrix: Floats, ratios: Floats, alpha: float) -> Estimate:
         return Estimate(value, units=n, note="all ratings are equal")
     if note := _disagreement_note("no interval", matrix):
         return Estimate(value, units=n, note=note)
-    error, df = 0.0, math.nan
-    if (ratios > 0).all():
-        error, df = est.jackknife(np.log(ratios[1:]), _rating_counts(matrix), scale=1.0)
+    error, df = est.jackknife(np.log(ratios[1:]), _rating_counts(matrix), scale=1.0)
     if error == 0:
         return Estimate(value, units=n, note="no interval: the items do not vary")
     low, high, _ = est.t_test(math.log(ratios[0]), error, df, alpha)
@@ -168,8 +162,8 @@ def alpha_difference(
         raise ValueError(f"expected the same items, not {len(a)} and {len(b)}")
     shared = (_rating_counts(a) >= 2) & (_rating_counts(b) >= 2)
     a, b, n = a[shared], b[shared], int(shared.sum())
-    if n < FEWEST:
-        return Estimate(math.nan, units=n, note=f"no test: {n} items, at least {FEWEST} are needed")
+    if note := est.few_units_note(n, "items", "test"):
+        return Estimate(math.nan, units=n, note=note)
     ratios_a, ratios_b = _alpha_ratios(a, level), _alpha_ratios(b, level)
     value = float(ratios_b[0] - ratios_a[0])
     if note := _disagreement_note("no test", a, b):

@@ -142,6 +142,16 @@ def repeat_share(counts: ArrayLike, *, ci: float = 0.95) -> tuple[Estimate, Esti
     return replace(share, low=low, high=high), options
 
 
+def _mover(a: Floats, b: Floats, alpha: float) -> Estimate:
+    x, y = _repeat_share(a, alpha, math.inf), _repeat_share(b, alpha, math.inf)
+    value, units = x.value - y.value, x.units + y.units
+    if note := x.note or y.note:
+        return Estimate(math.nan, units=units, note=note)
+    low = value - math.hypot(x.value - x.low, y.high - y.value)
+    high = value + math.hypot(x.high - x.value, y.value - y.low)
+    return Estimate(value, low, high, units=units)
+
+
 def difference_of_repeat_shares(
     counts_a: ArrayLike, counts_b: ArrayLike, *, ci: float = 0.95
 ) -> Estimate:
@@ -150,30 +160,21 @@ def difference_of_repeat_shares(
     >>> round(difference_of_repeat_shares([30, 1, 1], [12, 10, 10]).value, 4)
     0.5625
     """
-    a, b, alpha = _checked(counts_a, whole=True), _checked(counts_b, whole=True), est.alpha_of(ci)
-
-    def difference(alpha: float) -> Estimate:
-        x, y = _repeat_share(a, alpha, math.inf), _repeat_share(b, alpha, math.inf)
-        value, units = x.value - y.value, x.units + y.units
-        if note := x.note or y.note:
-            return Estimate(math.nan, units=units, note=note)
-        low = value - math.hypot(x.value - x.low, y.high - y.value)
-        high = value + math.hypot(x.high - x.value, y.value - y.low)
-        return Estimate(value, low, high, units=units)
-
-    def excludes_zero(log_alpha: float) -> bool:
-        found = difference(math.exp(log_alpha))
-        return found.low > 0 or found.high < 0
-
-    result = difference(alpha)
+    a, b = (_checked(counts, whole=True) for counts in (counts_a, counts_b))
+    result = _mover(a, b, est.alpha_of(ci))
     if result.note:
         return result
     # The interval shrinks as alpha grows; p is where it first excludes 0.
-    inside, outside = math.log(1e-15), math.log(0.999)
+    inside, highest = math.log(1e-15), math.log(0.999)
+    outside = highest
     for _ in range(36):  # to nine digits
         middle = (inside + outside) / 2
-        inside, outside = (inside, middle) if excludes_zero(middle) else (middle, outside)
-    return replace(result, p=math.exp(outside) if excludes_zero(outside) else 1.0)
+        found = _mover(a, b, math.exp(middle))
+        if found.low > 0 or found.high < 0:
+            outside = middle
+        else:
+            inside = middle
+    return replace(result, p=math.exp(outside) if outside < highest else 1.0)
 
 
 def dead_member(

@@ -1,15 +1,13 @@
 """The estimate that this package returns, and the pieces that its intervals share."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri, stdtr, stdtrit
-
-from scoresheet.metrics.measure import band_of
 
 Floats: TypeAlias = NDArray[np.float64]
 Condition: TypeAlias = Callable[[Floats], NDArray[np.bool_]]
@@ -55,11 +53,10 @@ def alpha_of(ci: float) -> float:
     return 1 - float(ci)
 
 
-def few_units_note(count: int, what: str = "units") -> str:
-    """Return the note where there are too few units for an interval, else nothing."""
-    if count >= FEWEST:
-        return ""
-    return f"no interval: {count} {what if count != 1 else what[:-1]}, at least {FEWEST} are needed"
+def few_units_note(count: int, what: str = "units", missing: str = "interval") -> str:
+    """Return the note where there are too few units for an interval or a test, else nothing."""
+    named = f"no {missing}: {count} {what if count != 1 else what[:-1]}"
+    return "" if count >= FEWEST else f"{named}, at least {FEWEST} are needed"
 
 
 def t_reach(alpha: float, df: float) -> float:
@@ -114,14 +111,3 @@ def jackknife(without: Floats, rows: ArrayLike, *, scale: float = 0.0) -> tuple[
     sizes = np.asarray(rows, dtype=np.float64)
     clusters = float(sizes.sum() ** 2 / (sizes**2).sum())  # n where they are equally large
     return error, min(clusters - 1, 2 / excess if excess > 0 else math.inf)
-
-
-def band_of_interval(low: float, high: float, bands: Sequence[tuple[float, str]]) -> str:
-    """Return the word of the band that holds the whole interval, empty where there is none.
-
-    >>> bands = [(0, "low"), (0.5, "moderate"), (0.8, "high")]
-    >>> band_of_interval(0.55, 0.7, bands), band_of_interval(0.45, 0.7, bands)
-    ('moderate', '')
-    """
-    word = band_of(low, bands)
-    return word if word == band_of(high, bands) else ""

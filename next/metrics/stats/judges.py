@@ -61,24 +61,23 @@ def _others(matrix: Floats, panel: list[int], judge: int) -> Floats:
 
 def _correlations(matrix: Floats, panel: list[int], ci: float) -> dict[int, Estimate]:
     """Return each judge's correlation with the others, with Holm's one-sided p-values."""
-    others = {j: _others(matrix, panel, j) for j in panel}
-    found = {j: correlation(matrix[:, j], others[j], ci=ci) for j in panel}
+    pairs = {j: (matrix[:, j], _others(matrix, panel, j)) for j in panel}
+    found = {j: correlation(*pair, ci=ci) for j, pair in pairs.items()}
     negative = [r.p / 2 if r.value < 0 else 1 - r.p / 2 for r in found.values()]
     for j, p, level in zip(panel, *holm(negative, ci), strict=True):
         if not math.isnan(p):
             # A one-sided test at alpha agrees with a two-sided interval at twice alpha.
-            two_sided = correlation(matrix[:, j], others[j], ci=max(1e-9, 2 * level - 1))
-            found[j] = replace(two_sided, p=p)
+            found[j] = replace(correlation(*pairs[j], ci=max(1e-9, 2 * level - 1)), p=p)
     return found
 
 
 def _offsets(matrix: Floats, panel: list[int], ci: float) -> dict[int, Estimate]:
     """Return each judge's offset from the others, with Holm's p-values and levels."""
     found = [paired_difference(Rows(matrix[:, j]), Rows(_others(matrix, panel, j))) for j in panel]
-    adjusted, levels = holm([result.p for result in found], ci)
+    tested = zip(panel, found, *holm([result.p for result in found], ci), strict=True)
     return {
         judge: Estimate(result.difference, *result.interval(level), p, result.units, result.note)
-        for judge, result, p, level in zip(panel, found, adjusted, levels, strict=True)
+        for judge, result, p, level in tested
     }
 
 
@@ -93,15 +92,15 @@ def judge_findings(ratings: ArrayLike, *, ci: float = 0.95) -> list[JudgeFinding
     >>> [finding.word for finding in judge_findings(scores)]
     ['', '', 'lenient']
     """
-    matrix, alpha = rating_matrix(ratings), est.alpha_of(ci)
+    matrix = rating_matrix(ratings)
     panel = list(range(matrix.shape[1]))
     words = dict.fromkeys(panel, "")
-
-    def significant(found: dict[int, Estimate]) -> list[int]:
-        return [j for j in panel if found[j].p < alpha and len(panel) >= SMALLEST_PANEL]
-
     offsets: dict[int, Estimate] = {}
     correlations = _correlations(matrix, panel, ci)
+
+    def significant(found: dict[int, Estimate]) -> list[int]:
+        return [j for j in panel if found[j].p < 1 - ci and len(panel) >= SMALLEST_PANEL]
+
     while clear := significant(correlations):
         judge = min(clear, key=lambda j: correlations[j].value)
         words[judge] = "reversed"

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from scoresheet.metrics.stats import estimate as est
 from scoresheet.metrics.stats.estimate import Estimate, Floats
 
-Codes: TypeAlias = ArrayLike | None
 Integers: TypeAlias = NDArray[np.int64]
 
 
@@ -20,8 +19,25 @@ class Rows(NamedTuple):
     """
 
     values: ArrayLike
-    units: Codes = None
-    sheets: Codes = None
+    units: ArrayLike | None = None
+    sheets: ArrayLike | None = None
+
+    def scored(self, shared: Integers | None = None) -> tuple[Floats, Integers, Integers]:
+        """Return the values, units and sheets of the rows that have a value, of shared units."""
+        values = est.checked(self.values, "one finite value per row")
+        n, kept = values.size, ~np.isnan(values)
+        units = _codes(np.arange(n) if self.units is None else self.units, n, "units")
+        sheets = _codes(np.zeros(n, int) if self.sheets is None else self.sheets, n, "sheets")
+        if shared is not None:
+            kept &= np.isin(units, shared)
+        return values[kept], units[kept], sheets[kept]
+
+
+def _codes(codes: ArrayLike, size: int, what: str) -> Integers:
+    array = np.asarray(codes)
+    if array.shape != (size,) or (size and (array.dtype.kind not in "iu" or array.min() < 0)):
+        raise ValueError(f"expected {size} whole-number codes of {what}, not {array}")
+    return array.astype(np.int64)
 
 
 class LeaveOneOut(NamedTuple):
@@ -34,40 +50,24 @@ class LeaveOneOut(NamedTuple):
     means: Floats
 
 
-def _codes(codes: ArrayLike, size: int, what: str) -> Integers:
-    array = np.asarray(codes)
-    if array.shape != (size,) or (size and (array.dtype.kind not in "iu" or array.min() < 0)):
-        raise ValueError(f"expected {size} whole-number codes of {what}, not {array}")
-    return array.astype(np.int64)
-
-
-def scored_rows(rows: Rows) -> tuple[Floats, Integers, Integers]:
-    """Return the values, units and sheets of the rows that have a value."""
-    values = est.checked(rows.values, "one finite value per row")
-    n, scored = values.size, ~np.isnan(values)
-    units = _codes(np.arange(n) if rows.units is None else rows.units, n, "units")
-    sheets = _codes(np.zeros(n, int) if rows.sheets is None else rows.sheets, n, "sheets")
-    return values[scored], units[scored], sheets[scored]
-
-
-def sheet_means_jackknife(
-    values: ArrayLike, units: Codes = None, sheets: Codes = None, *, aggregate: str = "sheets"
+def leave_one_out(
+    rows: Rows, shared: Integers | None = None, *, aggregate: str = "sheets"
 ) -> LeaveOneOut:
     """Return the mean of the sheet means, and the same without each unit.
 
     A unit is left out of every sheet that has it, and a sheet that this empties leaves the mean.
-    With `aggregate="rows"` all rows form one sheet.
+    With `aggregate="rows"` all rows form one sheet; with `shared` only those units count.
 
-    >>> result = sheet_means_jackknife([1, 2, 6], [0, 1, 2], [0, 0, 1])
+    >>> result = leave_one_out(Rows([1, 2, 6], [0, 1, 2], [0, 0, 1]))
     >>> result.value, result.without.tolist()
     (3.75, [4.0, 3.5, 1.5])
     """
     if aggregate not in ("sheets", "rows"):
         raise ValueError(f"aggregate must be 'sheets' or 'rows', not {aggregate!r}")
-    x, row_units, row_sheets = scored_rows(Rows(values, units, sheets))
-    codes, unit, rows = np.unique(row_units, return_inverse=True, return_counts=True)
+    x, row_units, row_sheets = rows.scored(shared)
+    codes, unit, counts = np.unique(row_units, return_inverse=True, return_counts=True)
     if not x.size:
-        return LeaveOneOut(math.nan, codes, x, rows, x)
+        return LeaveOneOut(math.nan, codes, x, counts, x)
     x, base = x - x[0], x[0]  # equal values then give an error of exactly 0
     names, sheet = np.unique(row_sheets, return_inverse=True)
     if aggregate == "rows":
@@ -83,66 +83,62 @@ def sheet_means_jackknife(
     sheets_left = names.size - np.bincount(cell_unit, left == 0)
     without = base + (means.sum() + np.bincount(cell_unit, change)) / np.maximum(sheets_left, 1)
     without[sheets_left == 0] = np.nan
-    unit_means = base + np.bincount(unit, x) / rows
-    return LeaveOneOut(float(base + means.mean()), codes, without, rows, unit_means)
+    unit_means = base + np.bincount(unit, x) / counts
+    return LeaveOneOut(float(base + means.mean()), codes, without, counts, unit_means)
 
 
-def bounded_mean(
-    values: ArrayLike,
-    units: Codes = None,
-    sheets: Codes = None,
+def mean_estimate(
+    rows: Rows,
     *,
-    bounds: tuple[float, float] = (0.0, 1.0),
+    bounds: tuple[float, float] | None = None,
     ci: float = 0.95,
     aggregate: str = "sheets",
 ) -> Estimate:
-    """Return the mean of a measure with bounds (or of yes/no) with the Korn-Graubard interval.
+    """Return the mean of a measure with its interval.
 
-    >>> round(bounded_mean([1, 1, 1, 1, 1, 1, 1, 0, 1, 1]).low, 4)
+    It is Korn and Graubard's for a measure with bounds (or for yes/no), else Student's t.
+
+    >>> round(mean_estimate(Rows([1, 1, 1, 1, 1, 1, 1, 0, 1, 1]), bounds=(0, 1)).low, 4)
     0.4572
-    """
-    alpha, (lowest, highest) = est.alpha_of(ci), bounds
-    if not -math.inf < lowest < highest < math.inf:
-        raise ValueError(f"the bounds must be finite and ascend, not {bounds!r}")
-    width = highest - lowest
-    below, above = lowest - 1e-9 * width, highest + 1e-9 * width
-    expected = f"values from {lowest} to {highest}"
-    array = est.checked(values, expected, wrong=lambda x: (x < below) | (x > above))
-    result = sheet_means_jackknife(array, units, sheets, aggregate=aggregate)
-    n = result.units.size
-    if note := est.few_units_note(n):
-        return Estimate(result.value, units=n, note=note if n else "no value")
-    scale = max(abs(lowest), abs(highest)) / width
-    error, _ = est.jackknife(result.without / width, result.rows, scale=scale)
-    share = min(1.0, max(0.0, (result.value - lowest) / width))
-    size = float(n)
-    if error > 0:
-        size = min(4 * n, share * (1 - share) / error**2 * est.size_correction(alpha, n - 1))
-    low, high = est.clopper_pearson(share * size, size, alpha)
-    return Estimate(result.value, lowest + width * low, lowest + width * high, units=n)
-
-
-def unbounded_mean(
-    values: ArrayLike,
-    units: Codes = None,
-    sheets: Codes = None,
-    *,
-    ci: float = 0.95,
-    aggregate: str = "sheets",
-) -> Estimate:
-    """Return the mean of a measure without bounds, with Student's t interval.
-
-    >>> round(unbounded_mean([1, 2, 3, 4, 5, 6]).low, 4)
+    >>> round(mean_estimate(Rows([1, 2, 3, 4, 5, 6])).low, 4)
     1.5367
     """
     alpha = est.alpha_of(ci)
-    result = sheet_means_jackknife(values, units, sheets, aggregate=aggregate)
+    result = leave_one_out(rows, aggregate=aggregate)
+    if bounds:
+        _check_bounds(rows.values, bounds)
     n = result.units.size
     if note := est.few_units_note(n):
         return Estimate(result.value, units=n, note=note if n else "no value")
+    if bounds:
+        return Estimate(result.value, *_korn_graubard(result, bounds, alpha), units=n)
     error, df = est.jackknife(result.without, result.rows)
     if error == 0:
         return Estimate(result.value, units=n, note="no interval: the units do not vary")
     low, high, _ = est.t_test(result.value, error, df, alpha)
     note = "no interval: one unit has nearly all rows" if math.isnan(low) else ""
     return Estimate(result.value, low, high, units=n, note=note)
+
+
+def _check_bounds(values: ArrayLike, bounds: tuple[float, float]) -> None:
+    low, high = bounds
+    if not -math.inf < low < high < math.inf:
+        raise ValueError(f"the bounds must be finite and ascend, not {bounds!r}")
+    slack = 1e-9 * (high - low)
+    expected = f"values from {low} to {high}"
+    est.checked(values, expected, wrong=lambda x: (x < low - slack) | (x > high + slack))
+
+
+def _korn_graubard(
+    result: LeaveOneOut, bounds: tuple[float, float], alpha: float
+) -> tuple[float, float]:
+    """Return the Clopper-Pearson interval of the share of the width at the effective size."""
+    low, width, n = bounds[0], bounds[1] - bounds[0], result.units.size
+    scale = max(map(abs, bounds)) / width
+    error, _ = est.jackknife(result.without / width, result.rows, scale=scale)
+    share = min(1.0, max(0.0, (result.value - low) / width))
+    size = float(n)
+    if error > 0:
+        size = min(4 * n, share * (1 - share) / error**2 * est.size_correction(alpha, n - 1))
+    ends = est.clopper_pearson(share * size, size, alpha)
+    return low + width * ends[0], low + width * ends[1]

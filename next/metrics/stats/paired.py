@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from scoresheet.metrics.stats import estimate as est
 from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Estimate, Floats
-from scoresheet.metrics.stats.means import Rows, scored_rows, sheet_means_jackknife
+from scoresheet.metrics.stats.means import Rows, leave_one_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,8 @@ def paired_difference(a: Rows, b: Rows, *, aggregate: str = "sheets") -> PairedD
     >>> round(result.difference, 4), round(result.p, 4), result.wins, result.losses
     (0.1571, 0.0424, 6, 1)
     """
-    scored = scored_rows(a), scored_rows(b)
-    shared = np.intersect1d(scored[0][1], scored[1][1])
-    first, second = (
-        sheet_means_jackknife(
-            np.where(np.isin(units, shared), values, np.nan), units, sheets, aggregate=aggregate
-        )
-        for values, units, sheets in scored
-    )
+    shared = np.intersect1d(a.scored()[1], b.scored()[1])
+    first, second = (leave_one_out(rows, shared, aggregate=aggregate) for rows in (a, b))
     n = shared.size
     if n == 0:
         return PairedDifference(math.nan, note="no test: no shared units")
@@ -164,24 +158,24 @@ def gain_and_rho(
         raise ValueError(f"expected samples by members, not {shapes}")
     pairs = [paired_difference(Rows(whole), Rows(part)) for part in parts.T]
     accuracy, best = float(whole.mean()), float(parts.mean(axis=0).max())
-    notes = [f"{name}: {pair.note}" for name, pair in zip(names, pairs, strict=True) if pair.note]
-    gain = Estimate(accuracy - best, units=n, note="; ".join(notes))
-    corrected = 1 - est.alpha_of(ci) / k
-    if not notes:
+    note = "; ".join(f"{name}: {p.note}" for name, p in zip(names, pairs, strict=True) if p.note)
+    alpha, corrected = est.alpha_of(ci), est.alpha_of(ci) / k
+    gain = Estimate(accuracy - best, units=n, note=note)
+    if not note:
         # Above the best: the collective must beat every member. Below: one member suffices.
         above = max(pair.p if pair.difference > 0 else 1.0 for pair in pairs)
         below = min(pair.p if pair.difference < 0 else 1.0 for pair in pairs)
         low = min(pair.interval(ci)[0] for pair in pairs)
-        high = min(1 - best, *(pair.interval(corrected)[1] for pair in pairs))
+        high = min(1 - best, *(pair.interval(1 - corrected)[1] for pair in pairs))
         gain = Estimate(gain.value, low, high, min(above, 1.0, k * below), n)
     if best == 0:
         ratio = math.inf if accuracy > 0 else math.nan
         return gain, Estimate(ratio, units=n, note="no member is ever right")
-    if notes:
+    if note:
         return gain, replace(gain, value=accuracy / best)
     dfs = [(part, pair.df) for part, pair in zip(parts.T, pairs, strict=True)]
-    low = min(_fieller(whole, part, est.t_reach(1 - ci, df))[0] for part, df in dfs)
-    high = min(_fieller(whole, part, est.t_reach(1 - corrected, df))[1] for part, df in dfs)
+    low = min(_fieller(whole, part, est.t_reach(alpha, df))[0] for part, df in dfs)
+    high = min(_fieller(whole, part, est.t_reach(corrected, df))[1] for part, df in dfs)
     note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
     return gain, Estimate(accuracy / best, low, high, gain.p, n, note)
 

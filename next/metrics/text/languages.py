@@ -91,33 +91,31 @@ def script_language(text: str) -> str:
 
 
 def scripts_of(language: str) -> tuple[str, ...]:
-    """Return all that `script_language` can return for texts in a language.
+    """Return all that `script_language` can return for texts in a language, nothing if unknown.
 
     >>> scripts_of("de"), scripts_of("ja"), scripts_of("zh-Hant"), scripts_of("Latn")
     (('Latn',), ('zh', 'ja'), ('zh',), ('Latn',))
     """
-    scripts = _SCRIPTS.get(language) or _SCRIPTS.get(language.partition("-")[0])
-    if scripts is None:
-        raise ValueError(f"unknown language {language!r}")
-    return scripts
+    return _SCRIPTS.get(language) or _SCRIPTS.get(language.partition("-")[0], ())
 
 
 def matching_languages(text_language: str, languages: Iterable[str]) -> list[str]:
     """Return the languages that a text may be in, given its `script_language` or a language code.
 
-    The same language wins over one that shares its script. More than one means that they cannot
-    be distinguished; an empty list means that the text is in a different script, or has none.
+    The same language wins over one that shares its script; an unknown one only matches itself.
+    More than one means that they cannot be distinguished; an empty list means that the text is in
+    a different script, or has none.
 
     >>> matching_languages("Latn", ["en", "de", "ja"]), matching_languages("de", ["en", "de"])
     (['en', 'de'], ['de'])
     >>> matching_languages("zh", ["ja", "zh-Hant"]), matching_languages("zh", ["ja", "en"])
     (['zh-Hant'], ['ja'])
     """
-    if text_language:
-        scripts_of(text_language)  # raises for an unknown one
-    scripts = {language: scripts_of(language) for language in languages}
-    same = [code for code in scripts if text_language in (code, code.partition("-")[0])]
-    return same or [code for code in scripts if text_language in scripts[code]]
+    codes = list(dict.fromkeys(languages))
+    if text_language in codes:
+        return [text_language]
+    same = [code for code in codes if code.partition("-")[0] == text_language]
+    return same or [code for code in codes if text_language in scripts_of(code)]
 
 
 def language_in_name(name: str) -> str:

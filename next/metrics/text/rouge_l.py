@@ -55,10 +55,8 @@ def charset_precision(predictions: Sequence[str], references: Sequence[str]) -> 
     array([0.75,  nan])
     """
     scores = [
-        len(set(prediction) & set(reference)) / len(set(prediction))
-        if has_words(prediction) and has_words(reference)
-        else math.nan
-        for prediction, reference in _checked_pairs(predictions, references)
+        len(set(p) & set(r)) / len(set(p)) if has_words(p) and has_words(r) else math.nan
+        for p, r in _checked_pairs(predictions, references)
     ]
     return np.array(scores, dtype=np.float64)
 
@@ -74,11 +72,8 @@ def lcs_marks(prediction: str, reference: str) -> list[tuple[list[str], list[boo
     _checked_pairs([prediction], [reference])
     sentences = _sentences(prediction)
     prepared = _prepare(_sentences(reference) if has_words(reference) else [])
-    union = _union(sentences, prepared)
-    return [
-        (sentence, [prepared.places.get(word, 0) & union != 0 for word in sentence])
-        for sentence in sentences
-    ]
+    common, find = _common_words(sentences, prepared), prepared.places.get
+    return [(each, [find(word, 0) & common != 0 for word in each]) for each in sentences]
 
 
 def _by_reference(
@@ -118,29 +113,24 @@ def _sentences(text: str) -> list[list[str]]:
 
 def _prepare(sentences: list[list[str]]) -> _Reference:
     places: dict[str, int] = {}
-    ends = firsts = 0
-    bit = 1
+    ends, bit = 0, 1
     for sentence in sentences:
         for word in sentence:
-            if word in places:
-                places[word] |= bit
-            else:
-                places[word] = bit
-                firsts |= bit
+            places[word] = places.get(word, 0) | bit
             bit <<= 1
         ends |= bit >> 1
         bit <<= 1  # the spare bit takes the carry, so that sentences do not disturb each other
+    firsts = sum(place & -place for place in places.values())
     return _Reference(places, (bit - 1) ^ (ends << 1), ends, firsts)
 
 
 def _rouge_l(prediction: list[list[str]], reference: _Reference) -> float:
-    common = (_union(prediction, reference) & reference.firsts).bit_count()
+    common = (_common_words(prediction, reference) & reference.firsts).bit_count()
     return common / len(set[str]().union(*prediction))
 
 
 def _lin(prediction: list[list[str]], reference: _Reference) -> float:
-    columns = _columns(prediction[0], reference)
-    flat = _last_flat(columns, reference.rows, reference.rows)
+    flat = _last_flat(_columns(prediction[0], reference), reference.rows, reference.rows)
     return (flat ^ reference.rows).bit_count() / len(prediction[0])
 
 
@@ -158,9 +148,9 @@ def _last_flat(columns: list[int], flat: int, rows: int) -> int:
     return flat
 
 
-def _union(prediction: list[list[str]], reference: _Reference) -> int:
-    """Return the positions of all words in the LCS of any two sentences."""
-    union = 0
+def _common_words(prediction: list[list[str]], reference: _Reference) -> int:
+    """Return the positions of each word that is in the LCS of any two sentences."""
+    common = 0
     for sentence in prediction:
         columns = _columns(sentence, reference)
         blocks = [columns[start : start + _BLOCK] for start in range(0, len(columns), _BLOCK)]
@@ -170,8 +160,8 @@ def _union(prediction: list[list[str]], reference: _Reference) -> int:
         tops = reference.ends
         while blocks:
             tops, found = _walk_back(blocks.pop(), flats.pop(), tops, reference.rows)
-            union |= found
-    return union
+            common |= found
+    return common
 
 
 def _walk_back(columns: list[int], flat: int, tops: int, rows: int) -> tuple[int, int]:
@@ -189,16 +179,15 @@ def _walk_back(columns: list[int], flat: int, tops: int, rows: int) -> tuple[int
         rises.append(grown - flat)
         flat = grown & rows
     found = 0
-    for place, rise in zip(reversed(columns), reversed(rises), strict=True):
-        hits = tops & rise
+    for place in reversed(columns):
+        hits = tops & rises.pop()
         if hits:
             found |= place
-            tops ^= hits
             matches = hits & place
             up = hits ^ matches
             while up:
                 top = up & -up
                 matches |= 1 << (place & (top - 1)).bit_length() - 1
                 up ^= top
-            tops |= matches >> 1  # above a first row is a spare bit, where nothing rises
+            tops = tops ^ hits | matches >> 1  # above a first row is a spare bit: nothing rises
     return tops, found

@@ -54,7 +54,6 @@ def test_ranking_is_on_the_units_that_all_models_share() -> None:
     }
     comparison = compare_models(rows, HIGHER)
     assert comparison.order == ("hard", "easy")
-    assert (comparison.shared, comparison.basis) == (2, "shared units")
     (pair,) = comparison.pairs.to_dict("records")
     assert (pair["Shared"], pair["Only_Model"], pair["Only_Other"]) == (2, 0, 2)
     assert pair["Note"]
@@ -99,3 +98,21 @@ def test_overall_is_the_mean_of_sheet_means_and_a_unit_leaves_all_its_sheets() -
     assert summary.results["Note"] == "no interval: 2 units, at least 6 are needed"
     assert summary.sheets["Sheet"].tolist() == ["a", "b", "Overall"]
     assert summary.sheets["Average_S_Info"].tolist() == pytest.approx([0.3, 0.9, 0.6])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (0.1, 0.4, "low"),
+        (0.1, 0.5, ""),
+        (0.5 - 1e-10, 0.79, "moderate"),
+        (0.5 - 1e-8, 0.6, ""),
+        (0.6, 0.8 - 1e-10, ""),
+        (0.9, math.inf, "high"),
+        (math.nan, 0.4, ""),
+        (0.1, math.nan, ""),
+    ],
+)
+def test_a_band_word_needs_the_whole_interval(low: float, high: float, word: str) -> None:
+    bands = ((-math.inf, "low"), (0.5, "moderate"), (0.8, "high"))
+    assert Measure("m", "", "", bands=bands).verdict(low, high) == word

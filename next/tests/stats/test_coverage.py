@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
 from scoresheet.metrics.stats.agreement import alpha_difference, icc, krippendorff_alpha
 from scoresheet.metrics.stats.counts import (
@@ -15,7 +16,7 @@ from scoresheet.metrics.stats.counts import (
 )
 from scoresheet.metrics.stats.estimate import Estimate, Floats
 from scoresheet.metrics.stats.judges import judge_findings
-from scoresheet.metrics.stats.means import Rows, bounded_mean, unbounded_mean
+from scoresheet.metrics.stats.means import Rows, mean_estimate
 from scoresheet.metrics.stats.paired import gain_and_rho, holm, paired_difference
 
 Random = np.random.Generator
@@ -30,12 +31,16 @@ def covers(estimate: Estimate, truth: float) -> bool:
     return estimate.low - 1e-9 <= truth <= estimate.high
 
 
+def bounded(*columns: ArrayLike) -> Estimate:
+    return mean_estimate(Rows(*columns), bounds=(0, 1))
+
+
 @pytest.mark.parametrize("clusters", [8, 40])
 @pytest.mark.parametrize(("a", "b"), [(2, 2), (9, 1), (0.5, 4)])
 def test_bounded_means_are_covered(clusters: int, a: float, b: float) -> None:
     def trial(rng: Random) -> bool:
         units = np.repeat(np.arange(clusters), rng.integers(1, 5, clusters))
-        return covers(bounded_mean(rng.beta(a, b, clusters)[units], units), a / (a + b))
+        return covers(bounded(rng.beta(a, b, clusters)[units], units), a / (a + b))
 
     assert share(trial) >= 0.92
 
@@ -57,13 +62,14 @@ def ratings(rng: Random) -> Floats:
 
 def sheets_of_clusters(rng: Random) -> Estimate:
     units, sheets = np.tile(np.arange(15), 4), np.repeat([0, 1, 2, 2], 15)
-    return unbounded_mean(rng.normal(size=15)[units] + rng.normal(size=60), units, sheets)
+    x = rng.normal(size=15)[units] + rng.normal(size=60)
+    return mean_estimate(Rows(x, units, sheets))
 
 
 @pytest.mark.parametrize(
     ("draw", "truth", "least"),
     [
-        (lambda rng: bounded_mean(rng.random(40) < 0.03), 0.03, 0.93),
+        (lambda rng: bounded(rng.random(40) < 0.03), 0.03, 0.93),
         (sheets_of_clusters, 0, 0.92),
         (lambda rng: krippendorff_alpha(ratings(rng)), 0.5, 0.9),
         (lambda rng: krippendorff_alpha(ratings(rng), level="ordinal"), 0.4826, 0.9),

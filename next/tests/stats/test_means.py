@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoresheet.metrics.stats.means import bounded_mean, sheet_means_jackknife, unbounded_mean
+from scoresheet.metrics.stats.estimate import Estimate, clopper_pearson, jackknife
+from scoresheet.metrics.stats.means import Rows, leave_one_out, mean_estimate
 
 ROW = st.tuples(
     st.one_of(st.floats(-100, 100), st.just(math.nan)), st.integers(0, 6), st.integers(0, 3)
@@ -27,7 +28,7 @@ def test_the_estimates_match_a_loop_that_leaves_units_out(
     aggregate: str, rows: list[tuple[float, int, int]]
 ) -> None:
     columns = [np.array(column) for column in zip(*rows, strict=True)] or [np.array([])] * 3
-    result = sheet_means_jackknife(*columns, aggregate=aggregate)
+    result = leave_one_out(Rows(*columns), aggregate=aggregate)
     scored = [row for row in rows if not math.isnan(row[0])]
     units = sorted({unit for _, unit, _ in scored})
     assert result.units.tolist() == units
@@ -39,12 +40,8 @@ def test_the_estimates_match_a_loop_that_leaves_units_out(
 
 def test_thousands_of_sheets_and_units_need_no_table_of_both() -> None:
     units = np.arange(60_000)
-    result = sheet_means_jackknife(np.ones(units.size), units, units // 2)
+    result = leave_one_out(Rows(np.ones(units.size), units, units // 2))
     assert result.without.tolist() == [1.0] * units.size
-
-
-def test_overall_is_the_mean_of_the_sheet_means() -> None:
-    assert bounded_mean([0.756, 0.698, 0.698], None, [0, 1, 1]).value == pytest.approx(0.727)
 
 
 @pytest.mark.parametrize("ci", [0.8, 0.99])
@@ -59,21 +56,24 @@ def test_a_bounded_mean_matches_a_naive_korn_and_graubard(values: list[float], c
     size = min(4 * n, share * (1 - share) / error**2 * shrink**2) if error > 1e-12 else n
     low = stats.beta.ppf(half, share * size, size - share * size + 1) if share else 0
     high = stats.beta.ppf(1 - half, share * size + 1, size - share * size) if share < 1 else 1
-    estimate, scaled = bounded_mean(x, ci=ci), bounded_mean(1 + 4 * x, bounds=(1, 5), ci=ci)
+    estimate, scaled = (
+        mean_estimate(Rows(low + width * x), bounds=(low, low + width), ci=ci)
+        for low, width in ((0, 1), (1, 4))
+    )
     assert (estimate.low, estimate.high) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
     assert (scaled.low, scaled.high) == pytest.approx((1 + 4 * low, 1 + 4 * high), rel=1e-9)
     assert estimate.low <= estimate.value <= estimate.high
 
 
 def test_equal_clusters_are_seen_as_no_variance() -> None:
-    equal = bounded_mean([0.1, 0.9] * 8, np.repeat(np.arange(8), 2))
+    equal = mean_estimate(Rows([0.1, 0.9] * 8, np.repeat(np.arange(8), 2)), bounds=(0, 1))
     expected = stats.beta.ppf([0.025, 0.975], [4, 5], [5, 4])
     assert (equal.low, equal.high) == pytest.approx(expected, rel=1e-9)
 
 
 def test_an_unbounded_mean_of_light_tails_has_the_usual_t_interval() -> None:
     x = np.array([1.0, 5, 2, 4, 3, 3, 1, 5, 2, 4])
-    estimate = unbounded_mean(x)
+    estimate = mean_estimate(Rows(x))
     expected = stats.t.interval(0.95, 9, x.mean(), stats.sem(x))
     assert (estimate.low, estimate.high) == pytest.approx(expected, rel=1e-9)
 
@@ -90,5 +90,33 @@ def test_an_unbounded_mean_of_light_tails_has_the_usual_t_interval() -> None:
     ],
 )
 def test_no_interval_has_a_note(values: list[float], units: list[int] | None, note: str) -> None:
-    estimate = unbounded_mean(values, units)
+    estimate = mean_estimate(Rows(values, units))
     assert (estimate.note, str(estimate.low), str(estimate.high)) == (note, "nan", "nan")
+
+
+def test_an_estimate_never_holds_minus_zero() -> None:
+    estimate = Estimate(-0.0, -0.0, -0.0)
+    assert str([estimate.value, estimate.low, estimate.high]) == "[0.0, 0.0, 0.0]"
+
+
+@pytest.mark.parametrize(
+    ("without", "rows", "df"),
+    [
+        (np.linspace(0, 1, 10), [1] * 10, 9),
+        (np.linspace(0, 1, 10), [91] + [1] * 9, 100**2 / (91**2 + 9) - 1),
+        ([1.0] + [0.0] * 7, [1] * 8, 2 / ((49**2 + 7) / 56**2 - 1 / 8)),
+        ([0.1, 0.1 + 1e-17, 0.1], [1] * 3, 2),
+        ([1.0], [1], math.nan),
+        ([1.0, math.nan], [1, 1], math.nan),
+    ],
+)
+def test_unequal_units_lower_the_df(without: list[float], rows: list[int], df: float) -> None:
+    assert jackknife(np.array(without), rows)[1] == pytest.approx(df, nan_ok=True)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (3, 10), (10, 10), (1, 1000)])
+@pytest.mark.parametrize("ci", [0.9, 0.999])
+def test_clopper_pearson_matches_scipy(successes: int, trials: int, ci: float) -> None:
+    expected = stats.binomtest(successes, trials).proportion_ci(ci, method="exact")
+    ends = clopper_pearson(successes, trials, 1 - ci)
+    assert ends == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)

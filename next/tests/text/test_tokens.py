@@ -16,16 +16,14 @@ from scoresheet.metrics.text.tokens import (
 )
 
 TEXTS = st.text(alphabet=st.sampled_from("aB é我手のーกำ한.,。-3५\u3000 \t\x1f\u0301\u200d"))
+SPACED = ["the cat's mat-like thing", "  two  spaces\tand tab ", "한국어 문장", "Hello。World"]
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
-        ("the cat's mat-like thing", "the cat's mat-like thing"),
-        ("  two  spaces\tand tab ", "  two  spaces\tand tab "),
-        ("한국어 문장", "한국어 문장"),
+        *((text, text) for text in SPACED),
         ("喜爱得", "喜 爱 得"),
-        ("猫の手", "猫 の 手"),
         ("コーヒー", "コ ー ヒ ー"),
         ("น้ำใจ", "น้ำ ใ จ"),
         ("ພາສາ", "ພ າ ສ າ"),
@@ -39,7 +37,6 @@ TEXTS = st.text(alphabet=st.sampled_from("aB é我手のーกำ한.,。-3५\u
         ("我...你", "我 ... 你"),
         ("我. .你", "我 . . 你"),
         (" 我.\t", " 我 .\t"),
-        ("Hello。World", "Hello。World"),
     ],
 )
 def test_auto_cuts_only_scripts_without_spaces(text: str, tokens: str) -> None:
@@ -71,16 +68,12 @@ def test_an_unknown_tokenizer_is_reported() -> None:
         tokenize("a", how=how)
 
 
-@pytest.mark.parametrize(
-    "text", ["我", "の", "ｶ", "ー", "ไ", "ລ", "ខ", "မ", "𠀀", "a b我", "々", "〇"]
-)
-def test_scripts_without_spaces(text: str) -> None:
-    assert has_unspaced(text)
-
-
-@pytest.mark.parametrize("text", ["", "abc", "é’", "한", "हि", "عر", "рус", "。「」", "😀", "１"])
-def test_scripts_with_spaces_and_signs(text: str) -> None:
-    assert not has_unspaced(text)
+def test_scripts_without_spaces_are_known() -> None:
+    assert all(
+        map(has_unspaced, ["我", "の", "ｶ", "ー", "ไ", "ລ", "ខ", "မ", "𠀀", "a b我", "々", "〇"])
+    )
+    spaced = ["", "abc", "é’", "한", "हि", "عر", "рус", "。「」", "😀", "１"]
+    assert not any(map(has_unspaced, spaced))
 
 
 @pytest.mark.parametrize(
@@ -95,10 +88,8 @@ def test_words_are_separated_by_white_space_and_full_stops(text: str, expected: 
 @pytest.mark.parametrize(
     ("text", "folded"),
     [
-        ("The CAT, sat!", "the cat sat"),
         ("Don't — don’t", "don t don t"),
-        ("One. “Two”. Three", "one. two. three"),
-        ("One. — . Three...", "one. three"),
+        ("One. “Two”. — . Three...", "one. two. three"),
         ("放手！放手。", "放手 放手"),
         ("C++ $5", "c++ $5"),
         ("?!.", ""),
@@ -106,9 +97,4 @@ def test_words_are_separated_by_white_space_and_full_stops(text: str, expected: 
 )
 def test_case_and_punctuation_are_ignored(text: str, folded: str) -> None:
     assert fold_case_and_punctuation(text) == folded
-
-
-@given(text=TEXTS)
-def test_folding_twice_changes_nothing(text: str) -> None:
-    once = fold_case_and_punctuation(text)
-    assert fold_case_and_punctuation(once) == once
+    assert fold_case_and_punctuation(folded) == folded
