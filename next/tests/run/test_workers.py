@@ -148,9 +148,8 @@ def test_workers_are_kept_for_the_next_run_and_replaced_if_killed_while_idle() -
         assert set(workers.run(process_id, tasks)) == first
         for pid in first:
             os.kill(pid, signal.SIGKILL)
-        for _ in range(2):
-            assert workers.run(square, tasks) == [n * n for n in range(9)]
-            time.sleep(0.3)  # now pebble has noticed
+        wait_until(lambda: not any(is_alive(pid) for pid in first))
+        assert workers.run(square, tasks) == [n * n for n in range(9)]
         assert workers.run(square, []) == []
 
 
