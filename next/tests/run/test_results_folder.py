@@ -34,7 +34,7 @@ def run(
             path.write_text(text)
         (results.parts / "tidy.pkl").write_text("intermediate")
         results.commit({"command": command, "counts": {"models": 2}}, keep=keep)
-        return results.notes
+        return list(results.notes)
 
 
 def snapshot(folder: Path) -> dict[str, str | bytes]:
@@ -110,20 +110,18 @@ UNUSABLE: tuple[str, ...] = (
     "nul\0",
     "other command",
 )
-UNUSABLE += ("linked.scoresheet", "linked.scoresheet.lock", "data", "data/results", "link/results")
+UNUSABLE += ("linked.scoresheet", "linked.scoresheet.lock")
 NOT_OURS = ("other tool", "no mark", "foreign")
 
 
 @needs_links
 @pytest.mark.parametrize("name", [*UNUSABLE, *NOT_OURS])
 def test_an_unusable_folder_is_refused_and_not_touched(tmp_path: Path, name: str) -> None:
-    folders = ("other tool", "linked.scoresheet", "linked.scoresheet.lock", "foreign", "data")
-    for folder in folders:
+    for folder in ("other tool", "linked.scoresheet", "linked.scoresheet.lock", "foreign"):
         (tmp_path / folder).mkdir()
     (tmp_path / "file").write_text("sinfo")
     (tmp_path / "circle").symlink_to(tmp_path / "back")
     (tmp_path / "back").symlink_to(tmp_path / "circle")
-    (tmp_path / "link").symlink_to(tmp_path / "data")
     run(tmp_path / "other command", {"a.csv": "other"}, "entropy")
     run(tmp_path / "no mark", {"b.csv": "1"})
     (tmp_path / "no mark" / ".scoresheet").unlink()
@@ -134,7 +132,7 @@ def test_an_unusable_folder_is_refused_and_not_touched(tmp_path: Path, name: str
         (tmp_path / f"linked{link}" / link).symlink_to(tmp_path / "file")
     before = snapshot(tmp_path)
     with pytest.raises(Refusal) as refusal:
-        run(tmp_path / name, {"a.csv": "new", "b.csv": "new"}, inputs=[tmp_path / "data"])
+        run(tmp_path / name, {"a.csv": "new", "b.csv": "new"})
     [problem] = refusal.value.problems
     kind = "not-ours" if name in NOT_OURS else "results-folder"
     assert (problem.kind, problem.effect) == (kind, "refused")
