@@ -14,8 +14,7 @@ from scoresheet.cli.options import InputOptions, parameters
 from scoresheet.cli.registry import family_entries, load_command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
-    from scoresheet.cli.run.outcome import RunOutcome
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request, RunOutcome
 
 
 def check_command() -> Callable[..., None]:
@@ -73,7 +72,7 @@ def read_only(request: "Request", *, save: bool) -> "RunOutcome":
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
     from scoresheet.cli.report import Column, Page
-    from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
+    from scoresheet.cli.run.decide import Run, mapping_lines, typed_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
     from scoresheet.cli.run.workers import Workers
@@ -82,10 +81,10 @@ def read_only(request: "Request", *, save: bool) -> "RunOutcome":
     found = discover_inputs(family, request)
     with tempfile.TemporaryDirectory() as parts, Workers(request.limits) as workers:
         run = Run(request, family, Path(parts), workers)
-        models = read_inputs(run, found)
+        read_inputs(run, found)
     rows = [
         {"Model": model.name, "Tables": len(model.parts), "Rows": sum(p.rows for p in model.parts)}
-        for model in models.values()
+        for model in run.models.values()
     ]
     columns = (
         Column("Model", family.word.capitalize(), role="key"),
@@ -94,7 +93,7 @@ def read_only(request: "Request", *, save: bool) -> "RunOutcome":
     )
     skipped = [problem for problem in run.problems if problem.effect == "skipped"]
     if save:
-        save_columns(family.name, saved_columns(run.files))
+        save_columns(family.name, typed_columns(run.files))
     saved = (f"saved in {FILE}",) if save else ()
     return RunOutcome(
         family.name,
@@ -103,5 +102,5 @@ def read_only(request: "Request", *, save: bool) -> "RunOutcome":
         mapping=mapping_lines(run.files),
         headline=Page("Models", pd.DataFrame(rows), columns),
         problems=run.problems,
-        status=(f"{len(models)} {family.word}s, nothing was scored", *saved),
+        status=(f"{len(run.models)} {family.word}s, nothing was scored", *saved),
     )

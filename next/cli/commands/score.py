@@ -22,8 +22,7 @@ from scoresheet.cli.registry import load_command
 from scoresheet.metrics.command import Command
 
 if TYPE_CHECKING:  # they import pandas, which --help does not need
-    from scoresheet.cli.run.outcome import RunOutcome
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request, RunOutcome
 
 _HELP = {
     "outputs": "Model outputs: a file, a folder or a quoted glob.",
@@ -93,11 +92,12 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     """Return the request of a command line, and how its outcome is to be printed."""
     from scoresheet.cli.config import read_config
     from scoresheet.cli.input.grammar import parse_columns, parse_where, usage
+    from scoresheet.cli.input.load import LoadRules
     from scoresheet.cli.input.source import ReadRules
     from scoresheet.cli.input.tidy import TidyRules
     from scoresheet.cli.input.values import ACCEPTABLE
     from scoresheet.cli.registry import load_family
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request
     from scoresheet.cli.run.workers import Limits
     from scoresheet.metrics.role import normal
 
@@ -119,31 +119,35 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
         for role in table.roles
         for word in (role.name, *role.words, *role.seed)
     )
+    read = ReadRules(
+        reading.encoding,
+        reading.header_row,
+        reading.sheet,
+        reading.skip_sheet,
+        reading.records,
+        running.max_file_mb,
+        words,
+    )
+    tidy = TidyRules(
+        tuple(reading.missing_values.split(",")) if reading.missing_values else (),
+        reading.match == "loose",
+        reading.extract,
+        results.by,
+    )
     request = Request(
         command.name,
         inputs_of(command, typed),
         own,
         Path(results.out or command.results),
         named=bool(typed.get("outputs")),
-        said=parse_columns(reading.column, family.tables),
-        where=parse_where(reading.where),
-        read=ReadRules(
-            reading.encoding,
-            reading.header_row,
-            reading.sheet,
-            reading.skip_sheet,
-            reading.records,
-            running.max_file_mb,
-            words,
+        load=LoadRules(
+            parse_columns(reading.column, family.tables),
+            parse_where(reading.where),
+            tidy,
+            frozenset(reading.accept),
+            reading.repeats,
+            read=read,
         ),
-        tidy=TidyRules(
-            tuple(reading.missing_values.split(",")) if reading.missing_values else (),
-            reading.match == "loose",
-            reading.extract,
-            results.by,
-        ),
-        accept=frozenset(reading.accept),
-        repeats=reading.repeats,
         against=compare.against,
         ci=compare.ci,
         seed=compare.seed,

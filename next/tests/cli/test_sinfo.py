@@ -236,7 +236,7 @@ def test_the_manifest_names_inputs_mapping_and_signature(two_models: Study) -> N
     two_models.run("sinfo", "runs", "refs", "--rouge", "lin")
     manifest = two_models.json("results/information_density/manifest.json")
     assert manifest["signature"].startswith("sinfo|rouge:lin|tok:auto|refs:max|len:chars|")
-    assert manifest["mapping"]["close.csv"]["prediction"] == "Prediction"
+    assert manifest["mapping"]["prediction"] == ["Prediction"]
     assert len(manifest["inputs"]) == 3
     assert all(len(digest) == 64 for digest in manifest["inputs"].values())
     assert "close_s_info.xlsx" in manifest["outputs"]
