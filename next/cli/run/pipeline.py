@@ -53,7 +53,14 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
         names = report_names(run.models, family.stem)
         scored = _score(run, {name: folder.staging / file for name, file in names.items()}, made)
         if not any(result.results["Scored"] for result in scored):
-            return _nothing_scored(run, made)
+            kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
+            code, what = Exit.NOTHING, "existing reports are untouched"
+            if kinds - UNREADABLE:  # columns were the reason
+                code, what = Exit.USAGE, "nothing was written"
+            outcome = RunOutcome(family.name, code, f"nothing could be scored, {what}")
+            outcome.problems = with_commands(run.problems, request.typed)
+            outcome.mapping = list(made.mapping)
+            return outcome
         outcome = write_results(run, folder, scored, made)
         keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
         manifest = _manifest(run, made, outcome)
@@ -177,42 +184,20 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
     return [result for result in results if not isinstance(result, Refusal)]
 
 
-def _nothing_scored(run: Run, made: Provenance) -> RunOutcome:
-    """Return the outcome of a run without a score: 2 if columns were the reason, else 4."""
-    kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
-    code, what = Exit.NOTHING, "existing reports are untouched"
-    if kinds - UNREADABLE:
-        code, what = Exit.USAGE, "nothing was written"
-    return RunOutcome(
-        run.family.name,
-        code,
-        f"nothing could be scored, {what}",
-        mapping=list(made.mapping),
-        problems=with_commands(run.problems, run.request.typed),
-    )
-
-
 def _manifest(run: Run, made: Provenance, outcome: RunOutcome) -> dict[str, Any]:
     request, results = run.request, outcome.results
+    arguments = {"inputs": request.inputs, "ci": request.ci, "seed": request.seed}
+    arguments["columns"] = [said.option for said in request.load.said]
+    counts = {"models": len(results), "failed": len(outcome.failed)}
+    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
     return {
         "version": made.version,
         "command": run.family.name,
         "signature": made.signature,
-        "arguments": {
-            "inputs": request.inputs,
-            "columns": [said.option for said in request.load.said],
-            "ci": request.ci,
-            "seed": request.seed,
-        },
+        "arguments": arguments,
         "mapping": outcome.mapping_record,
         "inputs": {str(file.source.path): file.sha256 for file in run.files},
-        "counts": {
-            "models": len(results),
-            "failed": len(outcome.failed),
-            "rows": int(results["Rows"].sum()),
-            "scored": int(results["Scored"].sum()),
-            "problems": len(run.problems),
-        },
+        "counts": {**counts, "problems": len(run.problems)},
         "gates": [],
         "exit_code": int(outcome.exit_code),
     }

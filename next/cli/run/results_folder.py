@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -102,8 +102,8 @@ class ResultsFolder:
         outputs = {}
         for file in sorted(path for path in self.staging.rglob("*") if not path.is_dir()):
             name = file.relative_to(self.staging).as_posix()
-            if file.suffix == ".xlsx" and (damage := _damage(file)):
-                raise WriteFailed(f"{name} was not written correctly: {damage}")
+            if file.suffix == ".xlsx" and not _is_whole(file):
+                raise WriteFailed(f"{name} was not written correctly")
             _flush(file)
             outputs[name] = sha256_of(file)
         return outputs
@@ -141,18 +141,16 @@ class ResultsFolder:
         for name in (MARK, LOCK):
             if why := self.obstacle(name):
                 raise Refusal(_problem(self.path / name, why))
-        owner = ""
+        owner, manifest = "", self.path / MANIFEST
         with suppress(FileNotFoundError), (self.path / MARK).open("rb") as file:
             owner = file.read(200).decode(errors="replace").strip()
         if owner not in ("", self.command):
             raise Refusal(_problem(self.path, f"holds the results of {owner}"))
-        if not owner and os.path.lexists(self.path / MANIFEST):
+        if not owner and os.path.lexists(manifest):
             raise Refusal(_not_ours(self.path, [MANIFEST]))
-        manifest, self.marked = self.path / MANIFEST, bool(owner)
-        previous = read_manifest(manifest) if owner else None
-        if previous and previous.get("command", owner) == owner:
-            self.previous = previous
-        elif owner:
+        self.marked, self.notes = bool(owner), []
+        self.previous = read_manifest(manifest, owner) if owner else None
+        if self.previous is None and owner:
             state = "damaged" if os.path.lexists(manifest) else "missing"
             message = f"is {state}: reports of models that are gone are not removed"
             self.notes = [Problem("manifest", "note", message, file=str(manifest))]
@@ -207,12 +205,10 @@ def _write_errors(path: Path, state: str = "") -> Iterator[None]:
         raise WriteFailed(f"{path}: {name}: {error.strerror or error}{state}") from error
 
 
-def _damage(workbook: Path) -> str | None:
-    try:
-        with zipfile.ZipFile(workbook) as book:
-            return book.testzip()
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        return str(error)
+def _is_whole(workbook: Path) -> bool:
+    with suppress(zipfile.BadZipFile, zlib.error, EOFError), zipfile.ZipFile(workbook) as book:
+        return book.testzip() is None
+    return False
 
 
 def _identity(status: os.stat_result) -> tuple[int, int]:
@@ -222,18 +218,16 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 def _not_ours(path: Path, names: Sequence[str]) -> Problem:
     some = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
     message = f"has files that this command did not write and would replace: {some}"
-    return _problem(path, message, "not-ours", tuple(names))
+    return replace(_problem(path, message), kind="not-ours", details=tuple(names))
 
 
-def _problem(
-    path: Path, message: str, kind: str = "results-folder", details: tuple[str, ...] = ()
-) -> Problem:
+def _problem(path: Path, message: str) -> Problem:
     hint = "choose a different folder with --out"
-    return Problem(kind, "refused", message, file=str(path), hint=hint, details=details)
+    return Problem("results-folder", "refused", message, file=str(path), hint=hint)
 
 
-def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest, or None if it is missing, damaged or not one of ours."""
+def read_manifest(path: Path, command: str = "") -> dict[str, Any] | None:
+    """Return the manifest, or None if it is missing, damaged or not one of this command."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
@@ -241,7 +235,8 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    is_ours = isinstance(data, dict) and OURS.items() <= data.items()
+    ours = OURS | ({"command": command} if command else {})
+    is_ours = isinstance(data, dict) and ours.items() <= data.items()
     outputs = data.get("outputs") if is_ours else None
     whole = isinstance(outputs, dict) and all(map(_is_output, outputs, outputs.values()))
     return data if whole else None
@@ -261,14 +256,14 @@ def sha256_of(path: Path) -> str:
 
 def _flush(path: Path) -> None:
     """Make the content of a file, or the names in a folder, survive a loss of power."""
-    on_windows, is_folder = os.name == "nt", path.is_dir()
-    if on_windows and is_folder:
+    on_windows = os.name == "nt"
+    if on_windows and path.is_dir():
         return  # Windows cannot open folders, and flushes only files opened for writing
     descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if not is_folder or error.errno not in (errno.EINVAL, errno.ENOTSUP):
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise  # some network file systems cannot flush folders
     finally:
         os.close(descriptor)

@@ -160,7 +160,9 @@ def test_a_report_replaces_only_regular_files_of_its_own_folder(tmp_path: Path, 
 
 
 def forged(outputs: Any, **changes: Any) -> str:
-    return json.dumps({"schema": 1, "tool": "scoresheet", "outputs": outputs} | changes)
+    return json.dumps(
+        {"schema": 1, "tool": "scoresheet", "command": "sinfo", "outputs": outputs} | changes
+    )
 
 
 DAMAGES = ["missing", "pipe", "link to a device", "too large", "{", "[1, 2]", "[" * 200_000]
