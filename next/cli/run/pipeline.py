@@ -21,7 +21,7 @@ from scoresheet.cli.report.books import Provenance
 from scoresheet.cli.run.decide import Progress, Run, collect_models, mapping_lines, run_refusals
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome, with_commands
 from scoresheet.cli.run.reading import FileRead, read_file, tables_of
-from scoresheet.cli.run.results_folder import open_results
+from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
 from scoresheet.cli.run.workers import TaskFailure, Workers
 from scoresheet.metrics.family import Family
@@ -121,6 +121,8 @@ def _in_workers(
     hints = {"time": "--timeout SECONDS", "memory": "--memory MB"}
     for i, (name, failure) in enumerate(zip(names, results, strict=True)):
         if isinstance(failure, TaskFailure):
+            if failure.reason == "disk":
+                raise WriteFailed(failure.message)
             if failure.reason == "error":  # no input should cause one
                 raise RuntimeError(failure.message)
             reason, hint = failure.reason, hints.get(failure.reason, "")

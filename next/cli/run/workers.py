@@ -24,6 +24,7 @@ from typing import Any, Literal, Self
 
 LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
 GRACE = 5.0  # seconds that a killed worker has to end
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OUT_OF_MEMORY = ("out of memory", "failed to map segment", "can't start new thread")
 ENDING = [s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
@@ -41,7 +42,7 @@ class Limits:
 class TaskFailure:
     """Why a task has no result; the message of an `error` is the traceback of its exception."""
 
-    reason: Literal["time", "memory", "died", "error"]
+    reason: Literal["time", "memory", "died", "disk", "error"]
     message: str
 
 
@@ -222,10 +223,17 @@ def _call(payload: bytes) -> bytes:
         with _memory_limit(memory):
             return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-        if short or any(sign in str(error) for sign in OUT_OF_MEMORY):
-            return pickle.dumps(TaskFailure("memory", "needed more memory than one task may use"))
-        return pickle.dumps(TaskFailure("error", traceback.format_exc()))
+        number = getattr(error, "errno", None)
+        failure = TaskFailure("error", traceback.format_exc())
+        if number in DISK_FULL:
+            failure = TaskFailure("disk", str(error))
+        elif (
+            isinstance(error, MemoryError)
+            or number == errno.ENOMEM
+            or any(sign in str(error) for sign in OUT_OF_MEMORY)
+        ):
+            failure = TaskFailure("memory", "needed more memory than one task may use")
+        return pickle.dumps(failure)
 
 
 @contextmanager
