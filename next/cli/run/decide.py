@@ -96,15 +96,15 @@ def _table_names(name: str, tables: Sequence[TableRead]) -> str:
 
 def typed_columns(files: Iterable[FileRead]) -> dict[str, list[str]]:
     """Return the whole mapping as --column takes it: the sources of each role, in order."""
-    columns: dict[str, dict[str, None]] = defaultdict(dict)  # each source once
+    columns: dict[str, list[str]] = defaultdict(list)
     for mapping in [table.mapping for table in tables_of(files)]:
         prefix = "" if mapping.table == "outputs" else f"{mapping.table}."
         sources = [(filling.role, filling.typed()) for filling in mapping.fillings]
         sources += [("ignore", join_names([header])) for header in mapping.unused]
         for role, source in sources:
-            if source:
-                columns[prefix + role][source] = None
-    return {role: list(sources) for role, sources in columns.items()}
+            if source and source not in columns[prefix + role]:
+                columns[prefix + role].append(source)
+    return dict(columns)
 
 
 def lost_columns(files: Iterable[FileRead], previous: Any) -> list[Problem]:

@@ -70,11 +70,8 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
 
 def discover_inputs(family: Family, request: Request) -> dict[str, Discovery]:
     """Return the files of each table that was named."""
-    reads_trec = family.name == "diversity"
-    return {
-        table: discover(path, trec=reads_trec, lists=bool(family.table(table).single))
-        for table, path in request.inputs.items()
-    }
+    trec, inputs = family.name == "diversity", request.inputs.items()
+    return {t: discover(path, trec=trec, lists=bool(family.table(t).single)) for t, path in inputs}
 
 
 def read_inputs(run: Run, found: dict[str, Discovery]) -> None:

@@ -51,7 +51,7 @@ class ResultsFolder:
 
     path: Path
     command: str
-    inputs: Collection[Any]
+    inputs: Sequence[os.stat_result]
     staging: Path
     parts: Path
     marked: bool = False
@@ -127,7 +127,7 @@ class ResultsFolder:
                 break
             if not (stat.S_ISREG if place == target else stat.S_ISDIR)(status.st_mode):
                 return "is not a regular file, or is reached through a link"
-            if _identity(status) in self.inputs:
+            if any(os.path.samestat(status, other) for other in self.inputs):
                 return "is an input of this run"
         return ""
 
@@ -172,10 +172,10 @@ def open_results(
                 raise Refusal(_problem(folder, "is not a folder"))
     except (OSError, ValueError) as error:  # a link in a circle, a name that is too long
         raise Refusal(_problem(folder, f"cannot be used: {error}")) from error
-    identities = {_identity(file.stat()) for file in inputs if file.exists()}
+    known = [file.stat() for file in inputs if file.exists()]
     temporary = path / (STAGING + secrets.token_hex(8))
     staging, parts = temporary / "reports", temporary / "parts"
-    results = ResultsFolder(path, command, identities, staging, parts)
+    results = ResultsFolder(path, command, known, staging, parts)
     lock = FileLock(path / LOCK)
     with _write_errors(path):
         results.check_owner()  # before the lock, which is a file in the folder
@@ -209,10 +209,6 @@ def _is_whole(workbook: Path) -> bool:
     with suppress(zipfile.BadZipFile, zlib.error, EOFError), zipfile.ZipFile(workbook) as book:
         return book.testzip() is None
     return False
-
-
-def _identity(status: os.stat_result) -> tuple[int, int]:
-    return status.st_dev, status.st_ino
 
 
 def _not_ours(path: Path, names: Sequence[str]) -> Problem:

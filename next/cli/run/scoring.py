@@ -140,12 +140,11 @@ def write_results(
         frames["comparisons"] = comparison.pairs
         if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
             shown_pairs = comparison_table(comparison, made.units, ci)
-    by = pd.DataFrame([row for result in scored for row in result.breakdowns])
     breakdowns = []
-    if len(by):
-        frames["by"] = by
-        headers = request.load.tidy.by
+    if headers := request.load.tidy.by:
+        by = pd.DataFrame([row for result in scored for row in result.breakdowns])
         breakdowns = [breakdown_table(by[by["By"] == h], h, measures[0], ci) for h in headers]
+        frames["by"] = by
     for name, frame in frames.items():
         write_csv(frame, folder.staging / f"{name}.csv")
     numbers = metrics_json(results, {result.model: result.sheets for result in scored})

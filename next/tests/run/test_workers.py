@@ -40,9 +40,7 @@ def send(name: str) -> Callable[[], None]:
 # What the task does, and how it is reported.
 FAULTS: dict[str, tuple[Callable[[], Any], str, str]] = {
     "killed": (send("SIGKILL"), "died", "signal 9"),
-    "ended": (send("SIGTERM"), "died", "signal 15"),
     "crashed": (send("SIGSEGV"), "died", "signal 11"),
-    "aborted": (os.abort, "died", "signal 6"),
     "exited": (lambda: os._exit(3), "died", "exit code 3"),
     "hanging": (lambda: time.sleep(60), "time", "longer than 1 seconds"),
     "stopped": (send("SIGSTOP"), "time", "longer than 1 seconds"),
