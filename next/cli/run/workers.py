@@ -14,7 +14,7 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
@@ -84,7 +84,7 @@ class Workers:
             while waiting and len(running) < count:
                 index, task = waiting.pop()
                 try:
-                    worker = self._idle_worker()
+                    worker = self._idle_worker(running)
                     worker.give(pickle.dumps((function, task, memory)), self._limits.timeout)
                     running[worker.pipe] = index, worker
                 except (OSError, RuntimeError) as error:  # too many processes or open files
@@ -106,8 +106,8 @@ class Workers:
                 done()
         return [results[index] for index in range(len(tasks))]
 
-    def _idle_worker(self) -> "_Worker":
-        for worker in [worker for worker in self._workers if not worker.busy]:
+    def _idle_worker(self, running: Container[Any]) -> "_Worker":
+        for worker in [worker for worker in self._workers if worker.pipe not in running]:
             if worker.process.is_alive():
                 return worker
             self._end(worker)
@@ -133,14 +133,13 @@ class _Worker:
     def __init__(self) -> None:
         # a fork has pandas loaded already
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        self.busy = False
         self.pipe, end = context.Pipe()
         self.process = context.Process(target=_work, args=(end, os.getpid()), daemon=True)
         self.process.start()
         end.close()  # the pipe ends with the process
 
     def give(self, payload: bytes, timeout: float) -> None:
-        self.busy, self.timeout, self.start = True, timeout, time.monotonic()
+        self.timeout, self.start = timeout, time.monotonic()
         self.timer = threading.Timer(timeout, self.process.kill)
         self.timer.daemon = True
         self.timer.start()
@@ -148,13 +147,12 @@ class _Worker:
             self.pipe.send_bytes(payload)
 
     def result(self) -> Any:
-        with suppress(EOFError, OSError):  # it died, perhaps in the middle of its answer
-            answer = pickle.loads(self.pipe.recv_bytes())
+        try:
+            return pickle.loads(self.pipe.recv_bytes())
+        except (EOFError, OSError):  # it died, perhaps in the middle of its answer
+            self.process.join(GRACE)
+        finally:
             self.timer.cancel()
-            self.busy = False
-            return answer
-        self.timer.cancel()
-        self.process.join(GRACE)
         if time.monotonic() - self.start >= self.timeout:
             return TaskFailure("time", f"took longer than {self.timeout:g} seconds")
         if (code := self.process.exitcode or 0) < 0:
@@ -191,8 +189,11 @@ def _available_memory() -> int | None:
     return min(amounts, default=None)
 
 
-def _prepare_worker(parent: int) -> None:
-    """Make the worker end with its parent, ignore the terminal's signals and print nothing."""
+def _work(pipe: Any, parent: int) -> None:
+    """Do the tasks that come through the pipe, and end with the parent.
+
+    A worker ignores the signals of the terminal and prints nothing.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
@@ -208,11 +209,6 @@ def _prepare_worker(parent: int) -> None:
         if stream is not None:  # closed at the start: the number may be that of a pipe we need
             os.dup2(silence, number)
     sys.stdout = sys.stderr = os.fdopen(silence, "w", encoding="utf-8")
-
-
-def _work(pipe: Any, parent: int) -> None:
-    """Do the tasks that come through the pipe, until the process is killed."""
-    _prepare_worker(parent)
     while True:
         pipe.send_bytes(_call(pipe.recv_bytes()))
 
