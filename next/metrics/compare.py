@@ -41,8 +41,8 @@ class Comparison:
         """Return the row that compares two models, if there is one."""
         if self.pairs.empty:
             return None
-        found = self.pairs[(self.pairs["Model"] == model) & (self.pairs["Other_Model"] == other)]
-        return found.iloc[0] if len(found) else None
+        names = list(zip(self.pairs["Model"], self.pairs["Other_Model"], strict=True))
+        return self.pairs.iloc[names.index((model, other))] if (model, other) in names else None
 
     def to_best(self, model: str) -> float:
         """Return the difference of a model to the best on their shared units."""

@@ -10,8 +10,7 @@ from scoresheet.cli.options import InputOptions, parameters, with_parameters
 from scoresheet.cli.registry import family_entries, load_command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
-    from scoresheet.cli.run.outcome import RunOutcome
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request, RunOutcome
 
 
 @with_parameters(*parameters(InputOptions))
@@ -57,7 +56,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
     from scoresheet.cli.report import Column, Page
-    from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
+    from scoresheet.cli.run.decide import Run, mapping_lines, typed_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
     from scoresheet.cli.run.workers import Workers
@@ -66,7 +65,8 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     found = discover_inputs(family, request)
     with TemporaryDirectory() as parts, Workers(request.limits) as workers:
         run = Run(request, family, Path(parts), workers)
-        models = read_inputs(run, found).values()
+        read_inputs(run, found)
+    models = run.models.values()
     rows = [(model.name, len(model.parts), sum(p.rows for p in model.parts)) for model in models]
     columns = (
         Column("Model", family.word.capitalize(), role="key"),
@@ -75,7 +75,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     )
     frame = pd.DataFrame(rows, columns=[column.name for column in columns])
     if save:
-        save_columns(family.name, saved_columns(run.files))
+        save_columns(family.name, typed_columns(run.files))
     saved = (f"saved in {FILE}",) if save else ()
     skipped = any(problem.effect == "skipped" for problem in run.problems)
     return RunOutcome(

@@ -15,8 +15,7 @@ from scoresheet.cli.registry import load_command
 from scoresheet.metrics.command import Command
 
 if TYPE_CHECKING:  # they import pandas, which --help does not need
-    from scoresheet.cli.run.outcome import RunOutcome
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request, RunOutcome
 
 _HELP = {
     "outputs": "Model outputs: a file, a folder or a quoted glob.",
@@ -68,11 +67,11 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     """Return the request of a command line, and how its outcome is to be printed."""
     from scoresheet.cli.config import read_config
     from scoresheet.cli.input.grammar import parse_columns, parse_where, usage
-    from scoresheet.cli.input.load import ACCEPTABLE
+    from scoresheet.cli.input.load import ACCEPTABLE, LoadRules
     from scoresheet.cli.input.source import ReadRules
     from scoresheet.cli.input.tidy import TidyRules
     from scoresheet.cli.registry import load_family
-    from scoresheet.cli.run.request import Request
+    from scoresheet.cli.run.outcome import Request
     from scoresheet.cli.run.workers import Limits
     from scoresheet.metrics.role import normal
 
@@ -93,17 +92,20 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
     shown = vars(options)
     read = {"sheets": options.sheet, "skip_sheets": options.skip_sheet, "words": frozenset(words)}
+    load = {
+        "said": parse_columns(options.column, tables),
+        "where": parse_where(options.where),
+        "tidy": TidyRules(missing, options.match == "loose", options.extract, options.by),
+        "accept": frozenset(options.accept),
+        "read": build(ReadRules, {**shown, **read}),
+    }
     request = {
         "family": command.name,
         "inputs": _inputs(command, typed),
         "options": own,
         "out": Path(options.out or command.results),
         "named": bool(typed.get("outputs")),
-        "said": parse_columns(options.column, tables),
-        "where": parse_where(options.where),
-        "read": build(ReadRules, {**shown, **read}),
-        "tidy": TidyRules(missing, options.match == "loose", options.extract, options.by),
-        "accept": frozenset(options.accept),
+        "load": build(LoadRules, {**shown, **load}),
         "workbooks": not options.no_workbooks,
         "limits": Limits(options.jobs, options.timeout, options.memory),
         "typed": shlex.join(["scoresheet", *sys.argv[1:]]),

@@ -130,15 +130,22 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
 
 def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
     """Return the key and the columns that hold numbers only."""
-    return frame[[key, *frame.infer_objects().select_dtypes("number")]]
+    kinds = {
+        name: cells.infer_objects().dtype.kind if cells.dtype == object else cells.dtype.kind
+        for name, cells in frame.items()
+    }
+    return frame[[key, *(name for name, kind in kinds.items() if kind in "iuf")]]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as JSON values; infinite ones are null and listed under `infinite`."""
     records = []
-    for row in frame.astype(object).where(frame.notna(), None).to_dict("records"):
-        infinite = [name for name, cell in row.items() if cell in (math.inf, -math.inf)]
-        record = {str(name): None if name in infinite else cell for name, cell in row.items()}
+    names = [str(name) for name in frame.columns]
+    for row in zip(*(cells.tolist() for _, cells in frame.items()), strict=True):
+        cells = [None if pd.isna(cell) else cell for cell in row]
+        record: dict[str, Any] = dict(zip(names, cells, strict=True))
+        infinite = [name for name, cell in record.items() if cell in (math.inf, -math.inf)]
+        record |= dict.fromkeys(infinite)
         records.append({**record, "infinite": infinite} if infinite else record)
     return records
 

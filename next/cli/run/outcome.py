@@ -1,18 +1,48 @@
-"""The outcome of a run: what screens, reports and scripts need to know, however the run ended."""
+"""What a command was asked to do, and what it did, however it ended."""
 
 import shlex
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.input.load import LoadRules
 from scoresheet.cli.report import Page
-from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
+from scoresheet.cli.run.workers import Limits
 from scoresheet.metrics.problem import Problem, Refusal
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that a run needs to know; small, and the same in every worker.
+
+    `inputs` are the arguments by table; `named` is whether the user named the outputs, as
+    opposed to the default folders. `typed` is the command line, for hints.
+    """
+
+    family: str
+    inputs: dict[str, str]
+    options: Any
+    out: Path
+    named: bool = True
+    load: LoadRules = field(default_factory=LoadRules)
+    against: str = ""
+    ci: float = 0.95
+    seed: int = 0
+    workbooks: bool = True
+    strict: bool = False
+    limits: Limits = field(default_factory=Limits)
+    wait: float = 60
+    typed: str = ""
+
+    @property
+    def aggregate(self) -> str:
+        """Return whether Overall is the mean of sheets or of rows."""
+        return str(getattr(self.options, "aggregate", "sheets"))
 
 
 class Exit(IntEnum):
@@ -79,14 +109,13 @@ def attempt(
         typed = request.typed
         return run(request), shown
     except Refusal as refusal:
-        reason = "nothing was scored, nothing was written"
         problems = [replace(problem, effect="refused") for problem in refusal.problems]
-        outcome = RunOutcome(command, Exit.USAGE, reason, problems=with_commands(problems, typed))
-    except Busy as busy:
-        outcome = RunOutcome(command, Exit.BUSY, str(busy))
+        reason = "nothing was scored, nothing was written"
+        problems = with_commands(problems, typed)
+        return RunOutcome(command, Exit.USAGE, reason, problems=problems), shown
     except WriteFailed as failed:
-        outcome = RunOutcome(command, Exit.NOT_WRITTEN, str(failed))
-    return outcome, shown
+        code = Exit.BUSY if isinstance(failed, Busy) else Exit.NOT_WRITTEN
+        return RunOutcome(command, code, str(failed)), shown
 
 
 def with_commands(problems: Iterable[Problem], typed: str) -> list[Problem]:
@@ -107,12 +136,9 @@ def _command(option: str, typed: str) -> str:
     'scoresheet sinfo a.csv -q --column idiom=id'
     """
     words = shlex.split(typed)
-    if option.startswith("--column ") and "ignore=" not in option:
-        role = option.removeprefix("--column ").strip("'").partition("=")[0]
-        earlier = [
-            i
-            for i, (a, b) in enumerate(pairwise(words))
-            if a == "--column" and b.startswith(f"{role}=")
-        ]
-        words = [w for i, w in enumerate(words) if i not in earlier and i - 1 not in earlier]
+    start = shlex.split(option)[-1].partition("=")[0] + "="
+    if option.startswith("--column ") and start != "ignore=":
+        for place in range(len(words) - 1, 0, -1):
+            if words[place - 1] == "--column" and words[place].startswith(start):
+                del words[place - 1 : place + 1]
     return f"{shlex.join(words)} {option}"

@@ -18,20 +18,10 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
-from scoresheet.cli.run.decide import (
-    ModelInput,
-    Progress,
-    Run,
-    collect_models,
-    mapping_lines,
-    run_refusals,
-    tables_of,
-    unit_word,
-)
-from scoresheet.cli.run.outcome import Exit, RunOutcome, with_commands
-from scoresheet.cli.run.reading import FileRead, read_file
-from scoresheet.cli.run.request import Request
-from scoresheet.cli.run.results_folder import open_results
+from scoresheet.cli.run.decide import Progress, Run, collect_models, mapping_lines, run_refusals
+from scoresheet.cli.run.outcome import Exit, Request, RunOutcome, with_commands
+from scoresheet.cli.run.reading import FileRead, read_file, tables_of
+from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
 from scoresheet.cli.run.workers import TaskFailure, Workers
 from scoresheet.metrics.family import Family
@@ -46,8 +36,7 @@ UNREADABLE = {"time", "memory", "died", "unreadable", "encoding", "too-large", "
 def run_command(request: Request, progress: Progress) -> RunOutcome:
     """Run one scoring command; everything that it found is in the outcome.
 
-    Raises Refusal where nothing can be scored, and Busy or WriteFailed where results cannot be
-    written.
+    Raises Refusal where nothing can be scored, and WriteFailed where results cannot be written.
     """
     started = time.monotonic()
     pd.set_option("mode.string_storage", "python")  # columns of text are read cell by cell
@@ -62,42 +51,49 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
         read_inputs(run, found)
         made = _provenance(run)
         names = report_names(run.models, family.stem)
-        scored = _score(run, folder.staging, names, made)
+        scored = _score(run, {name: folder.staging / file for name, file in names.items()}, made)
         if not any(result.results["Scored"] for result in scored):
-            return _nothing_scored(run, made)
+            kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
+            code, what = Exit.NOTHING, "existing reports are untouched"
+            if kinds - UNREADABLE:  # columns were the reason
+                code, what = Exit.USAGE, "nothing was written"
+            outcome = RunOutcome(family.name, code, f"nothing could be scored, {what}")
+            outcome.problems = with_commands(run.problems, request.typed)
+            outcome.mapping = list(made.mapping)
+            return outcome
         outcome = write_results(run, folder, scored, made)
         keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
-        folder.commit(_manifest(run, made, outcome, time.monotonic() - started), keep=keep)
+        manifest = _manifest(run, made, outcome)
+        folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome
 
 
 def discover_inputs(family: Family, request: Request) -> dict[str, Discovery]:
     """Return the files of each table that was named."""
-    reads_trec = family.name == "diversity"
-    return {
-        table: discover(path, trec=reads_trec, lists=bool(family.table(table).single))
-        for table, path in request.inputs.items()
-    }
+    trec, inputs = family.name == "diversity", request.inputs.items()
+    return {t: discover(path, trec=trec, lists=bool(family.table(t).single)) for t, path in inputs}
 
 
-def read_inputs(run: Run, found: dict[str, Discovery]) -> dict[str, ModelInput]:
-    """Read all files into parts; return the models, or refuse with all problems together."""
+def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
+    """Read all files into parts and collect the models, or refuse with all problems together."""
     run.problems += [problem for sources in found.values() for problem in sources.problems]
-    for table in [name for name in found if name != "outputs"]:
-        files = _read(run, table, found[table])
+    for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
+        files = _read(run, name, found[name])
         problems = [problem for file in files for problem in file.problems]
-        if not tables_of(files) or any(problem.effect == "refused" for problem in problems):
-            raise Refusal(*(replace(problem, effect="refused") for problem in problems))
+        if name == "outputs":
+            run.models = collect_models(files)
+            refused = run_refusals(run, files)
+        elif not tables_of(files) or any(problem.effect == "refused" for problem in problems):
+            refused = problems
+        else:
+            refused = []
+        if refused:
+            raise Refusal(*(replace(problem, effect="refused") for problem in refused))
         run.problems += problems
-        _keep_further_tables(run, files)
-    outputs = _read(run, "outputs", found["outputs"])
-    run.models = collect_models(outputs)
-    refused = run_refusals(run, outputs)
-    if refused:
-        raise Refusal(*refused)
-    run.problems += [problem for file in outputs for problem in file.problems]
-    _keep_further_tables(run, outputs)
-    return run.models
+        for table in tables_of(files):  # worksheets of the outputs can be further tables
+            if table.mapping.table != "outputs":
+                paths = [part.path for part in table.parts]
+                run.given[table.mapping.table] = (*run.given.get(table.mapping.table, ()), *paths)
 
 
 def _read(run: Run, table: str, found: Discovery) -> list[FileRead]:
@@ -122,32 +118,26 @@ def _in_workers(
     hints = {"time": "--timeout SECONDS", "memory": "--memory MB"}
     for i, (name, failure) in enumerate(zip(names, results, strict=True)):
         if isinstance(failure, TaskFailure):
+            if failure.reason == "disk":
+                raise WriteFailed(failure.message)
             if failure.reason == "error":  # no input should cause one
                 raise RuntimeError(failure.message)
             reason, hint = failure.reason, hints.get(failure.reason, "")
-            problem = Problem(reason, "skipped", failure.message, file=name, hint=hint)
-            results[i] = Refusal(problem)
+            results[i] = Refusal(Problem(reason, "skipped", failure.message, name, hint=hint))
     return results
-
-
-def _keep_further_tables(run: Run, files: Sequence[FileRead]) -> None:
-    """Keep each table that all models share as one file; sheets of the outputs can be such."""
-    for name in sorted({table.mapping.table for table in tables_of(files)} - {"outputs"}):
-        parts = [part for table in tables_of(files, name) for part in table.parts]
-        frame = pd.concat([pd.read_pickle(part.path) for part in parts], ignore_index=True)
-        run.given[name] = run.parts / f"{name}.pkl"
-        frame.to_pickle(run.given[name])
 
 
 def _provenance(run: Run) -> Provenance:
     family, number = run.family, version("scoresheet")
     options = [f"{key}:{value}" for key, value in family.signature(run.request.options).items()]
+    fillings = [t.mapping.filling(family.unit_role) for t in tables_of(run.files, "outputs")]
+    headers = [f.headers[0].lower() for f in fillings if f and f.how == "header"]
     return Provenance(
         "|".join([family.name, *options, f"v:{number}"]),
         tuple(mapping_lines(run.files)),
         number,
         run.request.ci,
-        plural(unit_word(run.files, family.unit_role)),
+        plural(next(iter(headers), family.unit_role)),  # the user's own word for a unit
     )
 
 
@@ -161,7 +151,7 @@ def report_names(models: Iterable[str], stem: str) -> dict[str, str]:
     taken: set[str] = set()
     for model in models:
         clean = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", model).strip(" .")[:80] or "model"
-        reserved = re.fullmatch(r"(?i)con|prn|aux|nul|com\d|lpt\d", clean) is not None
+        reserved = re.fullmatch(r"(?i)con|prn|aux|nul|com\d|lpt\d", clean)
         if clean != model or reserved or clean.casefold() in taken:
             clean += "-" + hashlib.sha256(model.encode("utf-8", "replace")).hexdigest()[:8]
         taken.add(clean.casefold())
@@ -169,21 +159,21 @@ def report_names(models: Iterable[str], stem: str) -> dict[str, str]:
     return names
 
 
-def _score(run: Run, staging: Path, names: dict[str, str], made: Provenance) -> list[ModelResult]:
+def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelResult]:
     """Score the models in workers; return the results of those that could be scored."""
     against = run.request.against
     if against and against not in run.models:
         known = ", ".join(list(run.models)[:20])
         message = f"--against {against}: no such {run.family.word}; there are {known}"
         raise Refusal(Problem("usage", "refused", message))
-    ready = [model for model in run.models.values() if model.parts]
     files: dict[str, set[str]] = defaultdict(set)
     for table in tables_of(run.files):
         for part in table.parts:
             files[part.model].add(table.source.name)
+    ready = [model for model in run.models.values() if model.parts]
     tasks = [
-        (m, staging / names[m.name], [p for p in run.problems if p.file in files[m.name]])
-        for m in ready
+        (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
+        for model in ready
     ]
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
@@ -193,44 +183,21 @@ def _score(run: Run, staging: Path, names: dict[str, str], made: Provenance) -> 
     return [result for result in results if not isinstance(result, Refusal)]
 
 
-def _nothing_scored(run: Run, made: Provenance) -> RunOutcome:
-    """Return the outcome of a run without a score: 2 if columns were the reason, else 4."""
-    kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
-    code, what = Exit.NOTHING, "existing reports are untouched"
-    if kinds - UNREADABLE:
-        code, what = Exit.USAGE, "nothing was written"
-    return RunOutcome(
-        run.family.name,
-        code,
-        f"nothing could be scored, {what}",
-        mapping=list(made.mapping),
-        problems=with_commands(run.problems, run.request.typed),
-    )
-
-
-def _manifest(run: Run, made: Provenance, outcome: RunOutcome, seconds: float) -> dict[str, Any]:
+def _manifest(run: Run, made: Provenance, outcome: RunOutcome) -> dict[str, Any]:
     request, results = run.request, outcome.results
-    rows, scored = (int(results[name].fillna(0).sum()) for name in ("Rows", "Scored"))
+    arguments = {"inputs": request.inputs, "ci": request.ci, "seed": request.seed}
+    arguments["columns"] = [said.option for said in request.load.said]
+    counts = {"models": len(results), "failed": len(outcome.failed)}
+    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
     return {
         "version": made.version,
         "command": run.family.name,
         "signature": made.signature,
-        "arguments": {
-            "inputs": request.inputs,
-            "columns": [said.option for said in request.said],
-            "ci": request.ci,
-            "seed": request.seed,
-        },
+        "arguments": arguments,
+        "read_as": made.mapping,
         "mapping": outcome.mapping_record,
         "inputs": {str(file.source.path): file.sha256 for file in run.files},
-        "counts": {
-            "models": len(results),
-            "failed": len(outcome.failed),
-            "rows": rows,
-            "scored": scored,
-            "problems": len(run.problems),
-        },
+        "counts": {**counts, "problems": len(run.problems)},
         "gates": [],
         "exit_code": int(outcome.exit_code),
-        "seconds": round(seconds, 3),
     }

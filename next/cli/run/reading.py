@@ -1,36 +1,37 @@
 """The first phase of a run, one file at a time: read, map, check, write the tidy parts."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from scoresheet.cli.input.load import LoadRules, load_table
+from scoresheet.cli.input.load import load_table
 from scoresheet.cli.input.mapping import ROW, Mapping, Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import Source
 from scoresheet.cli.registry import load_family
-from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.outcome import Request
 from scoresheet.cli.run.results_folder import sha256_of
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem, Refusal, located
 from scoresheet.metrics.role import Table, normal
 
+Paths = tuple[Path, ...]
+
 
 @dataclass(frozen=True)
 class Part:
-    """The rows of one model in one table, in a file of their own.
-
-    `units` are hashes of the units, `sheets` the names of the sheets.
-    """
+    """The rows of one model in one table, in a file of their own; `units` are their codes."""
 
     model: str
     path: Path
     rows: int
-    units: Any
+    units: NDArray[np.int64]
     sheets: tuple[str, ...]
 
 
@@ -44,6 +45,11 @@ class TableRead:
     mapping: Mapping
     parts: list[Part]
 
+    @property
+    def place(self) -> Place:
+        """Return the file and worksheet that the table was read from."""
+        return Place(self.source, self.sheet)
+
 
 @dataclass
 class FileRead:
@@ -55,52 +61,63 @@ class FileRead:
     sha256: str = ""
 
 
+def tables_of(files: Iterable[FileRead], name: str = "") -> list[TableRead]:
+    """Return the tables of all files, or those of one name."""
+    tables = [table for file in files for table in file.tables]
+    return [table for table in tables if name in ("", table.mapping.table)]
+
+
 def read_file(
-    request: Request, name: str, given: dict[str, Path], source: Source, part: str
+    request: Request, name: str, given: dict[str, Paths], source: Source, start: str
 ) -> FileRead:
     """Read one file as a table of this name and write the rows of each model in it as a part.
 
-    `given` are the tidy files of the tables that were read before; `part` begins the new ones.
+    `given` are the parts of the tables that were read before; `start` begins the new paths.
     """
     family = load_family(request.family)
-    rules = LoadRules(
-        *(request.said, request.where, request.tidy, request.accept, request.repeats),
-        tuple(given),
-        request.read,
-    )
     try:
-        content = read_tables(source, request.read)
+        content = read_tables(source, request.load.read)
     except Refusal as refusal:
         return FileRead(source, list(refusal.problems))
-    result = FileRead(source, content.problems, sha256=sha256_of(source.path))
+    file = FileRead(source, content.problems, sha256=sha256_of(source.path))
+    rules = replace(request.load, given=tuple(given))
     count = len(content.tables)
     for number, (sheet, frame) in enumerate(content.tables.items()):
         place = Place(source, sheet)
         table = _declaration(family, name, place)
         joined: dict[str, Any] = {}
         if table.name == "outputs" and "references" in given:
-            joined["references"] = read_part(given["references"])
+            joined["references"] = read_shared(given["references"])
             joined["key"] = family.table("references").key
         try:
             loaded = load_table(table, frame, place, rules, worksheets=count, **joined)
             parts = [
-                _write_part(family, table, model, rows, Path(f"{part}-{number}-{i}.pkl"))
+                _write_part(family, table, model, rows, Path(f"{start}-{number}-{i}.pkl"))
                 for i, (model, rows) in enumerate(_by_model(loaded.long, place))
             ]
-            result.tables.append(TableRead(source, sheet, count, loaded.mapping, parts))
+            file.tables.append(TableRead(source, sheet, count, loaded.mapping, parts))
             problems = loaded.problems
         except Refusal as refusal:
             problems = list(refusal.problems)
-        shown = sheet if count > 1 else ""
-        result.problems += [located(problem, source.name, shown) for problem in problems]
-    return result
+        file.problems += [located(p, source.name, sheet if count > 1 else "") for p in problems]
+    return file
 
 
-@lru_cache(maxsize=8)
-def read_part(path: Path) -> pd.DataFrame:
-    """Return a table that all models share; a worker reads it once."""
-    frame: pd.DataFrame = pd.read_pickle(path)
-    return frame
+def read_parts(paths: Paths) -> pd.DataFrame:
+    """Return the rows of some parts as one table."""
+    frames: list[pd.DataFrame] = [pd.read_pickle(path) for path in paths]
+    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+
+
+# Tables that all models share are read once by each worker.
+read_shared = lru_cache(maxsize=8)(read_parts)
+
+
+def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
+    """Return a code for each text, the same in every process."""
+    return (pd.util.hash_array(np.array(list(texts), dtype=object)) >> np.uint64(1)).astype(
+        np.int64
+    )
 
 
 def _declaration(family: Family, name: str, place: Place) -> Table:
@@ -117,18 +134,20 @@ def _by_model(long: pd.DataFrame, place: Place) -> list[tuple[str, pd.DataFrame]
         return [("", long)]
     if long.empty:
         return [(place.value("@path"), long)]
-    groups = long.groupby("model", sort=False)
-    return [(str(name), rows.reset_index(drop=True)) for name, rows in groups]
+    names = long["model"].unique()
+    if len(names) == 1:
+        return [(names[0], long)]
+    return [(name, long[long["model"] == name].reset_index(drop=True)) for name in names]
 
 
 def _write_part(family: Family, table: Table, model: str, rows: pd.DataFrame, path: Path) -> Part:
     unit = family.unit_role
-    for column in rows.columns if table.name == "outputs" else ():
-        if column.startswith("by:") and (rows.groupby(unit)[column].nunique() > 1).any():
+    units: Any = rows[unit].unique() if unit in rows else []
+    for column in rows.columns if unit in rows and table.name == "outputs" else ():
+        pairs = rows[[unit, column]].drop_duplicates() if column.startswith("by:") else units
+        if len(pairs) > len(units):
             message = f"--by {column[3:]}: it is not the same in all rows of a {unit}"
             raise Refusal(Problem("by", "refused", message))
     rows.to_pickle(path)
-    units = list(rows[unit].unique()) if unit in rows else []
-    hashes = pd.util.hash_array(np.array(units, dtype=object))
     sheets = tuple(rows["sheet"].unique()) if "sheet" in rows else ("",)
-    return Part(model, path, rows[ROW].nunique(), hashes, sheets)
+    return Part(model, path, rows[ROW].nunique(), codes_of(units), sheets)

@@ -33,12 +33,12 @@ OURS = {"schema": 1, "tool": "scoresheet"}  # in every manifest
 MAX_BYTES = 50_000_000
 
 
-class Busy(Exception):  # noqa: N818
-    """Another run still holds the results folder."""
-
-
 class WriteFailed(Exception):  # noqa: N818
     """Results could not be written; the message says which and why."""
+
+
+class Busy(WriteFailed):
+    """Another run still holds the results folder."""
 
 
 @dataclass
@@ -50,13 +50,13 @@ class ResultsFolder:
     """
 
     path: Path
+    command: str
+    inputs: Sequence[os.stat_result]
     staging: Path
     parts: Path
-    previous: dict[str, Any] | None
-    notes: list[Problem]
-    _command: str
-    _marked: bool
-    _inputs: Collection[tuple[int, int] | None]
+    marked: bool = False
+    previous: dict[str, Any] | None = None
+    notes: Sequence[Problem] = ()
 
     def commit(self, manifest: dict[str, Any], *, keep: Collection[str] = ()) -> None:
         """Replace the reports by the staged ones and write the manifest.
@@ -67,7 +67,7 @@ class ResultsFolder:
         """
         with _write_errors(self.path):
             outputs = self._check_staged()
-            self._check_ours(sorted(outputs))
+            self._check_targets(outputs)
             listed: dict[str, str] = (self.previous or {}).get("outputs", {})
             kept = {n: listed[n] for n in listed if n in keep and (self.path / n).is_file()}
             stale = [n for n in listed.keys() - {*outputs, *keep} if self._has(n, listed[n])]
@@ -77,17 +77,15 @@ class ResultsFolder:
             folders = {(self.path / name).parent for name in [*outputs, *stale]}
             for folder in folders:
                 folder.mkdir(parents=True, exist_ok=True)
-            new_manifest, new_mark = self.parts / MANIFEST, self.parts / MARK
             data = {**manifest, **OURS, "outputs": kept | outputs}
             text = json.dumps(data, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False)
-            # Bytes of a file name that are not UTF-8 become JSON escapes.
-            new_manifest.write_bytes(f"{text}\n".encode(errors="backslashreplace"))
-            new_mark.write_bytes(f"{self._command}\n".encode())
-            for file in (new_manifest, new_mark):
-                _flush(file)
+            for name, content in ((MANIFEST, text), (MARK, self.command)):
+                # Bytes of a file name that are not UTF-8 become JSON escapes.
+                (self.parts / name).write_bytes(f"{content}\n".encode(errors="backslashreplace"))
+                _flush(self.parts / name)
         with deferred_signals(), _write_errors(self.path, "; run again, some reports may be new"):
-            new_mark.replace(self.path / MARK)
-            self._marked = True
+            (self.parts / MARK).replace(self.path / MARK)
+            self.marked = True
             (self.path / MANIFEST).unlink(missing_ok=True)
             _flush(self.path)
             for name in outputs:
@@ -96,7 +94,7 @@ class ResultsFolder:
                 (self.path / name).unlink()
             for folder in folders:
                 _flush(folder)
-            new_manifest.replace(self.path / MANIFEST)
+            (self.parts / MANIFEST).replace(self.path / MANIFEST)
             _flush(self.path)
 
     def _check_staged(self) -> dict[str, str]:
@@ -104,25 +102,23 @@ class ResultsFolder:
         outputs = {}
         for file in sorted(path for path in self.staging.rglob("*") if not path.is_dir()):
             name = file.relative_to(self.staging).as_posix()
-            if not stat.S_ISREG(file.lstat().st_mode) or name in (MANIFEST, MARK, LOCK):
-                raise WriteFailed(f"{name} cannot be a report")
-            if file.suffix == ".xlsx" and (damage := _damage(file)):
-                raise WriteFailed(f"{name} was not written correctly: {damage}")
+            if file.suffix == ".xlsx" and not _is_whole(file):
+                raise WriteFailed(f"{name} was not written correctly")
             _flush(file)
             outputs[name] = sha256_of(file)
         return outputs
 
-    def _check_ours(self, names: Sequence[str]) -> None:
+    def _check_targets(self, names: Collection[str]) -> None:
         """Refuse to replace what this command did not write: without our mark, any file."""
-        problems = [_problem(self.path / n, why) for n in names if (why := self._obstacle(n))]
+        problems = [_problem(self.path / n, why) for n in names if (why := self.obstacle(n))]
         present = [name for name in names if os.path.lexists(self.path / name)]
-        if present and not self._marked:
+        if present and not self.marked:
             problems.append(_not_ours(self.path, present))
         if problems:
             raise Refusal(*problems)
 
-    def _obstacle(self, name: str) -> str:
-        """Return why a name must not be touched, or an empty text."""
+    def obstacle(self, name: str) -> str:
+        """Return why a file of this name must not be written or removed, or an empty text."""
         target = self.path / name
         for place in [*reversed(target.parents), target][len(self.path.parts) :]:
             try:
@@ -131,14 +127,33 @@ class ResultsFolder:
                 break
             if not (stat.S_ISREG if place == target else stat.S_ISDIR)(status.st_mode):
                 return "is not a regular file, or is reached through a link"
-            if (status.st_dev, status.st_ino) in self._inputs:
+            if any(os.path.samestat(status, other) for other in self.inputs):
                 return "is an input of this run"
         return ""
 
     def _has(self, name: str, digest: str) -> bool:
         with suppress(OSError, ValueError):
-            return not self._obstacle(name) and sha256_of(self.path / name) == digest
+            return not self.obstacle(name) and sha256_of(self.path / name) == digest
         return False
+
+    def check_owner(self) -> None:
+        """Find out whether this command wrote the folder; refuse a folder of anybody else."""
+        for name in (MARK, LOCK):
+            if why := self.obstacle(name):
+                raise Refusal(_problem(self.path / name, why))
+        owner, manifest = "", self.path / MANIFEST
+        with suppress(FileNotFoundError), (self.path / MARK).open("rb") as file:
+            owner = file.read(200).decode(errors="replace").strip()
+        if owner not in ("", self.command):
+            raise Refusal(_problem(self.path, f"holds the results of {owner}"))
+        if not owner and os.path.lexists(manifest):
+            raise Refusal(_not_ours(self.path, [MANIFEST]))
+        self.marked, self.notes = bool(owner), []
+        self.previous = read_manifest(manifest, owner) if owner else None
+        if self.previous is None and owner:
+            state = "damaged" if os.path.lexists(manifest) else "missing"
+            message = f"is {state}: reports of models that are gone are not removed"
+            self.notes = [Problem("manifest", "note", message, file=str(manifest))]
 
 
 @contextmanager
@@ -150,67 +165,33 @@ def open_results(
     Raises Refusal if the folder cannot be used, Busy if another run holds it after `wait` seconds,
     and WriteFailed if the system does not let us write. A refused folder is not touched.
     """
-    identities = {_identity(path) for path in inputs} - {None}
-    path = _usable_path(folder, identities)
-    _has_mark(path, command)  # before the lock, which is a file in the folder
-    _check_regular(path / LOCK)
-    lock = FileLock(path / LOCK)
-    with _write_errors(path):
-        path.mkdir(parents=True, exist_ok=True)
-        lock.acquire(timeout=max(0.0, wait))
-    temporary = path / (STAGING + secrets.token_hex(8))
-    try:
-        marked = _has_mark(path, command)
-        previous, notes = _previous_manifest(path, command) if marked else (None, [])
-        with _write_errors(path):
-            for left in path.glob(STAGING + "*"):  # of runs that were killed
-                shutil.rmtree(left, ignore_errors=True)  # does nothing to a link
-            (staging := temporary / "reports").mkdir(parents=True)
-            (parts := temporary / "parts").mkdir()
-        yield ResultsFolder(path, staging, parts, previous, notes, command, marked, identities)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        lock.release()
-
-
-def _usable_path(folder: Path, inputs: Collection[tuple[int, int] | None]) -> Path:
     try:
         path = Path(os.path.realpath(folder))
         with suppress(FileNotFoundError, PermissionError):  # mkdir will say more
-            if not stat.S_ISDIR(folder.stat().st_mode):
+            if not stat.S_ISDIR(path.stat().st_mode):
                 raise Refusal(_problem(folder, "is not a folder"))
     except (OSError, ValueError) as error:  # a link in a circle, a name that is too long
         raise Refusal(_problem(folder, f"cannot be used: {error}")) from error
-    if any(_identity(place) in inputs for place in (path, *path.parents)):
-        raise Refusal(_problem(folder, "is an input of this run or inside one"))
-    return path
-
-
-def _has_mark(path: Path, command: str) -> bool:
-    """Return whether this command owns the folder; refuse a folder that somebody else owns."""
-    _check_regular(path / MARK)
-    with _write_errors(path), suppress(FileNotFoundError), (path / MARK).open("rb") as file:
-        owner = file.read(200).decode(errors="replace").strip()
-        if owner == command:
-            return True
-        if owner:
-            raise Refusal(_problem(path, f"holds the results of {owner}"))
-    if os.path.lexists(path / MANIFEST):
-        raise Refusal(_not_ours(path, [MANIFEST]))
-    return False
-
-
-def _previous_manifest(path: Path, command: str) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """Return the manifest of the last run, or None and a note that it is lost."""
-    file = path / MANIFEST
-    if file.is_dir() and not file.is_symlink():
-        raise Refusal(_problem(file, "is a folder"))
-    previous = read_manifest(file)
-    if previous is not None and previous.get("command", command) == command:
-        return previous, []
-    state = "damaged" if os.path.lexists(file) else "missing"
-    message = f"is {state}: reports of models that are no longer among the inputs are not removed"
-    return None, [Problem("manifest", "note", message, file=str(file))]
+    known = [file.stat() for file in inputs if file.exists()]
+    temporary = path / (STAGING + secrets.token_hex(8))
+    staging, parts = temporary / "reports", temporary / "parts"
+    results = ResultsFolder(path, command, known, staging, parts)
+    lock = FileLock(path / LOCK)
+    with _write_errors(path):
+        results.check_owner()  # before the lock, which is a file in the folder
+        path.mkdir(parents=True, exist_ok=True)
+        lock.acquire(timeout=max(0.0, wait))
+    try:
+        with _write_errors(path):
+            results.check_owner()
+            for left in path.glob(STAGING + "*"):  # of runs that were killed
+                shutil.rmtree(left, ignore_errors=True)  # does nothing to a link
+            staging.mkdir(parents=True)
+            parts.mkdir()
+        yield results
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        lock.release()
 
 
 @contextmanager
@@ -224,26 +205,13 @@ def _write_errors(path: Path, state: str = "") -> Iterator[None]:
         raise WriteFailed(f"{path}: {name}: {error.strerror or error}{state}") from error
 
 
-def _damage(workbook: Path) -> str | None:
-    try:
-        with zipfile.ZipFile(workbook) as book:
-            return book.testzip()
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        return str(error)
+def _is_whole(workbook: Path) -> bool:
+    with suppress(zipfile.BadZipFile, zlib.error, EOFError), zipfile.ZipFile(workbook) as book:
+        return book.testzip() is None
+    return False
 
 
-def _check_regular(file: Path) -> None:
-    if os.path.lexists(file) and (file.is_symlink() or not file.is_file()):
-        raise Refusal(_problem(file, "is not a regular file"))
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    with suppress(OSError, ValueError):
-        return path.stat().st_dev, path.stat().st_ino
-    return None
-
-
-def _not_ours(path: Path, names: list[str]) -> Problem:
+def _not_ours(path: Path, names: Sequence[str]) -> Problem:
     some = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
     message = f"has files that this command did not write and would replace: {some}"
     return replace(_problem(path, message), kind="not-ours", details=tuple(names))
@@ -254,8 +222,8 @@ def _problem(path: Path, message: str) -> Problem:
     return Problem("results-folder", "refused", message, file=str(path), hint=hint)
 
 
-def read_manifest(path: Path) -> dict[str, Any] | None:
-    """Return the manifest, or None if it is missing, damaged or not one of ours."""
+def read_manifest(path: Path, command: str = "") -> dict[str, Any] | None:
+    """Return the manifest, or None if it is missing, damaged or not one of this command."""
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
@@ -263,7 +231,8 @@ def read_manifest(path: Path) -> dict[str, Any] | None:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    is_ours = isinstance(data, dict) and OURS.items() <= data.items()
+    ours = OURS | ({"command": command} if command else {})
+    is_ours = isinstance(data, dict) and ours.items() <= data.items()
     outputs = data.get("outputs") if is_ours else None
     whole = isinstance(outputs, dict) and all(map(_is_output, outputs, outputs.values()))
     return data if whole else None
@@ -283,14 +252,14 @@ def sha256_of(path: Path) -> str:
 
 def _flush(path: Path) -> None:
     """Make the content of a file, or the names in a folder, survive a loss of power."""
-    on_windows, is_folder = os.name == "nt", path.is_dir()
-    if on_windows and is_folder:
+    on_windows = os.name == "nt"
+    if on_windows and path.is_dir():
         return  # Windows cannot open folders, and flushes only files opened for writing
     descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if not is_folder or error.errno not in (errno.EINVAL, errno.ENOTSUP):
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
             raise  # some network file systems cannot flush folders
     finally:
         os.close(descriptor)

@@ -1,6 +1,5 @@
 """The second phase of a run: score each model in a worker, then compare them and write results."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import answer, status_parts, worst_unit
@@ -16,17 +16,16 @@ from scoresheet.cli.report.files import metrics_json, write_csv
 from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
 from scoresheet.cli.report.text import show
 from scoresheet.cli.report.workbook import write_workbook
-from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, mapping_record, tables_of
-from scoresheet.cli.run.outcome import Exit, RunOutcome
-from scoresheet.cli.run.reading import read_part
-from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
+from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
+from scoresheet.cli.run.reading import Paths, codes_of, read_parts, read_shared, tables_of
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.family import Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal, problem_frame
 from scoresheet.metrics.stats.means import Rows
-from scoresheet.metrics.summary import average_runs, estimate_mean, summarize
+from scoresheet.metrics.summary import CLUSTER, SHEET, average_runs, estimate_mean, summarize
 
 SHOWN_PAIRS = 45  # pairs of ten models
 DROPPED = ("Result", "Detectable", "W_T_L", "Shared")  # columns of pairs, on a narrow screen
@@ -34,20 +33,26 @@ DROPPED = ("Result", "Detectable", "W_T_L", "Shared")  # columns of pairs, on a 
 
 @dataclass
 class ModelResult:
-    """The result of one model, small enough to travel back; `values` is a file of its units."""
+    """The result of one model, small enough to travel back.
+
+    `units` are the codes of its units; `rows` has the headline of each, or of its cluster, for
+    the comparison. `worst` is the model, the unit and the value of the worst one.
+    """
 
     model: str
     results: dict[str, Any]
     sheets: pd.DataFrame
     measures: tuple[Measure, ...]
     problems: list[Problem]
-    values: Path
-    breakdowns: pd.DataFrame
+    units: NDArray[np.int64]
+    rows: Rows
+    worst: tuple[str, str, float] | None
+    breakdowns: list[dict[str, Any]]
 
 
 def score_model(
     request: Request,
-    given: dict[str, Path],
+    given: dict[str, Paths],
     made: Provenance,
     audited: int,
     model: ModelInput,
@@ -60,18 +65,15 @@ def score_model(
     extension; `problems` are those of the model's files.
     """
     family = load_family(request.family)
-    tables = {name: read_part(path) for name, path in given.items()}
-    tables["outputs"] = pd.concat([pd.read_pickle(p.path) for p in model.parts], ignore_index=True)
+    tables = {name: read_shared(paths) for name, paths in given.items()}
+    tables["outputs"] = read_parts(tuple(part.path for part in model.parts))
     expected = None
     if "references" in tables:
         expected = int(tables["references"][family.table("references").key].nunique())
     try:
+        scores = family.score(tables, request.options)
         scores = summarize(
-            family.score(tables, request.options),
-            family,
-            ci=request.ci,
-            aggregate=request.aggregate,
-            expected=expected,
+            scores, family, ci=request.ci, aggregate=request.aggregate, expected=expected
         )
         if family.audit:
             family.audit(scores.units, request.options, audited, request.seed)
@@ -83,146 +85,151 @@ def score_model(
     if request.workbooks:
         book = model_book(family, model.name, scores, [*problems, *scores.problems], made)
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
+    headline = scores.measures[0]
     values = average_runs(scores.units, family.unit, scores.measures)
-    kept = [c for c in ("Sheet", family.unit, "Cluster") if c in values]
-    path = model.parts[0].path.with_suffix(".values.pkl")
-    values[[*kept, *(m.name for m in scores.measures)]].to_pickle(path)
-    by = _breakdowns(scores, family.unit, request).assign(**{"Model Name": model.name})
+    units = codes_of(values[family.unit])
+    rows = Rows(
+        values[headline.name].to_numpy(float),
+        codes_of(values[CLUSTER]) if CLUSTER in values else units,
+        pd.factorize(values[SHEET])[0],
+    )
     return ModelResult(
-        model.name, scores.results, scores.sheets, scores.measures, scores.problems, path, by
+        model.name,
+        scores.results,
+        scores.sheets,
+        scores.measures,
+        scores.problems,
+        units,
+        rows,
+        worst_unit({model.name: values}, family.unit, headline),
+        _breakdowns(model.name, scores, family.unit, request),
     )
 
 
-def _breakdowns(scores: Scores, unit: str, request: Request) -> pd.DataFrame:
+def _breakdowns(model: str, scores: Scores, unit: str, request: Request) -> list[dict[str, Any]]:
     """Return the headline measure for each value of each --by column."""
     measure = scores.measures[0]
     rows = []
-    for header in request.tidy.by:
+    for header in request.load.tidy.by:
         for value, units in scores.units.groupby(f"By {header}", sort=True):
             averaged = average_runs(units, unit, scores.measures)
             mean = estimate_mean(
                 averaged, measure, unit, ci=request.ci, aggregate=request.aggregate
             )
-            count = units.loc[units[measure.name].notna(), unit].nunique()
-            rows.append((header, str(value), count, mean.value, mean.low, mean.high, mean.note))
-    columns = ["By", "Value", "Units", measure.name, "CI_Low", "CI_High", "Note"]
-    return pd.DataFrame(rows, columns=columns)
+            row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
+            row |= {"Units": units.loc[units[measure.name].notna(), unit].nunique()}
+            row |= {measure.name: mean.value, "CI_Low": mean.low, "CI_High": mean.high}
+            rows.append({**row, "Note": mean.note})
+    return rows
 
 
 def write_results(
     run: Run, folder: ResultsFolder, scored: Sequence[ModelResult], made: Provenance
 ) -> RunOutcome:
     """Compare the models, write the results into the staging folder and return the outcome."""
-    family, request, measures = run.family, run.request, scored[0].measures
-    results = _results_table(run.models, scored)
-    values = {result.model: pd.read_pickle(result.values) for result in scored}
-    comparison = _compare(run, values, measures[0]) if len(scored) > 1 else None
-    sentences, emphasis = answer(family, results, measures[0], comparison, made.units, request.ci)
-    by = pd.concat([result.breakdowns for result in scored], ignore_index=True)
-    by_header = {header: by[by["By"] == header] for header in request.tidy.by}
-    breakdowns = [breakdown_table(f, h, measures[0], request.ci) for h, f in by_header.items()]
-    run.problems += lost_columns(run.files, (folder.previous or {}).get("mapping"))
+    family, request, ci, measures = run.family, run.request, run.request.ci, scored[0].measures
+    run.problems += lost_columns(run.files, folder.previous)
     for table in tables_of(run.files) if request.strict else ():
         notes = table.mapping.strict_notes()
         run.problems += [replace(note, file=table.source.name) for note in notes]
-    units = pd.concat([frame[family.unit] for frame in values.values()]).nunique()
-    found = (tuple(sentences), tuple(run.problems), tuple(breakdowns))
-    tables = RunTables(results, measures, comparison, *found, int(units))
+    results = _results_table(run, scored)
     frames = {f"{family.stem}_results": results, "problems": problem_frame(run.problems)}
+    comparison = _compare(request, scored) if len(scored) > 1 else None
+    shown_pairs = None
     if comparison is not None:
         frames["comparisons"] = comparison.pairs
-    if len(by):
-        first = ["Model Name", "By", "Value"]
-        columns = [*first, *(c for c in by.columns if c not in first)]
-        frames["by"] = pd.concat(by_header.values())[columns]
+        if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
+            shown_pairs = comparison_table(comparison, made.units, ci)
+    breakdowns = []
+    if headers := request.load.tidy.by:
+        by = pd.DataFrame([row for result in scored for row in result.breakdowns])
+        breakdowns = [breakdown_table(by[by["By"] == h], h, measures[0], ci) for h in headers]
+        frames["by"] = by
     for name, frame in frames.items():
         write_csv(frame, folder.staging / f"{name}.csv")
     numbers = metrics_json(results, {result.model: result.sheets for result in scored})
     (folder.staging / "metrics.json").write_text(numbers, encoding="utf-8")
+    sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
+    workbook = ""
     if request.workbooks:
-        book = results_book(family, tables, made)
-        write_workbook(book, folder.staging / f"{family.stem}_results.xlsx")
-    outcome = _outcome(run, tables, made)
-    outcome.emphasis = emphasis
-    outcome.worst_unit = _worst_text(values, family.unit, measures[0])
-    return outcome
-
-
-def _results_table(models: dict[str, ModelInput], scored: Sequence[ModelResult]) -> pd.DataFrame:
-    """Return a row for each model, in which only Rows and Status are filled if it failed."""
-    found = {result.model: result.results for result in scored}
-    rows = [{"Model Name": name, **found[name]} for name in models if name in found]
-    empty = {measure.name: math.nan for measure in scored[0].measures}
-    for name in [name for name in models if name not in found]:
-        count = sum(part.rows for part in models[name].parts)
-        rows.append({"Model Name": name, **empty, "Rows": count, "Scored": 0, "Status": "failed"})
-    table = pd.DataFrame(rows)
-    last = ["Rows", "Scored", "Coverage", "Answered", "Status", "Note"]
-    columns = [c for c in table.columns if c not in last]
-    return table[[*columns, *(c for c in last if c in table)]]
-
-
-def _compare(run: Run, values: dict[str, pd.DataFrame], measure: Measure) -> Comparison:
-    frames, name = values.values(), measure.name
-    unit = "Cluster" if all("Cluster" in frame for frame in frames) else run.family.unit
-    codes = pd.factorize(pd.concat([frame[unit] for frame in frames]))[0]
-    ends = np.cumsum([len(frame) for frame in frames])
-    rows = {
-        model: Rows(
-            frame[name].to_numpy(float) if name in frame else [],
-            codes[end - len(frame) : end],
-            pd.factorize(frame["Sheet"])[0],
-        )
-        for (model, frame), end in zip(values.items(), ends, strict=True)
-    }
-    request = run.request
-    return compare_models(
-        rows, measure, ci=request.ci, aggregate=request.aggregate, against=request.against
-    )
-
-
-def _outcome(run: Run, tables: RunTables, made: Provenance) -> RunOutcome:
-    family, request, results = run.family, run.request, tables.results
+        units = np.unique(np.concatenate([result.units for result in scored])).size
+        found = (tuple(sentences), tuple(run.problems), tuple(breakdowns), units)
+        book = results_book(family, RunTables(results, measures, comparison, *found), made)
+        workbook = f"{family.stem}_results.xlsx"
+        write_workbook(book, folder.staging / workbook)
     failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
     effects = [problem.effect for problem in run.problems]
-    code, reason = Exit.OK, ""
-    if failed or "skipped" in effects:
-        code = Exit.PARTIAL
-        what = f"{len(failed)} of {len(results)} {family.word}s" if failed else "some input"
-        reason = f"reports are written, {what} {'was' if len(failed) < 2 else 'were'} skipped"
-    elif request.strict and effects:
-        code, reason = Exit.PARTIAL, "reports are written, --strict does not allow the problems"
-    counts = {"scored": len(results) - len(failed), "failed": len(failed)}
+    counts = {"scored": len(scored), "failed": len(failed)}
     counts |= {"rows": effects.count("row"), "notes": effects.count("note")}
-    outcome = RunOutcome(
+    return RunOutcome(
         family.name,
-        code,
-        reason,
+        *_exit(run, len(failed)),
         folder=str(request.out),
         signature=made.signature,
         mapping=list(made.mapping),
-        answer=list(tables.sentences),
-        headline=headline_table(family, results, tables.measures, tables.comparison, request.ci),
-        breakdowns=list(tables.breakdowns),
+        answer=sentences,
+        emphasis=emphasis,
+        headline=headline_table(family, results, measures, comparison, ci),
+        comparison=shown_pairs,
+        breakdowns=breakdowns,
         dropped={"headline": family.dropped, "comparison": DROPPED},
         failed=failed,
-        problems=list(run.problems),
+        problems=run.problems,
         status=status_parts(counts, family.word),
-        workbook=str(request.out / f"{family.stem}_results.xlsx") if request.workbooks else "",
+        workbook=str(request.out / workbook) if workbook else "",
+        worst_unit=_worst(scored),
         results=results,
-        mapping_record=mapping_record(run.files),
+        comparisons=pd.DataFrame() if comparison is None else comparison.pairs,
+        mapping_record=typed_columns(run.files),
     )
-    if tables.comparison is not None:
-        outcome.comparisons = tables.comparison.pairs
-        if 0 < len(outcome.comparisons) <= SHOWN_PAIRS:
-            outcome.comparison = comparison_table(tables.comparison, made.units, request.ci)
-    return outcome
 
 
-def _worst_text(values: dict[str, pd.DataFrame], unit: str, measure: Measure) -> str:
-    lowest = worst_unit(values, unit, measure)
-    if lowest is None or not measure.better:
+def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
+    """Return a row for each model, in which only Rows and Status are filled if it failed."""
+    rows = {result.model: {"Model Name": result.model, **result.results} for result in scored}
+    for model in run.models.values():
+        count = sum(part.rows for part in model.parts)
+        failed = {"Model Name": model.name, "Rows": count, "Scored": 0, "Status": "failed"}
+        rows.setdefault(model.name, failed)
+    table = pd.DataFrame(list(rows.values()))
+    last = ["Rows", "Scored", "Coverage", "Answered", "Status", "Note"]
+    columns = [name for name in table.columns if name not in last]
+    return table[[*columns, *(name for name in last if name in table)]]
+
+
+def _compare(request: Request, scored: Sequence[ModelResult]) -> Comparison:
+    units = [np.asarray(result.rows.units) for result in scored]
+    codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
+    ends = np.cumsum([len(found) for found in units])[:-1]
+    rows = {
+        result.model: result.rows._replace(units=found)
+        for result, found in zip(scored, np.split(codes, ends), strict=True)
+    }
+    return compare_models(
+        rows,
+        scored[0].measures[0],
+        ci=request.ci,
+        aggregate=request.aggregate,
+        against=request.against,
+    )
+
+
+def _exit(run: Run, failed: int) -> tuple[Exit, str]:
+    effects, models = {problem.effect for problem in run.problems}, len(run.models)
+    if failed or "skipped" in effects:
+        what = f"{failed} of {models} {run.family.word}s" if failed else "some input"
+        verb = "was" if failed < 2 else "were"
+        return Exit.PARTIAL, f"reports are written, {what} {verb} skipped"
+    if run.request.strict and effects:
+        return Exit.PARTIAL, "reports are written, --strict does not allow the problems"
+    return Exit.OK, ""
+
+
+def _worst(scored: Sequence[ModelResult]) -> str:
+    measure = scored[0].measures[0]
+    found = [result.worst for result in scored if result.worst]
+    if not found or not measure.better:
         return ""
-    model, place, value = lowest
-    word = "Highest" if measure.better == "lower" else "Lowest"
+    pick, word = (max, "Highest") if measure.better == "lower" else (min, "Lowest")
+    model, place, value = pick(found, key=lambda worst: worst[2])
     return f"{word}: {place}, {measure.label} {show(value, measure.format)} ({model})."

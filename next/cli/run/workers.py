@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import faulthandler
+import gc
 import multiprocessing
 import os
 import pickle
@@ -13,17 +14,17 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal, Self
 
 LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
-GRACE = 10.0  # seconds after its deadline until a task is given up, whatever its worker does
-START = 60.0  # seconds after which a worker that has not taken its task is given up
+GRACE = 5.0  # seconds that a killed worker has to end
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OUT_OF_MEMORY = ("out of memory", "failed to map segment", "can't start new thread")
 ENDING = [s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
@@ -41,39 +42,32 @@ class Limits:
 class TaskFailure:
     """Why a task has no result; the message of an `error` is the traceback of its exception."""
 
-    reason: Literal["time", "memory", "died", "error"]
+    reason: Literal["time", "memory", "died", "disk", "error"]
     message: str
-
-
-_LOST = TaskFailure("died", "the worker died twice")  # before it took the task, so try again
 
 
 class Workers:
     """Worker processes that are started when needed and kept until the block ends.
 
-    Each worker is a pool of its own: one killed while it holds the lock of a pool would stop the
-    others. On Linux a worker is a fork, which has pandas loaded already.
+    They share nothing, so that one that is killed or stopped never holds up another.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pools: list[Any] = []
-        self._idle: list[Any] = []
-        self._running: dict[Future[bytes], tuple[int, Any, float]] = {}  # index, pool, start
+        self._workers: list[_Worker] = []
 
     def __enter__(self) -> Self:
         # Python 3.12 warns that a fork copies the locks of other threads. Workers use none of them.
         warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
+        gc.freeze()  # what was imported stays, there is no need to search it for garbage
         return self
 
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        endings = [self._retire(pool) for pool in list(self._pools)]
-        for ending in endings if error else ():  # idle workers end in 0.1 s, no need to wait
-            ending.join(GRACE / len(endings))
+    def __exit__(self, *_: object) -> None:
+        self._end(*self._workers)
 
     def run(
         self,
-        function: Callable[[Any], Any],
+        function: Callable[..., Any],
         tasks: Sequence[tuple[Any, ...]],
         done: Callable[[], None] = lambda: None,
     ) -> list[Any]:
@@ -82,73 +76,89 @@ class Workers:
         All of them must be picklable. `done` is called whenever a task has ended.
         """
         count, memory = _shares(self._limits, len(tasks))
-        waiting = list(range(len(tasks)))
-        lost: set[int] = set()
         results: dict[int, Any] = {}
-        while len(results) < len(tasks):
+        running: dict[Any, tuple[int, _Worker]] = {}  # by the pipe to the worker
+        waiting = list(enumerate(tasks))[::-1]
+        while waiting or running:
             ended: dict[int, Any] = {}
-            while waiting and len(self._running) < count:
-                index = waiting.pop(0)
+            while waiting and len(running) < count:
+                index, task = waiting.pop()
                 try:
-                    self._start(index, pickle.dumps((index, function, tasks[index], memory)))
-                except (OSError, RuntimeError) as error:
-                    if self._running:
-                        waiting.insert(0, index)
+                    worker = self._idle_worker(running)
+                    worker.give(pickle.dumps((function, task, memory)), self._limits.timeout)
+                    running[worker.pipe] = index, worker
+                except (OSError, RuntimeError) as error:  # too many processes or open files
+                    if running:
+                        waiting.append((index, task))
                         break
-                    reason = f"no worker process could be started: {error.__cause__ or error}"
+                    reason = f"no worker process could be started: {error}"
                     ended[index] = TaskFailure("died", reason)
-            for index, result in (ended | self._wait()).items():
-                if result is _LOST and index not in lost:
-                    lost.add(index)
-                    waiting.insert(0, index)
-                else:
-                    results[index] = result
-                    done()
+            for pipe in wait(running, 1.0) if running else ():  # Windows needs a break for Ctrl-C
+                index, worker = running.pop(pipe)
+                ended[index] = worker.result()
+                # A worker that failed may leave a lock behind, or keep a large heap.
+                if isinstance(ended[index], TaskFailure) and ended[index].reason != "error":
+                    self._end(worker)
+            if _received:
+                raise Interrupted(_received[0])
+            results |= ended
+            for _ in ended:
+                done()
         return [results[index] for index in range(len(tasks))]
 
-    def _start(self, index: int, payload: bytes) -> None:
-        while not (pool := self._idle.pop() if self._idle else self._new_pool()).active:
-            self._retire(pool)  # its worker was killed while it had nothing to do
-        future = pool.schedule(_call, args=(payload,), timeout=self._limits.timeout)
-        self._running[future] = index, pool, time.monotonic()
+    def _idle_worker(self, running: Container[Any]) -> "_Worker":
+        for worker in [worker for worker in self._workers if worker.pipe not in running]:
+            if worker.process.is_alive():
+                return worker
+            self._end(worker)
+        with deferred_signals():  # a fork has the handlers of its parent until it is prepared
+            self._workers.append(_Worker())
+        return self._workers[-1]
 
-    def _new_pool(self) -> Any:
-        from pebble import ProcessPool  # here, because --help needs the signals of this module
+    def _end(self, *workers: "_Worker") -> None:
+        for worker in workers:
+            worker.process.kill()
+        for worker in workers:
+            worker.process.join(GRACE)
+            worker.pipe.close()
+            self._workers.remove(worker)
 
-        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-        pool = ProcessPool(1, initializer=_prepare_worker, initargs=(os.getpid(),), context=context)
-        self._pools.append(pool)
+
+class _Worker:
+    """A process, the pipe to it, and a timer that kills it when a task takes too long.
+
+    A kill ends the pipe too, so the parent never waits longer than the limit for an answer.
+    """
+
+    def __init__(self) -> None:
+        # a fork has pandas loaded already
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.pipe, end = context.Pipe()
+        self.process = context.Process(target=_work, args=(end, os.getpid()), daemon=True)
+        self.process.start()
+        end.close()  # the pipe ends with the process
+
+    def give(self, payload: bytes, timeout: float) -> None:
+        self.timeout, self.start = timeout, time.monotonic()
+        self.timer = threading.Timer(timeout, self.process.kill)
+        self.timer.daemon = True
+        self.timer.start()
+        with suppress(OSError):  # it died, as `result` will find
+            self.pipe.send_bytes(payload)
+
+    def result(self) -> Any:
         try:
-            with deferred_signals():  # a fork has the handlers of its parent until it is prepared
-                pool.active  # noqa: B018 this starts the worker
-        except (OSError, RuntimeError):  # too many processes or open files
-            self._retire(pool)
-            raise
-        return pool
-
-    def _wait(self) -> dict[int, Any]:
-        wait(self._running, 1.0, FIRST_COMPLETED)  # Windows delivers Ctrl-C only between waits
-        if _received:
-            raise Interrupted(_received[0])
-        ended = {}
-        for future, (index, pool, start) in list(self._running.items()):
-            patience = self._limits.timeout + GRACE if future.running() else START
-            if future.done() or not pool.active or time.monotonic() - start > patience:
-                del self._running[future]
-                ended[index] = result = _result(future, index, self._limits.timeout)
-                # A worker that failed may leave a lock behind, or keep a large heap.
-                if isinstance(result, TaskFailure) and result.reason != "error":
-                    self._retire(pool)
-                else:
-                    self._idle.append(pool)
-        return ended
-
-    def _retire(self, pool: Any) -> threading.Thread:
-        self._pools.remove(pool)
-        pool.stop()
-        ending = threading.Thread(target=pool.join, daemon=True)  # the wait may never end
-        ending.start()
-        return ending
+            return pickle.loads(self.pipe.recv_bytes())
+        except (EOFError, OSError):  # it died, perhaps in the middle of its answer
+            self.process.join(GRACE)
+        finally:
+            self.timer.cancel()
+        if time.monotonic() - self.start >= self.timeout:
+            return TaskFailure("time", f"took longer than {self.timeout:g} seconds")
+        if (code := self.process.exitcode or 0) < 0:
+            name = signal.strsignal(-code)
+            return TaskFailure("died", f"signal {-code} ended the worker ({name})")
+        return TaskFailure("died", f"the worker ended with exit code {code}")
 
 
 def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
@@ -179,25 +189,11 @@ def _available_memory() -> int | None:
     return min(amounts, default=None)
 
 
-def _result(future: Future[bytes], index: int, timeout: float) -> Any:
-    from pebble import ProcessExpired
+def _work(pipe: Any, parent: int) -> None:
+    """Do the tasks that come through the pipe, and end with the parent.
 
-    error = future.exception() if future.done() else None
-    if future.done() and error is None:
-        # a worker that is killed while it writes can leave half a message before the next one
-        answered, result = pickle.loads(future.result())
-        return result if answered == index else _LOST
-    if future.running() or isinstance(error, TimeoutError):
-        return TaskFailure("time", f"took longer than {timeout:g} seconds")
-    if not isinstance(error, ProcessExpired):
-        return _LOST
-    if (code := error.exitcode) < 0:
-        return TaskFailure("died", f"signal {-code} ended the worker ({signal.strsignal(-code)})")
-    return TaskFailure("died", f"the worker ended with exit code {code}")
-
-
-def _prepare_worker(parent: int) -> None:
-    """Make the worker end with its parent, ignore the terminal's signals and print nothing."""
+    A worker ignores the signals of the terminal and prints nothing.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         if os.getppid() != parent:
@@ -213,20 +209,27 @@ def _prepare_worker(parent: int) -> None:
         if stream is not None:  # closed at the start: the number may be that of a pipe we need
             os.dup2(silence, number)
     sys.stdout = sys.stderr = os.fdopen(silence, "w", encoding="utf-8")
+    while True:
+        pipe.send_bytes(_call(pipe.recv_bytes()))
 
 
 def _call(payload: bytes) -> bytes:
-    index, function, task, memory = pickle.loads(payload)
+    function, task, memory = pickle.loads(payload)
     try:
         with _memory_limit(memory):
-            return pickle.dumps((index, function(*task)))
+            return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        short = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-        if short or any(sign in str(error) for sign in OUT_OF_MEMORY):
+        number = getattr(error, "errno", None)
+        failure = TaskFailure("error", traceback.format_exc())
+        if number in DISK_FULL:
+            failure = TaskFailure("disk", str(error))
+        elif (
+            isinstance(error, MemoryError)
+            or number == errno.ENOMEM
+            or any(sign in str(error) for sign in OUT_OF_MEMORY)
+        ):
             failure = TaskFailure("memory", "needed more memory than one task may use")
-        else:
-            failure = TaskFailure("error", traceback.format_exc())
-        return pickle.dumps((index, failure))
+        return pickle.dumps(failure)
 
 
 @contextmanager

@@ -157,6 +157,16 @@ def test_an_answer_that_cannot_be_written_is_exit_5(two_models: Study, arguments
         assert subprocess.run(command, check=False, stdout=full).returncode == 5
 
 
+def test_a_full_disk_is_exit_5_and_leaves_old_reports(two_models: Study) -> None:
+    two_models.run("sinfo", "runs", "refs")
+    old = reports_of(two_models)
+    for size in (1, 4):  # kilobytes that a file may have: for reading, for a workbook
+        command = f"ulimit -f {size}; exec {SCORESHEET} sinfo runs refs"
+        result = subprocess.run(["bash", "-c", command], check=False, capture_output=True)
+        assert result.returncode == 5, result.stderr
+    assert reports_of(two_models) == old
+
+
 def test_a_reader_that_stops_reading_is_not_an_error(two_models: Study) -> None:
     command = f"{SCORESHEET} sinfo --help | head -1; exit ${{PIPESTATUS[0]}}"
     result = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True)

@@ -217,7 +217,7 @@ def test_metrics_and_manifest_have_what_programs_need(two_models: Study) -> None
     assert model["sheets"]["close"]["Average_S_Info"] == pytest.approx(model["S_Info"])
     manifest = two_models.json(f"{RESULTS}/manifest.json")
     assert manifest["signature"].startswith("sinfo|rouge:lin|tok:auto|refs:max|len:chars|")
-    assert manifest["mapping"]["close.csv"]["prediction"] == "Prediction"
+    assert manifest["mapping"]["prediction"] == ["Prediction"]
     assert [len(digest) for digest in manifest["inputs"].values()] == [64] * 3
     assert "close_s_info.xlsx" in manifest["outputs"]
 

@@ -5,8 +5,15 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
 from scoresheet.cli.run.workers import Interrupted, interruptible
+
+on_linux = [
+    pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),
+]
 
 
 def exit_with_code(function: Callable[..., None], *args: Any) -> None:
@@ -15,7 +22,7 @@ def exit_with_code(function: Callable[..., None], *args: Any) -> None:
             function(*args)
     except Interrupted as error:
         sys.exit(error.exit_code)
-    except (Busy, WriteFailed) as error:
+    except WriteFailed as error:
         sys.exit(75 if isinstance(error, Busy) else 5)
 
 
