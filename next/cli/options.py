@@ -99,7 +99,7 @@ def parameters(options: type, panel: str = "") -> Iterator[inspect.Parameter]:
     shows the dataclass's default.
     """
     hints = get_type_hints(options)
-    for field in fields(options):
+    for field in [field for field in fields(options) if field.metadata]:
         hint, more = hints[field.name], field.metadata
         default = more.get("shown", field.default)
         info = typer.Option(

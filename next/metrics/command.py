@@ -27,5 +27,7 @@ def option(default: Any, help: str, metavar: str | None = None, **metadata: Any)
 
     Its type is the field's annotation, a Literal for a choice. `metavar` stands for the value in
     --help, `shown` for a default that says nothing by itself; `short` is a flag of one letter.
+    `table` is the name of the table that is read from the file which the option names.
+    A field that is not made here gets the value of the common option of its name.
     """
     return field(default=default, metadata={"help": help, "metavar": metavar, **metadata})

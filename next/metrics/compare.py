@@ -1,7 +1,7 @@
 """Pairwise comparison of models on the units that both have."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -57,10 +57,12 @@ def compare_models(
     ci: float = 0.95,
     aggregate: str = "sheets",
     against: str = "",
+    difference: Callable[[str, str], PairedDifference] | None = None,
 ) -> Comparison:
     """Return the comparison of models whose rows share the codes of their units.
 
     All pairs up to 30 models, else each against the best; `against` names the other model.
+    `difference` tests two models by name where it is not the paired test of their rows.
     """
     units = {name: np.unique(model.scored()[1]) for name, model in rows.items()}
     order = _rank(rows, units, measure, aggregate)
@@ -73,7 +75,8 @@ def compare_models(
         several = names if len(names) <= ALL_PAIRS else names[:1]
         pairs = [(a, b) for i, a in enumerate(several) for b in names[i + 1 :]]
         possible = math.comb(len(names), 2)
-    results = [paired_difference(rows[a], rows[b], aggregate=aggregate) for a, b in pairs]
+    test = difference or (lambda a, b: paired_difference(rows[a], rows[b], aggregate=aggregate))
+    results = [test(a, b) for a, b in pairs]
     adjusted, levels = holm([result.p for result in results], ci, comparisons=possible)
     levels = np.where(np.isnan(levels), ci, levels)
     records = [

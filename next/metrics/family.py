@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from scoresheet.metrics.command import Command
+from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.measure import Measure, measure_of
 from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
@@ -21,7 +22,7 @@ class Scores:
     `units` has a row per row of the model: the keys, texts, measures and notes that reports show,
     with `Sheet` first and the unit's column named by `Family.unit`. `sheets` and `results` are
     filled by `summarize` unless the family computes them itself. `measures` are given where they
-    depend on the data.
+    depend on the data. `compared` is what `Family.compare` needs of a model.
     """
 
     units: pd.DataFrame
@@ -30,6 +31,15 @@ class Scores:
     results: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
+    compared: Any = None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the value of one unit was computed: sentences, and tables by name."""
+
+    sentences: tuple[str, ...]
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -37,11 +47,16 @@ class Family:
     """The tables that a command reads, its measures and the functions that score.
 
     `functions` compute the measures, the headline first. `stem` begins the names of reports.
-    `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from.
+    `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from;
+    with `unit_by_sheet` the units of one name in different sheets are different units.
     `shown` and `dropped` name the columns of the headline table and those that a narrow screen
     drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
     whose values are counted per sheet, with the values. `audit` scores some rows again by other
-    means.
+    means. `survey` returns what a model's outputs say that all models need: `score` gets it of all
+    of them, without duplicates, as the table "survey". `compare` compares the models where the
+    paired test of the headline does not fit: it takes `Scores.compared` of each model, the
+    confidence level and the model of --against. `explain` takes the tables and options of `score`,
+    a sheet (empty for all) and the name of a unit.
     """
 
     command: Command
@@ -60,7 +75,11 @@ class Family:
     word: str = "model"
     formula: str = ""
     method: str = ""
+    unit_by_sheet: bool = False
     audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
+    survey: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    compare: Callable[[Mapping[str, Any], float, str], Comparison] | None = None
+    explain: Callable[[Tables, Any, str, str], Explanation] | None = None
 
     @property
     def name(self) -> str:

@@ -35,7 +35,7 @@ def summarize(
     _check_measures(units, measures)
     averaged = average_runs(units, family.unit, measures)
     estimates = {
-        measure: estimate_mean(averaged, measure, family.unit, ci=ci, aggregate=aggregate)
+        measure: estimate_mean(averaged, measure, family, ci=ci, aggregate=aggregate)
         for measure in measures
     }
     main = estimates[headline]
@@ -79,12 +79,18 @@ def average_runs(units: pd.DataFrame, unit: str, measures: tuple[Measure, ...]) 
     return units.groupby(keys, sort=False, as_index=False)[names].mean()
 
 
+def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
+    """Return what identifies the unit of each row: its name, and its sheet if needed."""
+    names = units[family.unit].astype(object)
+    return units[SHEET].astype(object) + "\0" + names if family.unit_by_sheet else names
+
+
 def estimate_mean(
-    units: pd.DataFrame, measure: Measure, unit: str, *, ci: float, aggregate: str
+    units: pd.DataFrame, measure: Measure, family: Family, *, ci: float, aggregate: str
 ) -> Estimate:
     """Return the mean of a measure over sheets, with its interval."""
-    names = CLUSTER if CLUSTER in units else unit, SHEET
-    codes = (pd.factorize(units[name])[0] for name in names)
+    keys = units[CLUSTER] if CLUSTER in units else unit_keys(units, family)
+    codes = (pd.factorize(key)[0] for key in (keys, units[SHEET]))
     rows = Rows(units[measure.name].to_numpy(float), *codes)
     return mean_estimate(rows, bounds=measure.bounds, ci=ci, aggregate=aggregate)
 

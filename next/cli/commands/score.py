@@ -4,7 +4,7 @@ import inspect
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +78,7 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     values = merge(read_config(command), typed)
     try:
         options: CommonOptions = build(CommonOptions, values)
-        own = build(command.options, values)
+        own = build(command.options, {**vars(options), **values})
     except ValueError as error:
         raise usage(str(error)) from None
     unknown = [kind for kind in options.accept if kind not in ACCEPTABLE]
@@ -101,7 +101,7 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     }
     request = {
         "family": command.name,
-        "inputs": _inputs(command, typed),
+        "inputs": _inputs(command, typed, own),
         "options": own,
         "out": Path(options.out or command.results),
         "named": bool(typed.get("outputs")),
@@ -113,12 +113,16 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     return build(Request, {**shown, **request}), shown  # the other options are used as they are
 
 
-def _inputs(command: Command, typed: dict[str, Any]) -> dict[str, str]:
+def _inputs(command: Command, typed: dict[str, Any], own: Any) -> dict[str, str]:
     """Return the file or folder of each table: as named, else the default folders."""
+    files = [field for field in fields(own) if "table" in field.metadata]
+    named = {field.metadata["table"]: getattr(own, field.name) for field in files}
     if typed.get("outputs"):
-        return {table: typed[table] for table in command.arguments if typed.get(table)}
-    folders = command.arguments.items()
-    return {t: folder for t, folder in folders if t == "outputs" or Path(folder).exists()}
+        named |= {table: typed[table] for table in command.arguments if typed.get(table)}
+    else:
+        folders = command.arguments.items()
+        named |= {t: folder for t, folder in folders if t == "outputs" or Path(folder).exists()}
+    return {table: path for table, path in named.items() if path}
 
 
 def show(outcome: "RunOutcome", *, format: str | None, quiet: bool, verbose: bool) -> None:  # noqa: A002

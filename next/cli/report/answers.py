@@ -1,6 +1,8 @@
 """The sentences of a run: its answer, what to look at first, and the remarks in workbooks."""
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import pandas as pd
@@ -8,9 +10,15 @@ import pandas as pd
 from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
 from scoresheet.metrics.compare import Comparison
-from scoresheet.metrics.family import Family
+from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem
+
+
+def _own(family: Family, function: str) -> Any:
+    """Return a function of the module answer_FAMILY next to this one, None if there is none."""
+    name = f"{__package__}.answer_{family.name.replace('-', '_')}"
+    return getattr(import_module(name), function, None) if find_spec(name) else None
 
 
 def answer(
@@ -22,6 +30,9 @@ def answer(
     ci: float,
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the sentences that answer the run's question, and the words to show in bold."""
+    if own := _own(family, "answer"):
+        sentences, emphasis = own(results, measure, comparison, units, ci)
+        return list(sentences), tuple(emphasis)
     scored = results[results[measure.name].notna()].set_index("Model Name", drop=False)
     if scored.empty:
         return [f"No {family.word} could be scored."], ()
@@ -67,16 +78,24 @@ def _lead(pair: Any, measure: Measure, units: str, ci: float, models: int) -> st
 
 
 def worst_unit(
-    units: Mapping[str, pd.DataFrame], unit: str, measure: Measure
-) -> tuple[str, str, float] | None:
-    """Return model, unit and value of the unit with the worst mean over its sheets."""
-    found = {model: frame.groupby(unit)[measure.name].mean() for model, frame in units.items()}
-    means = pd.concat(found).dropna()
-    if means.empty:
+    family: Family, model: str, scores: Scores, values: pd.DataFrame
+) -> tuple[float, str] | None:
+    """Return how bad the worst unit of a model is, and what to say of it; higher is worse.
+
+    `values` are its measures averaged over runs. In general it is the unit with the worst mean of
+    the headline over its sheets.
+    """
+    if own := _own(family, "worst_unit"):
+        found: tuple[float, str] | None = own(model, scores, values)
+        return found
+    measure = scores.measures[0]
+    means = values.groupby(family.unit)[measure.name].mean().dropna()
+    if means.empty or not measure.better:
         return None
-    worst = int(means.argmax() if measure.better == "lower" else means.argmin())
-    model, place = means.index[worst]
-    return str(model), str(place), float(means.iloc[worst])
+    word, sign = ("Highest", 1) if measure.better == "lower" else ("Lowest", -1)
+    place = str((sign * means).idxmax())
+    value = show(means[place], measure.format)
+    return float(sign * means[place]), f"{word}: {place}, {measure.label} {value} ({model})."
 
 
 def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:

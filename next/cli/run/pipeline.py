@@ -18,9 +18,16 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
-from scoresheet.cli.run.decide import Progress, Run, collect_models, mapping_lines, run_refusals
+from scoresheet.cli.run.decide import (
+    ModelInput,
+    Progress,
+    Run,
+    collect_models,
+    mapping_lines,
+    run_refusals,
+)
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome, with_commands
-from scoresheet.cli.run.reading import FileRead, read_file, tables_of
+from scoresheet.cli.run.reading import FileRead, read_file, survey_model, tables_of
 from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
 from scoresheet.cli.run.workers import TaskFailure, Workers
@@ -175,12 +182,25 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
         for model in ready
     ]
+    if run.family.survey:
+        _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
     for result in results:
         run.problems += result.problems
     return [result for result in results if not isinstance(result, Refusal)]
+
+
+def _survey(run: Run, models: Sequence[ModelInput]) -> None:
+    """Add the table of what all models need of each other's outputs."""
+    survey = partial(survey_model, run.request.family)
+    tasks = [(tuple(part.path for part in model.parts),) for model in models]
+    found = _in_workers(run, "looking", survey, tasks, [model.name for model in models])
+    frames = [frame for frame in found if not isinstance(frame, Refusal)]
+    path = run.parts / "survey"
+    pd.concat(frames, ignore_index=True).drop_duplicates(ignore_index=True).to_pickle(path)
+    run.given["survey"] = (path,)
 
 
 def _manifest(run: Run, made: Provenance, outcome: RunOutcome) -> dict[str, Any]:

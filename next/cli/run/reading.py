@@ -109,6 +109,12 @@ def read_parts(paths: Paths) -> pd.DataFrame:
     return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
 
+def survey_model(family: str, paths: Paths) -> pd.DataFrame:
+    """Return what a family needs to know of one model to score any of them."""
+    survey = load_family(family).survey
+    return survey(read_parts(paths)) if survey else pd.DataFrame()
+
+
 # Tables that all models share are read once by each worker.
 read_shared = lru_cache(maxsize=8)(read_parts)
 

@@ -14,18 +14,24 @@ from scoresheet.cli.report.answers import answer, status_parts, worst_unit
 from scoresheet.cli.report.books import Provenance, RunTables, model_book, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
 from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
-from scoresheet.cli.report.text import show
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
 from scoresheet.cli.run.reading import Paths, codes_of, read_parts, read_shared, tables_of
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.metrics.compare import Comparison, compare_models
-from scoresheet.metrics.family import Scores
+from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal, problem_frame
 from scoresheet.metrics.stats.means import Rows
-from scoresheet.metrics.summary import CLUSTER, SHEET, average_runs, estimate_mean, summarize
+from scoresheet.metrics.summary import (
+    CLUSTER,
+    SHEET,
+    average_runs,
+    estimate_mean,
+    summarize,
+    unit_keys,
+)
 
 SHOWN_PAIRS = 45  # pairs of ten models
 DROPPED = ("Result", "Detectable", "W_T_L", "Shared")  # columns of pairs, on a narrow screen
@@ -36,7 +42,8 @@ class ModelResult:
     """The result of one model, small enough to travel back.
 
     `units` are the codes of its units; `rows` has the headline of each, or of its cluster, for
-    the comparison. `worst` is the model, the unit and the value of the worst one.
+    the comparison, `compared` what the family's own comparison needs. `worst` is how bad the worst
+    unit is, and what to say of it.
     """
 
     model: str
@@ -46,7 +53,8 @@ class ModelResult:
     problems: list[Problem]
     units: NDArray[np.int64]
     rows: Rows
-    worst: tuple[str, str, float] | None
+    worst: tuple[float, str] | None
+    compared: Any
     breakdowns: list[dict[str, Any]]
 
 
@@ -87,7 +95,7 @@ def score_model(
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
     headline = scores.measures[0]
     values = average_runs(scores.units, family.unit, scores.measures)
-    units = codes_of(values[family.unit])
+    units = codes_of(unit_keys(values, family))
     rows = Rows(
         values[headline.name].to_numpy(float),
         codes_of(values[CLUSTER]) if CLUSTER in values else units,
@@ -101,23 +109,26 @@ def score_model(
         scores.problems,
         units,
         rows,
-        worst_unit({model.name: values}, family.unit, headline),
-        _breakdowns(model.name, scores, family.unit, request),
+        worst_unit(family, model.name, scores, values),
+        scores.compared,
+        _breakdowns(model.name, scores, family, request),
     )
 
 
-def _breakdowns(model: str, scores: Scores, unit: str, request: Request) -> list[dict[str, Any]]:
+def _breakdowns(
+    model: str, scores: Scores, family: Family, request: Request
+) -> list[dict[str, Any]]:
     """Return the headline measure for each value of each --by column."""
     measure = scores.measures[0]
     rows = []
     for header in request.load.tidy.by:
         for value, units in scores.units.groupby(f"By {header}", sort=True):
-            averaged = average_runs(units, unit, scores.measures)
+            averaged = average_runs(units, family.unit, scores.measures)
             mean = estimate_mean(
-                averaged, measure, unit, ci=request.ci, aggregate=request.aggregate
+                averaged, measure, family, ci=request.ci, aggregate=request.aggregate
             )
             row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
-            row |= {"Units": units.loc[units[measure.name].notna(), unit].nunique()}
+            row |= {"Units": units.loc[units[measure.name].notna(), family.unit].nunique()}
             row |= {measure.name: mean.value, "CI_Low": mean.low, "CI_High": mean.high}
             rows.append({**row, "Note": mean.note})
     return rows
@@ -134,7 +145,7 @@ def write_results(
         run.problems += [replace(note, file=table.source.name) for note in notes]
     results = _results_table(run, scored)
     frames = {f"{family.stem}_results": results, "problems": problem_frame(run.problems)}
-    comparison = _compare(request, scored) if len(scored) > 1 else None
+    comparison = _compare(run, scored) if len(scored) > 1 else None
     shown_pairs = None
     if comparison is not None:
         frames["comparisons"] = comparison.pairs
@@ -177,7 +188,7 @@ def write_results(
         problems=run.problems,
         status=status_parts(counts, family.word),
         workbook=str(request.out / workbook) if workbook else "",
-        worst_unit=_worst(scored),
+        worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
         results=results,
         comparisons=pd.DataFrame() if comparison is None else comparison.pairs,
         mapping_record=typed_columns(run.files),
@@ -197,7 +208,11 @@ def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
     return table[[*columns, *(name for name in last if name in table)]]
 
 
-def _compare(request: Request, scored: Sequence[ModelResult]) -> Comparison:
+def _compare(run: Run, scored: Sequence[ModelResult]) -> Comparison:
+    request, family = run.request, run.family
+    if family.compare:
+        compared = {result.model: result.compared for result in scored}
+        return family.compare(compared, request.ci, request.against)
     units = [np.asarray(result.rows.units) for result in scored]
     codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
     ends = np.cumsum([len(found) for found in units])[:-1]
@@ -223,13 +238,3 @@ def _exit(run: Run, failed: int) -> tuple[Exit, str]:
     if run.request.strict and effects:
         return Exit.PARTIAL, "reports are written, --strict does not allow the problems"
     return Exit.OK, ""
-
-
-def _worst(scored: Sequence[ModelResult]) -> str:
-    measure = scored[0].measures[0]
-    found = [result.worst for result in scored if result.worst]
-    if not found or not measure.better:
-        return ""
-    pick, word = (max, "Highest") if measure.better == "lower" else (min, "Lowest")
-    model, place, value = pick(found, key=lambda worst: worst[2])
-    return f"{word}: {place}, {measure.label} {show(value, measure.format)} ({model})."
