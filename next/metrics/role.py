@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from scoresheet.metrics.checks import Check
+
 Kind = Literal["key", "label", "text", "number"]
 
 # Words that several families share. A header fills a role if it is one of these as a whole.
@@ -90,7 +92,7 @@ class Table:
     `numbered` takes the position in a list, `single` the only column of a one-column table.
     In an `open_values` table every column that fills no role is a value. `by_name` marks a table
     that is a sheet or file of its own name. `key` is the role that joins it with the outputs.
-    `checks` are the value checks of the table.
+    `checks` return what makes the values of the table look wrong.
     """
 
     name: str
@@ -105,7 +107,7 @@ class Table:
     open_values: bool = False
     by_name: bool = False
     key: str = ""
-    checks: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
 
     def role(self, name: str) -> Role:
         """Return the role of that name."""

@@ -5,7 +5,6 @@ import json
 import math
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from statistics import median
@@ -122,13 +121,6 @@ def holds_lists(cells: Iterable[Any]) -> bool:
     """Return whether most of the filled cells hold or spell a list."""
     some = list(islice(filled(cells), _SAMPLE))
     return sum(parse_list(cell) is not None for cell in some) * 2 > len(some)
-
-
-def has_few_values(cells: Iterable[Any]) -> bool:
-    """Return whether a column divides its rows: 2 to 20 values of at least two rows each."""
-    counts = Counter(map(str, cells))
-    counts.pop("", None)
-    return 2 <= len(counts) <= 20 and min(counts.values()) >= 2
 
 
 def is_summary(name: str) -> bool:

@@ -137,7 +137,7 @@ def run_refusals(run: Run, files: Sequence[FileRead]) -> list[Problem]:
     refused += _places(files) if run.request.named else []
     refused += _one_name_twice(files)
     for kind, role in {"one-judge": "judge", "one-stream": "stream"}.items():
-        if kind in family.outputs.checks and kind not in accept and not refused:
+        if role in family.outputs.role_names and kind not in accept and not refused:
             refused += _one_place(kind, role, outputs)
     for model in models.values():
         refused += _repeated(model, outputs, family)

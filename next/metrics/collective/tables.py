@@ -1,5 +1,9 @@
 """The tables that collective reads."""
 
+from functools import partial
+
+from scoresheet.metrics.checks import one_value
+from scoresheet.metrics.collective.checks import labels_differ, not_classes, weights_sum
 from scoresheet.metrics.role import LABEL, MODEL, SAMPLE, Role, Table, outputs
 
 SAMPLE_ROLE = Role("sample", words=SAMPLE, needed=True)
@@ -26,7 +30,7 @@ TABLES = (
         cells=("prediction",),
         unique=(("split", "condition", "epoch", "sample", "stream", "class"),),
         one_of=(("prediction", "probability", "logit"),),
-        checks=("one-stream", "not-classes"),
+        checks=(labels_differ, partial(one_value, role="stream"), not_classes),
     ),
     Table(
         "references",
@@ -51,7 +55,7 @@ TABLES = (
         cells=("weight",),
         by_name=True,
         open_values=True,
-        checks=("weights-sum",),
+        checks=(weights_sum,),
     ),
     *(
         Table(

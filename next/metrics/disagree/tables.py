@@ -1,5 +1,8 @@
 """The table that disagree reads."""
 
+from functools import partial
+
+from scoresheet.metrics.checks import one_value
 from scoresheet.metrics.role import ITEM, MODEL, Role, outputs
 
 JUDGE = (
@@ -26,6 +29,6 @@ TABLES = (
         ),
         cells=("score",),
         unique=(("item", "judge", "dimension"),),
-        checks=("one-judge",),
+        checks=(partial(one_value, role="judge"),),
     ),
 )

@@ -1,5 +1,6 @@
 """The table that entropy reads."""
 
+from scoresheet.metrics.checks import pooled
 from scoresheet.metrics.role import ASKED, ITEM, MODEL, WROTE, Role, outputs
 
 TABLES = (
@@ -11,6 +12,6 @@ TABLES = (
             Role("text", "text", WROTE, needed=True, lists="rows"),
         ),
         cells=("text",),
-        checks=("pooled",),
+        checks=(pooled,),
     ),
 )

@@ -1,5 +1,6 @@
 """The tables that mode-collapse reads."""
 
+from scoresheet.metrics.checks import Columns, Doubt, Further, Unused, by_model, pooled
 from scoresheet.metrics.role import MODEL, WROTE, Role, Table, outputs
 
 LEVEL = Role("level", "number", ("tree_level",))
@@ -12,6 +13,15 @@ OPTION_ROLES = (
     Role("aliases", lists="cell"),
     Role("share", "number"),
 )
+
+
+def all_different(columns: Columns, _: Unused, __: Further) -> Doubt | None:
+    """Return the model of which no choice occurs twice."""
+    for model, rows in by_model(columns) if "count" not in columns else ():
+        if len({columns["choice"][at] for at in rows}) == len(rows) >= 6:
+            return Doubt("all-different", f"{model}no choice occurs twice in {len(rows)} rows")
+    return None
+
 
 TABLES = (
     outputs(
@@ -31,7 +41,7 @@ TABLES = (
         unique=(("level", "parent", "choice"),),
         unique_with="count",
         walk=("level", "parent"),
-        checks=("pooled", "all-different"),
+        checks=(pooled, all_different),
     ),
     Table("options", OPTION_ROLES, unique=(("level", "parent", "option"),), single="option"),
     Table("target", OPTION_ROLES, unique=(("level", "parent", "option"),), single="option"),
