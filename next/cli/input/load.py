@@ -70,8 +70,8 @@ def load_table(
     raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
     mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
     long = tidy(table, without_missing(raw, rules.tidy.missing_values), mapping, rules.tidy)
-    if place.source.format == "excel":
-        look_behind_empty_cells(long, rules.read)
+    if place.columns:
+        look_behind_empty_cells(long)
     _drop_repeats(long, rules.repeats)
     if problems := list(_doubts(long, key, references, rules)):
         raise Refusal(*problems)

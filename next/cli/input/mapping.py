@@ -20,10 +20,11 @@ How = Literal["header", "headers", "place", "names", "pattern", "cells", "none"]
 
 @dataclass(frozen=True)
 class Place:
-    """The file and worksheet that a table was read from."""
+    """The file and worksheet that a table was read from, and the positions of its columns."""
 
     source: Source
     sheet: str = ""
+    columns: Sequence[int] = ()
 
     def value(self, words: str) -> str:
         """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for, or several."""

@@ -1,17 +1,17 @@
 """Excel and OpenDocument workbooks, read as a person would type the cells."""
 
+import io
 import math
 import posixpath
 import re
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import reduce
-from glob import escape
 from typing import Any, Literal
 from xml.etree import ElementTree
-from zipfile import BadZipFile, ZipFile
+from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import numpy as np
 import pandas as pd
@@ -69,8 +69,7 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
             problems = [_LEFT_OUT[left_out]]
         else:
             try:
-                result.tables[name], _, problems = _table(cells, rules)
-                problems = [*problems, *hidden_rows.get(name, ())]
+                problems = [*_add_table(result, name, cells, rules), *hidden_rows.get(name, ())]
             except Refusal as refused:
                 problems = refused.problems
         result.problems += [located(problem, "", name) for problem in problems]
@@ -81,15 +80,16 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
     raise Refusal(*(() if is_skipped else empty), *result.problems)
 
 
-def _table(cells: np.ndarray, rules: ReadRules) -> tuple[pd.DataFrame, list[int], list[Problem]]:
-    """Return the frame of a worksheet, the positions of its columns, and notes."""
+def _add_table(result: FileTables, name: str, cells: np.ndarray, rules: ReadRules) -> list[Problem]:
+    """Add the table of a worksheet, and return notes about it."""
     first = rules.header_row or 1
     filled = (row for row in range(first, len(cells) + 1) if not is_blank(cells[row - 1]))
     if not (row := next(filled, 0)):
         raise refusal("header-row", f"there is no row {first} that could be the header")
     problems = header_notes(rules, row, cells[row - 1 :])
     hint = problems[0].hint if problems else ""
-    return *make_frame(cells[row - 1 :], row, hint), problems
+    result.tables[name], result.columns[name] = make_frame(cells[row - 1 :], row, hint)
+    return problems
 
 
 def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[Sheet]:
@@ -148,38 +148,26 @@ def _is_chosen(name: str, rules: ReadRules) -> bool:
     return wanted and not any(fnmatchcase(name, pattern) for pattern in rules.skip_sheets)
 
 
-def hidden_values(
-    source: Source, sheet: str, cells: Sequence[tuple[int, int]], rules: ReadRules | None = None
-) -> dict[tuple[int, int], str]:
+def hidden_values(source: Source, sheet: str, addresses: Collection[str]) -> dict[str, str]:
     """Return what is behind cells that read as empty: "formula" or an error such as "#DIV/0!".
 
-    A cell is a row of the frame's index and the position of a column in the frame. "formula" is a
-    formula without a stored value. Only xlsx files tell; for other files the result is empty.
+    "formula" is a formula without a stored value. Only xlsx files tell.
     """
-    from openpyxl.utils import get_column_letter
-
-    with source.path.open("rb") as file:
-        if file.read(2) != b"PK":
-            return {}
-        archive = ZipFile(file)
+    if not is_zipfile(source.path):
+        return {}
+    with ZipFile(source.path) as archive:
         part = _worksheet_parts(archive).get(sheet, "")
-        if not part or not _BEHIND.search(archive.read(part)):
-            return {}
-        rules = replace(rules or ReadRules(), sheets=(escape(sheet),), skip_sheets=())
-        ((_, _, texts),) = _sheets(source, rules, [])
-        _, kept, _ = _table(texts, rules)
-        wanted = {f"{get_column_letter(kept[at] + 1)}{row}": (row, at) for row, at in cells}
-        found = {}
-        try:
-            for _, element in ElementTree.iterparse(archive.open(part)):  # noqa: S314
-                if element.tag.endswith("}c") and element.get("r") in wanted:
-                    found[wanted[element.get("r", "")]] = _behind(element)
-                elif element.tag.endswith("}row"):
-                    element.clear()
-        except ElementTree.ParseError as error:
-            message = f"the worksheet is damaged: {error}"
-            raise refusal("unreadable", message, _SAVE_AGAIN) from error
-    return {cell: text for cell, text in found.items() if text}
+        content = archive.read(part) if part else b""
+    if not _BEHIND.search(content):
+        return {}
+    found = {}
+    with suppress(ElementTree.ParseError):  # the reader did not mind
+        for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314
+            if element.tag.endswith("}c") and element.get("r") in addresses:
+                found[element.get("r", "")] = _behind(element)
+            elif element.tag.endswith("}row"):
+                element.clear()
+    return {address: text for address, text in found.items() if text}
 
 
 def _behind(cell: ElementTree.Element) -> str:

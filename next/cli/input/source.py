@@ -57,10 +57,14 @@ class ReadRules:
 
 @dataclass
 class FileTables:
-    """The tables of one file by worksheet ("" if the format has none), and what was noted."""
+    """The tables of one file by worksheet ("" if the format has none), and what was noted.
+
+    `columns` are the positions in a worksheet of the columns of its table, from 0.
+    """
 
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    columns: dict[str, list[int]] = field(default_factory=dict)
 
 
 def refusal(kind: str, message: str, hint: str = "") -> Refusal:

@@ -36,7 +36,6 @@ from scoresheet.cli.input.mapping import (
     Raw,
 )
 from scoresheet.cli.input.read_excel import hidden_values
-from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.role import Role, Table
 
 _WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
@@ -305,20 +304,23 @@ def _drop_empty_keys(long: Long) -> None:
             long.lose(lost, "empty-key", f"the {key} is empty", key)
 
 
-def look_behind_empty_cells(long: Long, rules: ReadRules) -> None:
+def look_behind_empty_cells(long: Long) -> None:
     """Refuse a sheet with a needed formula that has no stored value; report error cells."""
-    headers, place = list(long.raw.cells), long.raw.place
-    needed = {long.header(role.name) for role in long.table.roles if role.needed} - {""}
-    empty = [
-        (row, headers.index(header))
-        for header in needed
+    from openpyxl.utils import get_column_letter
+
+    place, headers = long.raw.place, list(long.raw.cells)
+    empty = {
+        f"{get_column_letter(place.columns[headers.index(header)] + 1)}{row}": (header, row)
+        for role in long.table.roles
+        if role.needed and (header := long.header(role.name))
         for row, cell in zip(long.raw.rows, long.raw.cells[header], strict=True)
         if cell == ""
-    ]
-    found = hidden_values(place.source, place.sheet, empty, rules) if empty else {}
-    for (row, at), value in found.items():
+    }
+    found = hidden_values(place.source, place.sheet, empty) if empty else {}
+    for address, value in found.items():
+        header, row = empty[address]
         if value == "formula":
             message = "the cell holds a formula without a stored value"
             hint = "open the file in Excel, save it, and run again"
-            raise skipped("formula", message, hint, column=headers[at], row=row)
-        long.note("error-cell", f"the cell holds the error {value}", headers[at], row)
+            raise skipped("formula", message, hint, column=header, row=row)
+        long.note("error-cell", f"the cell holds the error {value}", header, row)

@@ -83,7 +83,7 @@ def read_file(
     rules = replace(request.load, given=tuple(given))
     count = len(content.tables)
     for number, (sheet, frame) in enumerate(content.tables.items()):
-        place = Place(source, sheet)
+        place = Place(source, sheet, content.columns.get(sheet, ()))
         table = _declaration(family, name, place)
         joined: dict[str, Any] = {}
         if table.name == "outputs" and "references" in given:
