@@ -67,9 +67,9 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     """Return the request of a command line, and how its outcome is to be printed."""
     from scoresheet.cli.config import read_config
     from scoresheet.cli.input.grammar import parse_columns, parse_where, usage
-    from scoresheet.cli.input.load import ACCEPTABLE, LoadRules
+    from scoresheet.cli.input.load import ACCEPTABLE
     from scoresheet.cli.input.source import ReadRules
-    from scoresheet.cli.input.tidy import TidyRules
+    from scoresheet.cli.input.tidy import LoadRules
     from scoresheet.cli.registry import load_family
     from scoresheet.cli.run.outcome import Request
     from scoresheet.cli.run.workers import Limits
@@ -95,7 +95,7 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
     load = {
         "said": parse_columns(options.column, tables),
         "where": parse_where(options.where),
-        "tidy": TidyRules(missing, options.match == "loose", options.extract, options.by),
+        "missing_values": missing,
         "accept": frozenset(options.accept),
         "read": build(ReadRules, {**shown, **read}),
     }

@@ -1,8 +1,8 @@
 """One table as a family scores it: mapped, tidied, and refused where its values look wrong."""
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -12,8 +12,7 @@ from scoresheet.cli.input.cells import is_nan, loose
 from scoresheet.cli.input.columns import map_columns
 from scoresheet.cli.input.grammar import skipped
 from scoresheet.cli.input.mapping import PART, Long, Mapping, Place, Raw
-from scoresheet.cli.input.source import ReadRules
-from scoresheet.cli.input.tidy import TidyRules, look_behind_empty_cells, tidy, without_missing
+from scoresheet.cli.input.tidy import LoadRules, tidy
 from scoresheet.metrics.checks import divides
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
@@ -23,22 +22,6 @@ ACCEPTABLE = (
     *("same-as-reference", "not-classes", "one-judge", "one-stream", "one-subtopic"),
     *("uneven-features", "all-different", "nothing-shared"),
 )
-
-
-@dataclass(frozen=True)
-class LoadRules:
-    """The options that concern the columns and rows of tables.
-
-    `given` are the names of the further tables of the run.
-    """
-
-    said: tuple[grammar.Said, ...] = ()
-    where: tuple[grammar.Condition, ...] = ()
-    tidy: TidyRules = field(default_factory=TidyRules)
-    accept: frozenset[str] = frozenset()
-    repeats: str = "error"
-    given: Collection[str] = ()
-    read: ReadRules = field(default_factory=ReadRules)
 
 
 @dataclass(frozen=True)
@@ -69,9 +52,7 @@ def load_table(
     columns = zip(frame.columns.tolist(), frame.to_numpy(dtype=object).T, strict=True)
     raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
     mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
-    long = tidy(table, without_missing(raw, rules.tidy.missing_values), mapping, rules.tidy)
-    if place.columns:
-        look_behind_empty_cells(long)
+    long = tidy(table, raw, mapping, rules)
     _drop_repeats(long, rules.repeats)
     if problems := list(_doubts(long, key, references, rules)):
         raise Refusal(*problems)

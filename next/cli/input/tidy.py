@@ -3,20 +3,14 @@
 import re
 import shlex
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoresheet.cli.input.cells import (
-    at_path,
-    holds_lists,
-    is_nan,
-    is_summary,
-    loose,
-    numbers,
-    parse_list,
-)
+from scoresheet.cli.input import cells as see
 from scoresheet.cli.input.grammar import (
+    Condition,
+    Said,
     extractor,
     join_names,
     nearest,
@@ -36,24 +30,34 @@ from scoresheet.cli.input.mapping import (
     Raw,
 )
 from scoresheet.cli.input.read_excel import hidden_values
+from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.role import Role, Table
 
 _WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
 
 
 @dataclass(frozen=True)
-class TidyRules:
-    """The options that concern the cells of a table."""
+class LoadRules:
+    """The options that concern the columns, cells and rows of tables.
 
+    `given` are the names of the further tables of the run.
+    """
+
+    said: tuple[Said, ...] = ()
+    where: tuple[Condition, ...] = ()
     missing_values: tuple[str, ...] = ()
-    loose: bool = False
+    match: str = "exact"
     extract: str = ""
     by: tuple[str, ...] = ()
+    accept: frozenset[str] = frozenset()
+    repeats: str = "error"
+    given: Collection[str] = ()
+    read: ReadRules = field(default_factory=ReadRules)
 
 
-def tidy(table: Table, raw: Raw, mapping: Mapping, rules: TidyRules) -> Long:
+def tidy(table: Table, raw: Raw, mapping: Mapping, rules: LoadRules) -> Long:
     """Return the long table of a family, with the rows and cells worth a word."""
-    long = Long(table, raw, mapping)
+    long = Long(table, without_missing(raw, rules.missing_values), mapping)
     _gather(long, rules.by)
     for role in table.roles:
         if role.name in long.columns:
@@ -68,6 +72,8 @@ def tidy(table: Table, raw: Raw, mapping: Mapping, rules: TidyRules) -> Long:
         long.note("one-column", message, header)
     _drop_totals(long)
     _drop_empty_keys(long)
+    if raw.place.columns:
+        _look_behind_empty_cells(long)
     return long
 
 
@@ -141,14 +147,14 @@ def _cells(raw: Raw, filling: Filling) -> list[Any]:
     if not filling.source:
         return cells
     path = filling.source.removeprefix(filling.headers[0] + ".").split(".")
-    found = [at_path(cell, path) for cell in cells]
+    found = [see.at_path(cell, path) for cell in cells]
     return [cell if isinstance(cell, list | dict) else str(cell) for cell in found]
 
 
 # --- as the kind of a role asks for ---------------------------------------------------------
 
 
-def _read_role(long: Long, role: Role, rules: TidyRules) -> None:
+def _read_role(long: Long, role: Role, rules: LoadRules) -> None:
     _read_lists(long, role)
     if rules.extract and long.table.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
@@ -158,8 +164,8 @@ def _read_role(long: Long, role: Role, rules: TidyRules) -> None:
         _read_numbers(long, role.name)
     elif role.kind in ("key", "label") and role.lists != "cell":
         long.change(role.name, lambda text: unicodedata.normalize("NFC", text.strip()))
-        if rules.loose and role.kind == "key" and role.needed:
-            long.change(role.name, loose)
+        if rules.match == "loose" and role.kind == "key" and role.needed:
+            long.change(role.name, see.loose)
 
 
 def _read_lists(long: Long, role: Role) -> None:
@@ -167,44 +173,23 @@ def _read_lists(long: Long, role: Role) -> None:
     cells = long.columns[role.name]
     real = [cell for cell in cells if not isinstance(cell, str)]
     texts = [cell for cell in cells if isinstance(cell, str) and cell.lstrip()[:1] == "["]
-    separated = role.lists == "cell" and role.kind == "key"
-    if not (real or texts or separated):
-        return
-    for cell in real:
-        _refuse_object(long, role, cell)
-    spelled = bool(texts) and holds_lists(cell for cell in cells if isinstance(cell, str))
-    if not role.lists and (real or spelled):
-        header = long.header(role.name)
-        hint = ["use the first element of each list", long.option(role.name, f"{header}.0")]
-        hint = hint if header else ["write one value in each cell"]
-        raise skipped("list", f"the cells of {role.name} hold lists", *hint)
-    some = 0 if spelled else sum(parse_list(text) is not None for text in texts)
-    if role.lists and some:
-        message = f"{some} of {len(cells)} cells of {role.name} spell a list"
+    parsed = [items for text in texts if (items := see.parse_list(text)) is not None]
+    spelled = bool(parsed) and see.holds_lists(cell for cell in cells if isinstance(cell, str))
+    for cell in (*real, *(parsed[:1] if spelled else ())):
+        _refuse_nested(long, role, cell)
+    if parsed and not spelled and role.lists:
+        message = f"{len(parsed)} of {len(cells)} cells of {role.name} spell a list"
         long.note("list", f"{message} and were read as texts")
+    separated = role.lists == "cell" and role.kind == "key"
     if not (real or spelled or separated):
         return
     lists = [_as_list(cell, spelled=spelled, separated=separated) for cell in cells]
     if role.lists == "cell":
         long.columns[role.name] = lists
-    else:
-        _explode(long, role.name, [items or [""] for items in lists], numbered=any(lists))
-
-
-def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
-    """Return the texts of a cell: of its list, of the list that it spells, or as in a|b."""
-    items = cell if isinstance(cell, list) else parse_list(cell) if spelled else None
-    if items is None:
-        items = str(cell).split("|") if separated else [cell]
-        items = [item for item in items if str(item).strip()]
-    texts = ["" if item is None else str(item) for item in items]
-    return [text.strip() for text in texts] if separated else texts
-
-
-def _explode(long: Long, role: str, lists: list[list[str]], *, numbered: bool) -> None:
-    """Give each element of the lists of a role its own row and, if asked for, its number."""
+        return
+    numbered, lists = any(lists), [items or [""] for items in lists]
     long.take([at for at, items in enumerate(lists) for _ in items])
-    long.columns[role] = [text for items in lists for text in items]
+    long.columns[role.name] = [text for items in lists for text in items]
     parts = [number for items in lists for number in range(1, len(items) + 1)]
     if numbered:
         long.columns[PART] = parts
@@ -212,50 +197,60 @@ def _explode(long: Long, role: str, lists: list[list[str]], *, numbered: bool) -
         long.columns.setdefault(long.table.numbered, [str(part) for part in parts])
 
 
-def _refuse_object(long: Long, role: Role, cell: Any) -> None:
-    items = cell if isinstance(cell, list) else [cell]
+def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
+    """Return the texts of a cell: of its list, of the list that it spells, or as in a|b."""
+    items = cell if isinstance(cell, list) else see.parse_list(cell) if spelled else None
+    if items is None:
+        items = cell.split("|") if separated else [cell]
+        items = [item for item in items if item.strip()]
+    texts = ["" if item is None else str(item) for item in items]
+    return [text.strip() for text in texts] if separated else texts
+
+
+def _refuse_nested(long: Long, role: Role, cell: Any) -> None:
+    """Refuse an object, a list within a list, and any list where the role takes none."""
+    is_list, header = isinstance(cell, list), long.header(role.name)
+    items = cell if is_list else [cell]
     inner = next((item for item in items if isinstance(item, dict | list)), None)
-    if inner is None:
+    if inner is None and role.lists:
         return
-    keys = list(inner)[:3] if isinstance(inner, dict) else ["0"]
-    hint, header = ["name one column with a path"], long.header(role.name)
-    if header:
-        path = f"{header}.0" if isinstance(cell, list) else header
-        advice = "name what you mean in the first of them, or turn all of them into rows"
-        hint = [advice, long.option(role.name, f"{path}.{keys[0]}")]
-        if isinstance(inner, dict) and isinstance(cell, list):
-            hint.append(f"--records {shlex.quote(header)}")
-    raise skipped("object", f"the cells of {role.name} hold objects ({', '.join(keys)})", *hint)
+    path = ".0" if is_list else ""
+    path += f".{next(iter(inner), '')}" if isinstance(inner, dict) else ".0" if inner else ""
+    hint = ["name what you mean in the first of them", long.option(role.name, header + path)]
+    if is_list and isinstance(inner, dict):
+        hint.append(f"--records {shlex.quote(header)}")
+    kind, what = ("list", "lists") if inner is None else ("object", "objects")
+    message = f"the cells of {role.name} hold {what}"
+    raise skipped(kind, message, *(hint if header else ["write one value in each cell"]))
 
 
 def _read_numbers(long: Long, column: str) -> None:
     """Read a column as numbers, or refuse it with what to do about the other cells."""
     cells = [str(cell).strip() for cell in long.columns[column]]
-    values, how = numbers(cells)
-    bad = [at for at, value in enumerate(values) if is_nan(value) and cells[at]]
+    values, how = see.numbers(cells)
+    bad = [at for at, value in enumerate(values) if see.is_nan(value) and cells[at]]
     if bad:
         first = f"row {long.columns[ROW][bad[0]]}, {cells[bad[0]][:40]!r}"
         message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
         texts = sorted({cells[at] for at in bad})
         hint = _number_hint(long, column, texts, few=2 * len(bad) < len(cells))
-        raise skipped("not-numbers", message, *hint, column=column)
+        raise skipped("not-numbers", message, hint, column=column)
     if how:
         kind = "decimal-commas" if "comma" in how else "true-false"
         long.note(kind, f"column {column} was read with {how}", column)
     long.columns[column] = values
 
 
-def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> list[str]:
-    """Return what to do about cells that are not numbers: they are texts, gaps or another role."""
+def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> str:
+    """Return what to do about cells that are not numbers: they are gaps, texts or remarks."""
     if few and len(texts) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in texts):
-        return [f"--missing-values {shlex.quote(','.join(texts))}"]
+        return f"--missing-values {shlex.quote(','.join(texts))}"
     if column in long.mapping.values:
-        return [long.option("ignore", join_names([column]))]
+        return long.option("ignore", join_names([column]))
     wrote = column in _WRITTEN and long.table.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
-        return ["--extract number"]
-    advice = "write numbers such as 1234.5 in these cells, or name a different column"
-    return [advice, *(long.option(column, header) for header in long.mapping.unused[:2])]
+        return "--extract number"
+    return "write numbers such as 1234.5 in these cells, or name a different column"
 
 
 # --- whole rows -----------------------------------------------------------------------------
@@ -280,7 +275,7 @@ def _drop_totals(long: Long) -> None:
     samples = not table.unique or (table.unique_with and table.unique_with not in long.columns)
     keys = [role.name for role in needed if role.kind == "key" or not samples][:1]
     for key in filter(long.header, [*keys, "model"]):
-        while len(long) and is_summary(name := long.columns[key][-1]):
+        while len(long) and see.is_summary(name := long.columns[key][-1]):
             rows = long.columns[ROW]
             kept = [at for at, row in enumerate(rows) if row != rows[-1]]
             if key == "model" and any(long.columns[key][at] == name for at in kept):
@@ -304,7 +299,7 @@ def _drop_empty_keys(long: Long) -> None:
             long.lose(lost, "empty-key", f"the {key} is empty", key)
 
 
-def look_behind_empty_cells(long: Long) -> None:
+def _look_behind_empty_cells(long: Long) -> None:
     """Refuse a sheet with a needed formula that has no stored value; report error cells."""
     from openpyxl.utils import get_column_letter
 

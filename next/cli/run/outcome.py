@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.input.load import LoadRules
+from scoresheet.cli.input.tidy import LoadRules
 from scoresheet.cli.report import Page
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
 from scoresheet.cli.run.workers import Limits

@@ -121,7 +121,7 @@ def _breakdowns(
     """Return the headline measure for each value of each --by column."""
     measure = scores.measures[0]
     rows = []
-    for header in request.load.tidy.by:
+    for header in request.load.by:
         for value, units in scores.units.groupby(f"By {header}", sort=True):
             averaged = average_runs(units, family.unit, scores.measures)
             mean = estimate_mean(
@@ -152,7 +152,7 @@ def write_results(
         if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
             shown_pairs = comparison_table(comparison, made.units, ci)
     breakdowns = []
-    if headers := request.load.tidy.by:
+    if headers := request.load.by:
         by = pd.DataFrame([row for result in scored for row in result.breakdowns])
         breakdowns = [breakdown_table(by[by["By"] == h], h, measures[0], ci) for h in headers]
         frames["by"] = by

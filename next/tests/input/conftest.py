@@ -19,11 +19,11 @@ import pytest
 
 from scoresheet.cli.input.discover import discover
 from scoresheet.cli.input.grammar import parse_columns, parse_where
-from scoresheet.cli.input.load import Loaded, LoadRules, load_table
+from scoresheet.cli.input.load import Loaded, load_table
 from scoresheet.cli.input.mapping import Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules, Source
-from scoresheet.cli.input.tidy import TidyRules
+from scoresheet.cli.input.tidy import LoadRules
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -78,11 +78,9 @@ def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> L
     return LoadRules(
         said=parse_columns([v for k, v in pairs if k == "--column"], FAMILIES[family]),
         where=parse_where(last.get("--where", "")),
-        tidy=TidyRules(
-            tuple(missing.split(",")) if missing else (),
-            last.get("--match") == "loose",
-            last.get("--extract", ""),
-        ),
+        missing_values=tuple(missing.split(",")) if missing else (),
+        match=last.get("--match", "exact"),
+        extract=last.get("--extract", ""),
         accept=frozenset(v for k, v in pairs if k == "--accept"),
         repeats=last.get("--repeats", "error"),
         given=given,
