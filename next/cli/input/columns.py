@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
-from scoresheet.cli.input import cells
+from scoresheet.cli.input import cells as see
 from scoresheet.cli.input.grammar import Said, few, join_names
 from scoresheet.cli.input.mapping import Draft, Filling, Mapping, Raw, named_headers
 from scoresheet.cli.input.said import fill_said
@@ -161,17 +161,15 @@ def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
     """Refuse a bare @header unless all columns hold numbers on one scale, or the same labels."""
     if not headers:
         draft.refuse("missing", role, f"no columns are left over for {role}")
-        return
     looks = {header: draft.look(header) for header in headers}
-    groups = [[h for h in headers if cells.are_alike(looks[one], looks[h])] for one in headers]
-    alike = max(groups, key=len)
+    groups = [[h for h in headers if see.are_alike(looks[one], looks[h])] for one in headers]
     if any(len(group) < len(headers) for group in groups):
+        alike = max(groups, key=len)
         found = ", ".join(f"{header} ({look.kind})" for header, look in looks.items())
         message = f"the columns left over for {role} do not look alike: {found}"
-        hint = ["name the columns you mean", draft.option(role, named_headers(alike))]
-        if len(alike) < 2:
-            hint = [f"name the columns you mean, as in --column {role}=@header:A,B"]
-        draft.refuse("not-alike", role, message, *hint)
+        options = [draft.option(role, named_headers(alike))] if len(alike) > 1 else []
+        advice = f"name the columns you mean, as in --column {role}=@header:A,B"
+        draft.refuse("not-alike", role, message, advice, *options)
 
 
 def _refuse_rivals(draft: Draft) -> None:
@@ -183,73 +181,66 @@ def _refuse_rivals(draft: Draft) -> None:
         if filling.how == "header" and not filling.said
     }
     free = [h for h in draft.free() if _normal(h) not in _NOT_RIVALS and h not in draft.values]
-    rivals = [header for header in free if by_name and cells.holds_text(draft.raw.cells[header])]
+    rivals = [header for header in free if by_name and see.holds_text(draft.raw.cells[header])]
     for role, header in by_name.items() if rivals else ():
         message = f"{header} was read as the {role}, but {' and '.join(rivals)} also holds texts"
-        options = [draft.option(role, header), draft.option("ignore", join_names(rivals))]
-        options[1:1] = [draft.option(role, rival) for rival in rivals]
+        options = [draft.option(role, name) for name in (header, *rivals)]
+        options.append(draft.option("ignore", join_names(rivals)))
         hint = (f"name the {role}, or leave out what is not", *options)
         draft.refuse("rival", role, message, *hint, columns=[header, *rivals])
 
 
 def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
     """Refuse a table in which needed roles are empty, with what could fill them."""
-    table = draft.table
-    known = {name for name, filling in draft.fills.items() if filling.how != "none"} | draft.refused
+    table, below = draft.table, draft.table.cells[:1]
     groups: list[tuple[str, ...]] = [] if _is_numbered(draft) else [*table.one_of]
     groups[:0] = [(r.name,) for r in table.roles if r.needed and r.elsewhere not in given]
+    known = {name for name, filling in draft.fills.items() if filling.how != "none"} | draft.refused
     missing = [names for names in groups if not known.intersection(names)]
-    below = next((names for names in missing if names[0] in table.cells[:1]), ())
-    opened, headers, hint = _wide_layout(draft, below[0]) if below else ("", [], "")
+    lacks_cells = any(names[0] in below for names in missing)
+    opened, wide, hint = _wide_layout(draft, lacks_cells)
     for names in missing:
-        if names != below:
-            _refuse_absent(draft, names, headers, hint if names[0] == opened else "")
-        elif not opened or not table.role(opened).needed:
-            _refuse_absent(draft, names, [], hint)  # else the headers say what is below them
+        role = table.role(names[0])
+        if role.name in below and opened and table.role(opened).needed:
+            continue  # the headers say what is below them
+        free = draft.free() if role.name in below else [h for h in draft.free() if h not in wide]
+        free = [header for header in free if draft.look(header).kind in _SUITS[role.kind]]
+        options = [draft.option(name, header) for header in free[:2] for name in names[:2]]
+        if wide and (role.name in below or role.name == opened):
+            options.insert(0, hint)
+        elif role.open and not options and draft.fills.keys() & set(below):
+            options.append(draft.option(role.name, "@file"))
+        advice = "name the column that holds it" if options else f"add a column {role.name}"
+        if role.elsewhere:
+            advice = f"name the {role.elsewhere} after the outputs, or {advice}"
+        message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"
+        draft.refuse("missing", role.name, message, advice, *options)
 
 
 def _is_numbered(draft: Draft) -> bool:
     """Return whether lists are read of which each element gets its position as a number."""
     lists = (role.name for role in draft.table.roles if role.lists == "rows")
     filling = draft.fills.get(next(lists, "")) if draft.table.numbered else None
-    return filling is not None and (
-        filling.how == "headers"
-        or (filling.typed() in draft.raw.cells and draft.look(filling.typed()).kind == "list")
-    )
+    headers = filling.headers if filling else ()
+    return len(headers) > 1 or any(draft.look(header).kind == "list" for header in headers)
 
 
-def _wide_layout(draft: Draft, below: str) -> tuple[str, list[str], str]:
-    """Return the role that headers could fill, the headers, and what to type for it."""
-    kind = draft.table.role(below).kind
+def _wide_layout(draft: Draft, lacks_cells: bool) -> tuple[str, list[str], str]:
+    """Return the role that headers could fill, if their cells are lacking, and what to type."""
+    if not lacks_cells:
+        return "", [], ""
+    below = draft.table.role(str(draft.table.cells[0]))
     opened = [role.name for role in draft.table.roles if role.open and role.name not in draft.fills]
     model = draft.fills.get("model")
-    if kind == "text" and model and model.how == "place":
+    if below.kind == "text" and model and model.how == "place":
         opened.append("model")
     looks = {header: draft.look(header) for header in draft.free()}
-    for suit in ("label", "number") if kind == "label" else (kind,):
+    for suit in ("label", "number") if below.kind == "label" else (below.kind,):
         headers = [header for header, look in looks.items() if look.kind == suit]
         if opened and len(headers) > 1:
-            values = [value for header in headers for value in looks[header].values]
             hint = draft.option(opened[0], named_headers(headers))
-            if suit == "number" != kind and not cells.are_whole(values):
-                pattern = f"'probability={{{opened[0]}}}_{{class}}'"
-                hint = f"say what is in the headers, as in --column {pattern}"
+            if suit != below.kind and not all(see.are_whole(looks[h].values) for h in headers):
+                pattern = f"--column 'probability={{{opened[0]}}}_{{class}}'"
+                hint = f"say what is in the headers, as in {pattern}"
             return opened[0], headers, hint
     return "", [], ""
-
-
-def _refuse_absent(draft: Draft, names: Sequence[str], wide: list[str], hint: str) -> None:
-    """Refuse a table without any of these roles, with the options that could fill one."""
-    role = draft.table.role(names[0])
-    suits = _SUITS[role.kind]
-    free = [h for h in draft.free() if h not in wide and draft.look(h).kind in suits]
-    options = [draft.option(name, header) for header in free[:2] for name in names[:2]]
-    if hint:
-        options.insert(0, hint)
-    elif role.open and not options and any(name in draft.fills for name in draft.table.cells[:1]):
-        options.append(draft.option(role.name, "@file"))
-    advice = "name the column that holds it" if options else f"add a column {role.name}"
-    if role.elsewhere:
-        advice = f"name the {role.elsewhere} after the outputs, or {advice}"
-    message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"
-    draft.refuse("missing", role.name, message, advice, *options)

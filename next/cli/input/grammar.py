@@ -4,10 +4,10 @@ import difflib
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
-from typing import Any
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -153,23 +153,12 @@ def has_two_readings(pattern: re.Pattern[str], name: str) -> bool:
     return bool(greedy_match and lazy_match and greedy_match.groups() != lazy_match.groups())
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """One clause of --where."""
 
     column: str
     comparison: str
     value: str
-
-    def holds(self, cells: Iterable[Any]) -> list[bool]:
-        """Return for each cell whether the clause holds, as numbers where the value is one.
-
-        A cell that is not a number is unequal to one, and neither above nor below it.
-        """
-        compare, value = _COMPARISONS[self.comparison], number(self.value)
-        if math.isnan(value):
-            return [compare(str(cell).strip(), self.value) for cell in cells]
-        return [compare(number(str(cell)), value) for cell in cells]
 
 
 def parse_where(text: str) -> tuple[Condition, ...]:
@@ -201,19 +190,26 @@ def where_option(column: str, comparison: str, value: str) -> str:
 
 
 def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.DataFrame:
-    """Return the rows for which every clause of --where holds."""
-    for where in conditions:
-        if where.column not in frame.columns:
-            near = nearest(where.column, list(frame.columns))
-            hint = where_option(near, where.comparison, where.value) if near else ""
+    """Return the rows for which every clause of --where holds, as numbers where its value is one.
+
+    A cell that is not a number is unequal to one, and neither above nor below it.
+    """
+    for column, comparison, value in conditions:
+        if column not in frame.columns:
+            near = nearest(column, list(frame.columns))
+            hint = where_option(near, comparison, value) if near else ""
             hint = hint or f"columns: {few(list(frame.columns), 40)}"
-            raise skipped("unknown-header", f"--where: there is no column {where.column}", hint)
-        cells = frame[where.column]
-        kept = frame[where.holds(cells)]
+            raise skipped("unknown-header", f"--where: there is no column {column}", hint)
+        cells, compare, bound = frame[column].map(str), _COMPARISONS[comparison], number(value)
+        if math.isnan(bound):
+            kept = frame[[compare(cell.strip(), value) for cell in cells]]
+        else:
+            kept = frame[[compare(number(cell), bound) for cell in cells]]
         if kept.empty and len(frame):
-            message = f"--where {where.column} {where.comparison} {where.value} keeps no row"
-            values = list(dict.fromkeys(map(str, cells)))
-            raise skipped("no-rows", message, f"column {where.column} holds {few(values, 5)}")
+            message = f"--where {column} {comparison} {value} keeps no row"
+            raise skipped(
+                "no-rows", message, f"column {column} holds {few(list(cells.unique()), 5)}"
+            )
         frame = kept
     return frame
 
