@@ -160,15 +160,18 @@ def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
     else:
         message = f"there is no row {first} that could be the header"
         raise refusal("empty" if first == 1 else "header-row", message)
-    _go_below(text, above)
+    text.seek(0)
+    for _ in range(above):  # the skiprows of pandas counts a cell with line breaks once
+        text.readline()
+    header = text.tell()
     separator = _separator(text.read(2**16))
-    _go_below(text, above)
+    text.seek(header)
     opening = list(islice(csv.reader(text, delimiter=separator), 21))
     width, problems = len(opening[0]), header_notes(rules, row, opening)
     hint = problems[0].hint if problems else ""
-    _go_below(text, above)
+    text.seek(header)
     problems += _check_rows(text, separator, width, row, above, hint)
-    _go_below(text, above)
+    text.seek(header)
     frame = pd.read_csv(
         text,
         sep=separator,
@@ -181,13 +184,6 @@ def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
         na_filter=False,
     )
     return FileTables({"": make_frame(frame.to_numpy(), row, hint)[0]}, problems)
-
-
-def _go_below(text: TextIO, lines: int) -> None:
-    """Go to the header. The skiprows of pandas would count a cell with line breaks once."""
-    text.seek(0)
-    for _ in range(lines):
-        text.readline()
 
 
 def _separator(text: str) -> str:
