@@ -1,6 +1,8 @@
 """Files written for a test, read as a run reads them, and shown as short texts."""
 
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,6 +13,8 @@ from scoresheet.cli.input.source import FileTables, ReadRules, Source
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import normal
 
+READ = Path(__file__).parent / "cases" / "read.toml"
+CASES: dict[str, dict[str, Any]] = tomllib.loads(READ.read_text(encoding="utf-8"))
 RULES = ReadRules(words=frozenset(map(normal, ("idiom", "prediction", "reference", "model_name"))))
 
 

@@ -13,7 +13,7 @@ import pytest
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.problem import Refusal
-from tests.input.files import RULES, assert_matches, refused, save, shown
+from tests.input.files import CASES, RULES, assert_matches, refused, save, shown
 from tests.input.files import read as read_file
 
 
@@ -23,33 +23,8 @@ def read(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -
     return file.tables[""]
 
 
-JSON = {
-    "a list of objects": ('[{"a": "x", "b": "y"}]', "a|b / 1 x|y"),
-    "an object of lists": ('{"a": ["x", "y"], "b": [1, [2, 3]]}', "a|b / 1 x|1 / 2 y|['2', '3']"),
-    "scalars are text, as a person would type them": (
-        '[{"a": 12, "b": 12.0, "c": 0.1, "d": true, "e": false, "f": null, "g": "NA", "h": 1e3}]',
-        "a|b|c|d|e|f|g|h / 1 12|12|0.1|true|false||NA|1000",
-    ),
-    "constants that are not JSON stay text": (
-        '[{"a": NaN, "b": -Infinity, "c": 123456789012345678901234567890}]',
-        "a|b|c / 1 NaN|-Infinity|123456789012345678901234567890",
-    ),
-    "objects become dotted columns, lists stay": (
-        '[{"id": 1, "scores": {"style": 3, "by": {"kim": null}}, "texts": ["x", {"t": 1.0}]}]',
-        "id|scores.style|scores.by.kim|texts / 1 1|3||['x', {'t': '1'}]",
-    ),
-    "different keys are a union": ('[{"a": 1}, {"b": 2, " a ": 3}, {}]', "a|b / 1 1| / 2 3|2"),
-    "null where others have an object": (
-        '[{"a": 1, "s": {"x": 2}}, {"a": 3, "s": null}]',
-        "a|s.x / 1 1|2 / 2 3|",
-    ),
-    "a key without a name": ('[{"": 1}]', "(no name) / 1 1"),
-}
-
-
-@pytest.mark.parametrize("case", JSON)
-def test_json_is_read_as_text(tmp_path: Path, case: str) -> None:
-    data, expected = JSON[case]
+@pytest.mark.parametrize(("data", "expected"), CASES["json"].values(), ids=CASES["json"])
+def test_json_is_read_as_text(tmp_path: Path, data: str, expected: str) -> None:
     assert shown(read(tmp_path, data, "m.json")) == expected
     assert shown(read(tmp_path, gzip.compress(data.encode()), "m.json.gz")) == expected
     assert shown(read(tmp_path, data.encode("utf-16"), "m.json")) == expected
@@ -62,34 +37,12 @@ def test_json_lines_keep_their_line_numbers(tmp_path: Path) -> None:
     assert shown(read(tmp_path, gzip.compress(data.encode()), "m.jsonl.gz")) == expected
 
 
-# file, path, frame
-RECORDS = {
-    "outer scalars are repeated": (
-        '{"model": "m", "tags": [1], "samples": [{"id": 1}, {"id": 2, "t": {"u": 3}}]}',
-        "samples",
-        "model|id|t.u / 1 m|1| / 2 m|2|3",
-    ),
-    "a deeper path": (
-        '{"run": 7, "results": {"model": "m", "n": {"all": 1}, "samples": [{"id": 1}]}}',
-        "results.samples",
-        "run|model|n.all|id / 1 7|m|1|1",
-    ),
-    "lists on the way": (
-        '[{"q": "a", "turns": [{"s": [{"t": 1}, {"t": 2}]}]}, {"q": "b", "turns": []}]',
-        "turns.s",
-        "q|t / 1 a|1 / 2 a|2",
-    ),
-    "a name that is inside and outside": (
-        '{"id": 7, "r": {"id": 8, "s": [{"id": 1}, {"x": 2}]}}',
-        "r.s",
-        "outer.id|r.id|id|x / 1 7|8|1| / 2 7|8||2",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", RECORDS)
-def test_records_turn_an_inner_list_into_rows(tmp_path: Path, case: str) -> None:
-    data, path, expected = RECORDS[case]
+@pytest.mark.parametrize(
+    ("data", "path", "expected"), CASES["records"].values(), ids=CASES["records"]
+)
+def test_records_turn_an_inner_list_into_rows(
+    tmp_path: Path, data: str, path: str, expected: str
+) -> None:
     rules = ReadRules(records=path)
     assert shown(read(tmp_path, data, "m.json", rules)) == expected
     value = json.loads(data)
@@ -101,75 +54,32 @@ def keys(count: int) -> str:
     return "\n".join(f'{{"k{number}": 1}}' for number in range(count))
 
 
-NESTED = '{"n": 1, "results": {"samples": [{"a": 1}], "more": [{"deep": [{"b": 1}]}]}}'
-# name, file, path, refusal
-REFUSED: dict[str, tuple[str, bytes | str, str, str]] = {
-    "another shape": (
-        "m.json",
-        NESTED,
-        "",
-        "json-shape | list of objects | --records results.samples",
-    ),
-    "a path that is not there": ("m.json", NESTED, "x", "json-shape | at x | --records results"),
-    "a path to a scalar": ("m.json", NESTED, "n", "json-shape | at n | --records results"),
-    "a line without the list": ("m.jsonl", '{"s": [{}]}\n{}', "s", "json-shape | at s"),
-    "a list of one name": ("m.json", '{"s": [{"a": 1}]}', "", "json-shape | of one length | --records s"),
-    "lists of different lengths": ("m.json", '{"a": [1], "b": []}', "", "json-shape"),
-    "a list of lists": ("m.json", '[["a"], [1]]', "", "json-shape"),
-    "a list of numbers": ("m.json", "[1, 2]", "", "json-shape"),
-    "an empty object": ("m.json", "{}", "", "json-shape"),
-    "an empty list": ("m.json", "[]", "", "empty | no rows"),
-    "empty objects": ("m.json", "[{}, {}]", "", "empty | no rows"),
-    "an empty file of lines": ("m.jsonl", "\n\n", "", "empty | no rows"),
-    "broken": ("m.json", '[{"a": 1},\n{"a" 2}]', "", "unreadable | line 2"),
-    "lines called json": ("m.json", "{}\n{}", "", "unreadable | line 2 | .jsonl if"),
-    "json called lines": ("m.jsonl", '[\n{"a": 1}]', "", "unreadable | line 1 | .json if"),
-    "a broken line": ("m.jsonl", '{"a": 1}\n{"a": \n', "", "unreadable | line 2"),
-    "a line that is not an object": ("m.jsonl", '{"a": 1}\n[1]\n', "", "json-shape | line 2"),
-    "deep": ("m.json", "[" * 100000, "", "unreadable | nested too deeply"),
-    "a key twice": ("m.json", '[{"a": 1, "a": 2}]', "", "duplicate-headers | name a"),
-    "a key twice, dotted": ("m.json", '[{"a.b": 1, "a": {"b": 2}}]', "", "duplicate-headers | a.b"),
-    "NUL": ("m.json", b'[{"a": "\x00"}]', "", "nul | NUL"),
-    "not UTF-8": ("m.jsonl", '{"a": "é"}'.encode("cp1252"), "", "encoding | cp1252"),
-    "half of a character": ("m.jsonl", '{}\n{"a": "\\ud83d"}', "", "encoding | line 2"),
-    "a key per line": ("m.jsonl", keys(20_000), "", "too-large | 20,000 columns"),
-    "far more cells than values": ("m.jsonl", keys(5_000), "", "too-large | most cells are empty"),
-    "a bomb of blanks": ("m.json.gz", gzip.compress(b" " * 65 * 2**20), "", "too-large"),
-    "a short run line": ("m.run", "q Q0 d 1 9 t\nq Q0 d\n", "", "trec-fields | line 2: 3"),
-    "a run with a blank in a name": ("m.run", "q Q0 d x 1 9 t", "", "trec-fields | line 1"),
-    "a list of blanks": ("m.txt", " \n\n", "", "empty"),
-    "not Parquet": ("m.parquet", b"PAR1 is not enough PAR1", "", "unreadable"),
+# the file, its name, --records, the refusal
+ODD: dict[str, tuple[bytes | str, str, str, str]] = {
+    "deep": ("[" * 100000, "m.json", "", "unreadable | nested too deeply"),
+    "not UTF-8": ('{"a": "é"}'.encode("cp1252"), "m.jsonl", "", "encoding | cp1252"),
+    "a key per line": (keys(20_000), "m.jsonl", "", "too-large | 20,000 columns"),
+    "more cells than values": (keys(5_000), "m.jsonl", "", "too-large | most cells are empty"),
+    "a bomb of blanks": (gzip.compress(b" " * 65 * 2**20), "m.json.gz", "", "too-large"),
 }
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("case", [*CASES["refused"], *ODD])
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, case: str) -> None:
-    name, data, path, expected = REFUSED[case]
+    data, name, path, expected = (CASES["refused"] | ODD)[case]
     assert_matches(refused(tmp_path, data, name, ReadRules(records=path)), expected)
 
 
 def test_the_path_of_the_hint_reads_the_file(tmp_path: Path) -> None:
-    path = refused(tmp_path, NESTED, "m.json").hint.removeprefix("--records ")
-    frame = read(tmp_path, NESTED, "m.json", ReadRules(records=path))
+    nested = CASES["refused"]["another shape"][0]
+    path = refused(tmp_path, nested, "m.json").hint.removeprefix("--records ")
+    frame = read(tmp_path, nested, "m.json", ReadRules(records=path))
     assert shown(frame) == "n|a / 1 1|1"
 
 
-LINES = {
-    "bm25.run": (
-        "q1 Q0 d1 1 9.50 bm25\n\n q2\tQ0 d2  2 -1 bm25\r\n",
-        "query|item|rank|score|tag / 1 q1|d1|1|9.50|bm25 / 3 q2|d2|2|-1|bm25",
-    ),
-    "judged.qrels": (
-        "q1 0 d1 1\nq1 2 d1 0\n",
-        "query|subtopic|item|relevance / 1 q1|0|d1|1 / 2 q1|2|d1|0",
-    ),
-    "options.txt": ("\ufeff red \n\nlight blue, or so\n", "option / 1 red / 3 light blue, or so"),
-}
-
-
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", CASES["lines"])
 def test_trec_files_and_lists_have_no_header(tmp_path: Path, name: str) -> None:
-    data, expected = LINES[name]
+    data, expected = CASES["lines"][name]
     assert shown(read(tmp_path, data, name)) == expected
 
 

@@ -5,6 +5,7 @@ The cases are in the folder cases; conftest.py has the notation of tables.
 
 import json
 import shlex
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -167,57 +168,14 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
     return run_command
 
 
+RUNS = tomllib.loads((Path(__file__).parent / "cases/runs.toml").read_text(encoding="utf-8"))
 TWO = "item score; x 1; y 3"
-# files, the arguments, the kind; each printed option, and the means of the models that it gives
-RUNS: dict[str, tuple[dict[str, str], str, str, dict[str, dict[str, float]]]] = {
-    "folders of files": (
-        {"o/a/s.csv": TWO, "o/b/t.csv": "item score; x 5; y 7"},
-        "scores o",
-        "places",
-        {
-            "--column model=@folder": {"a": 2, "b": 6},
-            "--column model=@file": {"s": 2, "t": 6},
-            "--column model=@path": {"a": 2, "b": 6},
-        },
-    ),
-    "a workbook": (
-        {"o.xlsx[a]": TWO, "o.xlsx[b]": "item score; x 5; y 7"},
-        "scores o.xlsx",
-        "places",
-        {"--column model=@sheet": {"a": 2, "b": 6}, "--column model=@file": {"o": 4}},
-    ),
-    "one row in several files": (
-        {"o/a/r1/s.csv": TWO, "o/a/r2/s.csv": "item score; x 5; y 7"},
-        "scores o --column model=@path",
-        "repeated",
-        {"--column run=@folder": {"a": 4}, "--column sheet=@folder": {"a": 4}},
-    ),
-    "nothing in common": (
-        {"o/a.csv": TWO, "o/b.csv": "item score; z 5; w 7"},
-        "scores o",
-        "nothing-shared",
-        {"--accept nothing-shared": {"a": 2, "b": 6}},
-    ),
-    "running numbers instead of keys": (
-        {"o/a.csv": "id prompt acc; 1 x 1; 2 y 3", "o/b.csv": "id prompt acc; 3 x 5; 4 y 7"},
-        "scores o",
-        "nothing-shared",
-        {"--column item=prompt": {"a": 2, "b": 6}, "--accept nothing-shared": {"a": 2, "b": 6}},
-    ),
-    "a header that no table has": (
-        {"o/a.csv": "item points; x 1; y 3", "o/b.csv": "item points; x 5; y 7"},
-        "scores o --column score=pionts",
-        "unknown-header",
-        {"--column score=points": {"a": 2, "b": 6}},
-    ),
-}
 
 
-@pytest.mark.parametrize(("files", "typed", "kind", "follow"), RUNS.values(), ids=RUNS)
-def test_what_ends_a_run_says_what_to_type_and_that_is_right(
-    run: Run, files: dict[str, str], typed: str, kind: str, follow: dict[str, dict[str, float]]
-) -> None:
-    code, found = run(files, typed)
+@pytest.mark.parametrize("case", RUNS["runs"].values(), ids=RUNS["runs"])
+def test_what_ends_a_run_says_what_to_type_and_that_is_right(run: Run, case: Any) -> None:
+    typed, kind, follow = case["typed"], case["kind"], case["follow"]
+    code, found = run(case["files"], typed)
     assert code == 2
     assert {problem["kind"] for problem in found["problems"]} == {kind}
     hint = found["problems"][0]["hint"]
@@ -239,58 +197,24 @@ def test_two_inputs_that_give_one_model_name_are_refused(run: Run, names: str, s
     assert any("give one model name" in problem["message"] for problem in found["problems"])
 
 
-# Families that are not commands yet are decided on by hand: files, options, the kinds.
-DECIDED: dict[str, tuple[str, dict[str, str], list[str], list[str]]] = {
-    "judges in files": (
-        *("disagree", {"k.csv": "item score; a 1; b 2", "l.csv": "item score; a 2; b 2"}),
-        *(["--column judge=@file"], []),
-    ),
-    "one judge in a file": (
-        *("disagree", {"k.csv": "item score; a 1; b 2"}, ["--column judge=@file"], ["one-judge"]),
-    ),
-    "one judge in each folder": (
-        *("disagree", {"p/k.csv": "item score; a 1", "q/k.csv": "item score; a 2"}),
-        *(["--column judge=@file"], ["one-judge", "one-judge"]),
-    ),
-    "samples of two folders that would be pooled": (
-        *("entropy", {"m/1/x.csv": "id text; a b", "m/2/x.csv": "id text; a c"}),
-        *(["--column model=@path"], ["repeated"]),
-    ),
-    "samples of two folders that are runs": (
-        *("entropy", {"m/1/x.csv": "id text; a b", "m/2/x.csv": "id text; a c"}),
-        *(["--column model=@path", "--column run=@folder"], []),
-    ),
-    "samples of two worksheets": (
-        *("mode-collapse", {"m.xlsx[x]": "choice; b", "m.xlsx[y]": "choice; b"}),
-        *(["--column model=@file"], []),
-    ),
-}
-
-
-@pytest.mark.parametrize(("family", "files", "options", "kinds"), DECIDED.values(), ids=DECIDED)
-def test_what_several_files_are_is_decided_together(
-    tmp_path: Path,
-    load: Load,
-    family: str,
-    files: dict[str, str],
-    options: list[str],
-    kinds: list[str],
-) -> None:
+@pytest.mark.parametrize("case", RUNS["decided"].values(), ids=RUNS["decided"])
+def test_what_several_files_are_is_decided_together(tmp_path: Path, load: Load, case: Any) -> None:
+    family, options = case["family"], case["options"]
     table = FAMILIES[family][0]
     declared: Any = SimpleNamespace(outputs=table, unit_role=table.role_names[2])
     read: list[FileRead] = []
-    for name, cells in files.items():
+    for name, cells in case["files"].items():
         file, _, sheet = name.rstrip("]").partition("[")
         loaded = load(family, {name: cells}, *options)
         path = tmp_path / f"{len(read)}.pkl"
         loaded.long.to_pickle(path)
         sheets = tuple(loaded.long["sheet"].unique()) if "sheet" in loaded.long else ("",)
         part = Part(loaded.long["model"].iloc[0], path, 1, np.array([]), sheets)
-        one = TableRead(source_of(file), sheet, len(files), loaded.mapping, [part])
+        one = TableRead(source_of(file), sheet, len(case["files"]), loaded.mapping, [part])
         read.append(FileRead(source_of(file), problems=[], tables=[one]))
     request = Request(family, {}, None, Path("results"), named=False)
     run: Any = SimpleNamespace(request=request, family=declared, models=collect_models(read))
-    assert [problem.kind for problem in run_refusals(run, read)] == kinds
+    assert [problem.kind for problem in run_refusals(run, read)] == case["kinds"]
 
 
 def test_a_refused_table_costs_only_itself(run: Run) -> None:
