@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from scoresheet.cli.input.cells import number
+from scoresheet.cli.input.source import refusal
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
@@ -70,12 +71,6 @@ def nearest(word: str, known: Sequence[str]) -> str:
 def usage(message: str, hint: str = "") -> Refusal:
     """Return the refusal of something that was typed wrongly."""
     return Refusal(Problem("usage", "refused", message, hint=hint))
-
-
-def skipped(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
-    """Return the refusal of one table, with the lines of its hint."""
-    lines = "\n".join(hint)
-    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
 
 
 def parse_columns(arguments: Sequence[str], tables: Sequence[Table]) -> tuple[Said, ...]:
@@ -199,7 +194,7 @@ def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.Data
             near = nearest(column, list(frame.columns))
             hint = where_option(near, comparison, value) if near else ""
             hint = hint or f"columns: {few(list(frame.columns), 40)}"
-            raise skipped("unknown-header", f"--where: there is no column {column}", hint)
+            raise refusal("unknown-header", f"--where: there is no column {column}", hint)
         cells, compare, bound = frame[column].map(str), _COMPARISONS[comparison], number(value)
         if math.isnan(bound):
             kept = frame[[compare(cell.strip(), value) for cell in cells]]
@@ -207,7 +202,7 @@ def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.Data
             kept = frame[[compare(number(cell), bound) for cell in cells]]
         if kept.empty and len(frame):
             message = f"--where {column} {comparison} {value} keeps no row"
-            raise skipped(
+            raise refusal(
                 "no-rows", message, f"column {column} holds {few(list(cells.unique()), 5)}"
             )
         frame = kept

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -10,8 +9,8 @@ import pandas as pd
 from scoresheet.cli.input import grammar
 from scoresheet.cli.input.cells import is_nan, loose
 from scoresheet.cli.input.columns import map_columns
-from scoresheet.cli.input.grammar import skipped
-from scoresheet.cli.input.mapping import PART, Long, Mapping, Place, Raw
+from scoresheet.cli.input.mapping import PART, Long, Place, Raw
+from scoresheet.cli.input.source import refusal
 from scoresheet.cli.input.tidy import LoadRules, tidy
 from scoresheet.metrics.checks import divides
 from scoresheet.metrics.problem import Problem, Refusal
@@ -24,15 +23,6 @@ ACCEPTABLE = (
 )
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """A table as a family scores it, what it was read as, and what is worth a word."""
-
-    long: pd.DataFrame
-    mapping: Mapping
-    problems: list[Problem]
-
-
 def load_table(
     table: Table,
     frame: pd.DataFrame,
@@ -42,7 +32,7 @@ def load_table(
     worksheets: int = 1,
     references: pd.DataFrame | None = None,
     key: str = "",
-) -> Loaded:
+) -> Long:
     """Return the long table, or refuse with every problem that was found.
 
     `references` are the run's references, joined by the role `key`, for the checks that need them.
@@ -52,11 +42,12 @@ def load_table(
     columns = zip(frame.columns.tolist(), frame.to_numpy(dtype=object).T, strict=True)
     raw = Raw({header: list(cells) for header, cells in columns}, frame.index.tolist(), place)
     mapping = map_columns(table, raw, rules.said, worksheets=worksheets, given=rules.given)
-    long = tidy(table, raw, mapping, rules)
+    long = Long(table, raw, mapping)
+    tidy(long, rules)
     _drop_repeats(long, rules.repeats)
     if problems := list(_doubts(long, key, references, rules)):
         raise Refusal(*problems)
-    return Loaded(long.frame(), mapping, long.problems)
+    return long
 
 
 # --- rows that occur more than once ---------------------------------------------------------
@@ -112,9 +103,9 @@ def _repeated(long: Long, keys: list[str], again: list[int]) -> Refusal:
             advice = f"say what {header} is, or keep some of the rows"
             roles = ("model", "sheet", "split", "run", "where")
             options = [*_options(long, [(role, header) for role in roles]), "--repeats first"]
-            return skipped("repeated", f"{message}; {header} tells them apart", advice, *options)
+            return refusal("repeated", f"{message}; {header} tells them apart", advice, *options)
     advice = "remove the repeated rows, or keep the first of each"
-    return skipped("repeated", message, advice, "--repeats first")
+    return refusal("repeated", message, advice, "--repeats first")
 
 
 def _options(long: Long, columns: Iterable[tuple[str, str]]) -> Iterator[str]:

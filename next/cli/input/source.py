@@ -67,9 +67,10 @@ class FileTables:
     columns: dict[str, list[int]] = field(default_factory=dict)
 
 
-def refusal(kind: str, message: str, hint: str = "") -> Refusal:
-    """Return the refusal of a file or a worksheet; `read_tables` adds its name."""
-    return Refusal(Problem(kind, "skipped", message, hint=hint))
+def refusal(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
+    """Return the refusal of a file or a table, with the lines of its hint; its name comes later."""
+    lines = "\n".join(hint)
+    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
 
 
 def note(kind: str, message: str, hint: str = "") -> Problem:

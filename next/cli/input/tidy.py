@@ -8,29 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scoresheet.cli.input import cells as see
-from scoresheet.cli.input.grammar import (
-    Condition,
-    Said,
-    extractor,
-    join_names,
-    nearest,
-    pattern_of,
-    skipped,
-    without_thinking,
-)
-from scoresheet.cli.input.mapping import (
-    ASKED,
-    FILE,
-    PART,
-    ROW,
-    WORKSHEET,
-    Filling,
-    Long,
-    Mapping,
-    Raw,
-)
+from scoresheet.cli.input import grammar
+from scoresheet.cli.input.mapping import ASKED, FILE, PART, ROW, WORKSHEET, Filling, Long, Raw
 from scoresheet.cli.input.read_excel import hidden_values
-from scoresheet.cli.input.source import ReadRules
+from scoresheet.cli.input.source import ReadRules, refusal
 from scoresheet.metrics.role import Role, Table
 
 _WRITTEN = ("prediction", "text", "choice", "score")  # roles that --extract takes answers from
@@ -43,8 +24,8 @@ class LoadRules:
     `given` are the names of the further tables of the run.
     """
 
-    said: tuple[Said, ...] = ()
-    where: tuple[Condition, ...] = ()
+    said: tuple[grammar.Said, ...] = ()
+    where: tuple[grammar.Condition, ...] = ()
     missing_values: tuple[str, ...] = ()
     match: str = "exact"
     extract: str = ""
@@ -55,9 +36,10 @@ class LoadRules:
     read: ReadRules = field(default_factory=ReadRules)
 
 
-def tidy(table: Table, raw: Raw, mapping: Mapping, rules: LoadRules) -> Long:
-    """Return the long table of a family, with the rows and cells worth a word."""
-    long = Long(table, without_missing(raw, rules.missing_values), mapping)
+def tidy(long: Long, rules: LoadRules) -> None:
+    """Fill the columns of a long table, with the rows and cells worth a word."""
+    table, mapping = long.table, long.mapping
+    long.raw = without_missing(long.raw, rules.missing_values)
     _gather(long, rules.by)
     for role in table.roles:
         if role.name in long.columns:
@@ -72,9 +54,8 @@ def tidy(table: Table, raw: Raw, mapping: Mapping, rules: LoadRules) -> Long:
         long.note("one-column", message, header)
     _drop_totals(long)
     _drop_empty_keys(long)
-    if raw.place.columns:
+    if long.raw.place.columns:
         _look_behind_empty_cells(long)
-    return long
 
 
 def without_missing(raw: Raw, missing: Sequence[str]) -> Raw:
@@ -116,9 +97,9 @@ def _gather(long: Long, by: Sequence[str]) -> None:
     further |= {f"by:{header}": header for header in by if table.name == "outputs"}
     for name, header in further.items():
         if header not in raw.cells:
-            near = nearest(header, list(raw.cells))
+            near = grammar.nearest(header, list(raw.cells))
             hint = f"--by {shlex.quote(near)}" if near else ""
-            raise skipped("unknown-header", f"no column {header} for --by", hint)
+            raise refusal("unknown-header", f"no column {header} for --by", hint)
         long.columns[name] = spread(raw.cells[header])
     long.columns[ROW] = spread(raw.rows)
     same = {FILE: raw.place.source.name, WORKSHEET: raw.place.sheet}
@@ -132,7 +113,7 @@ def _header_values(table: Table, filling: Filling) -> list[str]:
         return [str(step) for step in range(len(filling.headers))]
     if filling.how == "names":
         return list(filling.headers)
-    matches = map(pattern_of(filling.source)[0].fullmatch, filling.headers)
+    matches = map(grammar.pattern_of(filling.source)[0].fullmatch, filling.headers)
     return [match[filling.role] for match in matches if match]
 
 
@@ -159,7 +140,9 @@ def _read_role(long: Long, role: Role, rules: LoadRules) -> None:
     if rules.extract and long.table.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
         unfinished = role.name == "choice" and rules.extract == "last"
-        long.change(role.name, without_thinking if unfinished else extractor(rules.extract))
+        long.change(
+            role.name, grammar.without_thinking if unfinished else grammar.extractor(rules.extract)
+        )
     if role.kind == "number":
         _read_numbers(long, role.name)
     elif role.kind in ("key", "label") and role.lists != "cell":
@@ -221,7 +204,7 @@ def _refuse_nested(long: Long, role: Role, cell: Any) -> None:
         hint.append(f"--records {shlex.quote(header)}")
     kind, what = ("list", "lists") if inner is None else ("object", "objects")
     message = f"the cells of {role.name} hold {what}"
-    raise skipped(kind, message, *(hint if header else ["write one value in each cell"]))
+    raise refusal(kind, message, *(hint if header else ["write one value in each cell"]))
 
 
 def _read_numbers(long: Long, column: str) -> None:
@@ -234,7 +217,7 @@ def _read_numbers(long: Long, column: str) -> None:
         message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
         texts = sorted({cells[at] for at in bad})
         hint = _number_hint(long, column, texts, few=2 * len(bad) < len(cells))
-        raise skipped("not-numbers", message, hint, column=column)
+        raise refusal("not-numbers", message, hint, column=column)
     if how:
         kind = "decimal-commas" if "comma" in how else "true-false"
         long.note(kind, f"column {column} was read with {how}", column)
@@ -246,7 +229,7 @@ def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> str
     if few and len(texts) <= 3 and not any(re.search(r"[\d,]|.{21}", text) for text in texts):
         return f"--missing-values {shlex.quote(','.join(texts))}"
     if column in long.mapping.values:
-        return long.option("ignore", join_names([column]))
+        return long.option("ignore", grammar.join_names([column]))
     wrote = column in _WRITTEN and long.table.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return "--extract number"
@@ -259,7 +242,7 @@ def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> str
 def _walk(long: Long, parent: str, steps: int) -> None:
     """Give each step of a wide table its parent: the path of the choices before it in its row."""
     if PART in long.columns:
-        raise skipped("list", "the steps of a walk hold lists", "write one choice in each cell")
+        raise refusal("list", "the steps of a walk hold lists", "write one choice in each cell")
     choices = long.columns["choice"]
     paths = [choices[at - at % steps : at] for at in range(len(choices))]
     long.columns[parent] = ["/".join(path) if all(path) else None for path in paths]
@@ -294,7 +277,7 @@ def _drop_empty_keys(long: Long) -> None:
         if 2 * len(lost) > len(cells):
             message = f"the {key} is empty in {len(lost)} of {len(cells)} rows"
             hint = "fill the cells; merged cells have their value in the first row only"
-            raise skipped("empty-key", message, hint, column=key)
+            raise refusal("empty-key", message, hint, column=key)
         if lost:
             long.lose(lost, "empty-key", f"the {key} is empty", key)
 
@@ -317,5 +300,5 @@ def _look_behind_empty_cells(long: Long) -> None:
         if value == "formula":
             message = "the cell holds a formula without a stored value"
             hint = "open the file in Excel, save it, and run again"
-            raise skipped("formula", message, hint, column=header, row=row)
+            raise refusal("formula", message, hint, column=header, row=row)
         long.note("error-cell", f"the cell holds the error {value}", header, row)

@@ -93,7 +93,7 @@ def read_file(
             loaded = load_table(table, frame, place, rules, worksheets=count, **joined)
             parts = [
                 _write_part(family, table, model, rows, Path(f"{start}-{number}-{i}.pkl"))
-                for i, (model, rows) in enumerate(_by_model(loaded.long, place))
+                for i, (model, rows) in enumerate(_by_model(loaded.frame(), place))
             ]
             file.tables.append(TableRead(source, sheet, count, loaded.mapping, parts))
             problems = loaded.problems

@@ -12,15 +12,15 @@ import shlex
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
 
 from scoresheet.cli.input.discover import discover
 from scoresheet.cli.input.grammar import parse_columns, parse_where
-from scoresheet.cli.input.load import Loaded, load_table
-from scoresheet.cli.input.mapping import Place
+from scoresheet.cli.input.load import load_table
+from scoresheet.cli.input.mapping import Mapping, Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules, Source
 from scoresheet.cli.input.tidy import LoadRules
@@ -32,6 +32,16 @@ FAMILIES: dict[str, tuple[Table, ...]] = {
     name.replace("_", "-"): import_module(f"scoresheet.metrics.{name}.tables").TABLES
     for name in NAMES
 }
+
+
+class Loaded(NamedTuple):
+    """The rows of one or more tables, what the first was read as, and what is worth a word."""
+
+    long: pd.DataFrame
+    mapping: Mapping
+    problems: list[Problem]
+
+
 Load = Callable[..., Loaded]
 Rows = Callable[..., str]
 Refused = Callable[..., list[Problem]]
@@ -126,7 +136,7 @@ def load(tmp_path: Path) -> Load:
                 key=next((t.key for t in FAMILIES[family] if t.name == "references"), ""),
             )
             loaded.append(one)
-        long = pd.concat([one.long for one in loaded], ignore_index=True)
+        long = pd.concat([one.frame() for one in loaded], ignore_index=True)
         return Loaded(long, loaded[0].mapping, [p for one in loaded for p in one.problems])
 
     return read

@@ -18,8 +18,8 @@ from scoresheet.cli.input.grammar import (
     split_names,
     where_option,
 )
-from scoresheet.cli.input.load import Loaded, load_table
-from scoresheet.cli.input.mapping import Place
+from scoresheet.cli.input.load import load_table
+from scoresheet.cli.input.mapping import Long, Place
 from scoresheet.metrics.problem import Refusal
 from scoresheet.metrics.role import Table, normal
 from tests.input.conftest import FAMILIES, frame_of, rules_of, source_of, text_of
@@ -70,15 +70,15 @@ def table_of(family: str) -> Table:
     return FAMILIES[family][0]
 
 
-def read(family: str, frame: pd.DataFrame, options: tuple[str, ...]) -> Loaded:
+def read(family: str, frame: pd.DataFrame, options: tuple[str, ...]) -> Long:
     place = Place(source_of("table.csv"), "")
     return load_table(table_of(family), frame, place, rules_of(family, options, ()))
 
 
-def rows_of(loaded: Loaded, family: str) -> list[tuple[str, ...]]:
+def rows_of(loaded: Long, family: str) -> list[tuple[str, ...]]:
     """Return the rows of a tidy table, in any order and with the columns sorted."""
     names = [*table_of(family).role_names, "part", "asked"]
-    long = loaded.long[sorted(name for name in names if name in loaded.long)]
+    long = loaded.frame()[sorted(name for name in names if name in loaded.columns)]
     rows = [tuple(map(text_of, row)) for row in long.itertuples(index=False, name=None)]
     return sorted([tuple(long.columns), *rows])
 
