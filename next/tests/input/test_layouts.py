@@ -54,12 +54,3 @@ def test_one_line_says_what_was_read_as_what(load: Load, block: str) -> None:
     given = ("references",) if "references." in block else ()
     mapping = load(family, tables, *options, given=given).mapping
     assert " · ".join(mapping.phrases()) == line
-
-
-def test_strict_notes_words_and_columns_that_are_not_used(load: Load) -> None:
-    mapping = load("scores", "id score seed model; a 1 2 m", "--column ignore=seed").mapping
-    assert [note.message for note in mapping.strict_notes()] == [
-        "item was read from id, because of its name"
-    ]
-    mapping = load("scores", "id score seed; a 1 2", "--column item=id").mapping
-    assert [note.message for note in mapping.strict_notes()] == ["column seed is not used"]

@@ -238,7 +238,10 @@ def test_a_refused_worksheet_is_the_model_that_failed(run: Run) -> None:
 def test_strict_ends_with_3_on_words_and_columns_without_a_use(run: Run) -> None:
     code, found = run({"o/a.csv": "id score seed; x 1 2; y 2 2"}, "scores o --strict")
     assert code == 3
-    assert {problem["kind"] for problem in found["problems"]} == {"word", "not-used"}
+    assert {(problem["kind"], problem["message"]) for problem in found["problems"]} == {
+        ("word", "item was read from id, because of its name"),
+        ("not-used", "column seed is not used"),
+    }
     typed = "scores o --strict --column item=id --column ignore=seed"
     assert run({}, typed)[0] == 0
 
