@@ -1,5 +1,6 @@
 """Which column is which: names choose, values only refuse."""
 
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -90,9 +91,9 @@ def _fill_by_words(draft: Draft, given: Collection[str]) -> None:
             draft.fill(Filling(role.name, "header", (found[0],)))
         elif found and not filling:
             draft.taken |= dict.fromkeys(found, role.name)
-            message = f"{'two' if len(found) == 2 else len(found)} columns could be the {role.name}"
-            options = [draft.option(role.name, header) for header in found]
-            hint = ("name the one you mean", *options)
+            count = "two" if len(found) == 2 else len(found)
+            message = f"{count} columns could be the {role.name}"
+            hint = ["name the one you mean", *(draft.option(role.name, name) for name in found)]
             draft.refuse("two-headers", role.name, message, *hint, columns=found)
     if draft.table.single and len(draft.raw.cells) == 1 and not draft.taken:
         draft.fill(Filling(draft.table.single, "header", tuple(draft.raw.cells)))
@@ -130,13 +131,13 @@ def _fill_cells(draft: Draft, wide: Filling) -> None:
     if len(names) == 1:
         draft.fill(Filling(names[0], "cells"))
         return
-    message, advice = f"the cells could be {' or '.join(names)}", "name the one you mean"
     options = [draft.option(name, "@cells") for name in names]
+    message = f"the cells could be {' or '.join(names)}"
     if not names:
         message = "the cells below the named headers have no role left to fill"
-        advice, named = "say which role they fill", draft.option(wide.role, wide.typed())
+        named = draft.option(wide.role, wide.typed())
         options = [f"{named} {draft.option(names[0], '@cells')}" for names in groups[:1]]
-    draft.refuse("cells", names[0] if names else "", message, advice, *options)
+    draft.refuse("cells", wide.role, message, "say which role they fill", *options)
 
 
 def _fill_places(draft: Draft, worksheets: int) -> None:
@@ -211,6 +212,12 @@ def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
         elif role.open and not options and draft.fills.keys() & set(below):
             options.append(draft.option(role.name, "@file"))
         advice = "name the column that holds it" if options else f"add a column {role.name}"
+        lines = draft.raw.place.source.format == "jsonl"  # elsewhere a path can begin further up
+        for header in draft.free() if lines and not options else ():
+            cell = next(see.filled(draft.raw.cells[header]), None)
+            if isinstance(cell, list) and isinstance(cell[0], dict):
+                advice = "turn the objects in the lists into rows"
+                options.append(f"--records {shlex.quote(header)}")
         if role.elsewhere:
             advice = f"name the {role.elsewhere} after the outputs, or {advice}"
         message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"

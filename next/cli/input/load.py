@@ -9,7 +9,7 @@ import pandas as pd
 from scoresheet.cli.input import grammar
 from scoresheet.cli.input.cells import is_nan, loose
 from scoresheet.cli.input.columns import map_columns
-from scoresheet.cli.input.mapping import PART, Long, Place, Raw
+from scoresheet.cli.input.mapping import PART, ROW, Long, Place, Raw
 from scoresheet.cli.input.source import refusal
 from scoresheet.cli.input.tidy import LoadRules, tidy
 from scoresheet.metrics.checks import divides
@@ -97,7 +97,8 @@ def _repeated(long: Long, keys: list[str], again: list[int]) -> Refusal:
     message = f"{what or 'a row'} occurs more than once ({len(again)} rows)"
     columns = [long.columns[key] for key in keys]
     for header in long.mapping.unused if long.table.name == "outputs" else ():
-        cells = long.raw_cells(header)
+        by_row = dict(zip(long.raw.rows, map(str, long.raw.cells[header]), strict=True))
+        cells = [by_row[row] for row in long.columns[ROW]]
         divided = len(set(zip(*columns, cells, strict=True))) == len(long)
         if divided and divides(long.raw.cells[header]):
             advice = f"say what {header} is, or keep some of the rows"

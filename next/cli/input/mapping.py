@@ -222,11 +222,6 @@ class Long:
         filling = self.mapping.filling(role)
         return filling.headers[0] if filling and filling.how == "header" else ""
 
-    def raw_cells(self, header: str) -> list[str]:
-        """Return the cells of a column as it was read, for each row of the long table."""
-        cells = dict(zip(self.raw.rows, self.raw.cells[header], strict=True))
-        return [str(cells[row]) for row in self.columns[ROW]]
-
     def option(self, role: str, source: str) -> str:
         """Return the option that fills a role from a source."""
         return Said(self.table.name, role, source).option

@@ -37,7 +37,10 @@ _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _ENCODINGS = ("utf-8", "cp1252", "cp1251", "shift_jis", "gb18030", "euc_kr")
-_UNREADABLE = (OSError, EOFError, UnicodeError, zlib.error, BadZipFile, NotImplementedError)
+_UNREADABLE = (
+    *(OSError, EOFError, UnicodeError, RecursionError, NotImplementedError),
+    *(zlib.error, BadZipFile),
+)
 _SEPARATORS = "\t,;|"
 _QUOTED = re.compile(r'(^|[\t,;|])"[^"]*(?:""[^"]*)*"', re.MULTILINE)
 # The columns of formats without a header.
@@ -57,15 +60,12 @@ def read_tables(source: Source, rules: ReadRules) -> FileTables:
     try:
         found = _read(source, rules)
     except Refusal as refused:
-        problems = refused.problems
-    except RecursionError:
-        problems = refusal("unreadable", "the file is nested too deeply").problems
+        raise Refusal(*(located(p, source.name, "") for p in refused.problems)) from refused
     except _UNREADABLE as error:
-        problems = refusal("unreadable", f"the file cannot be read: {error}").problems
-    else:
-        found.problems = [located(problem, source.name, "") for problem in found.problems]
-        return found
-    raise Refusal(*(located(problem, source.name, "") for problem in problems))
+        message = f"the file cannot be read: {error}"
+        raise Refusal(Problem("unreadable", "skipped", message, source.name)) from error
+    found.problems = [located(problem, source.name, "") for problem in found.problems]
+    return found
 
 
 def _read(source: Source, rules: ReadRules) -> FileTables:

@@ -56,7 +56,7 @@ def keys(count: int) -> str:
 
 # the file, its name, --records, the refusal
 ODD: dict[str, tuple[bytes | str, str, str, str]] = {
-    "deep": ("[" * 100000, "m.json", "", "unreadable | nested too deeply"),
+    "deep": ("[" * 100000, "m.json", "", "unreadable | recursion"),
     "not UTF-8": ('{"a": "é"}'.encode("cp1252"), "m.jsonl", "", "encoding | cp1252"),
     "a key per line": (keys(20_000), "m.jsonl", "", "too-large | 20,000 columns"),
     "more cells than values": (keys(5_000), "m.jsonl", "", "too-large | most cells are empty"),
