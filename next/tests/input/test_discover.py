@@ -1,4 +1,5 @@
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -6,8 +7,7 @@ import pytest
 from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.metrics.problem import Problem, Refusal
 
-RUN = "q1 Q0 d1 1 9.5 bm25\n"
-QRELS = "q1 0 d1 1\n"
+CASES = tomllib.loads((Path(__file__).parent / "cases/discover.toml").read_text(encoding="utf-8"))
 
 
 def make(folder: Path, *names: str, text: str = "a,b\n1,2\n") -> Path:
@@ -30,38 +30,21 @@ def refused(argument: Path | str) -> Problem:
     return problem
 
 
-# file below the folder OUT: its name, entry, folder, stem, format, nested
-PLACES = {
-    "gpt-4.1.csv.gz": ("gpt-4.1", "OUT", "gpt-4.1", "csv", False),
-    "Model.A.XLSX": ("Model.A", "OUT", "Model.A", "excel", False),
-    "Model_B/permutation1.csv": ("Model_B", "Model_B", "permutation1", "csv", True),
-    "Model_C/deep/er/x.jsonl": ("Model_C", "er", "x", "jsonl", True),
-    "e\u0301.tsv": ("é", "OUT", "é", "csv", False),
-}
-FORMATS = {
-    **dict.fromkeys(("m.csv", "m.TSV", "m.Csv.Gz", "m.tsv.gz"), "csv"),
-    **dict.fromkeys(("m.xlsx", "m.XLS", "m.xlsb", "m.Ods"), "excel"),
-    **dict.fromkeys(("m.json", "m.JSON.GZ"), "json"),
-    "m.jsonl": "jsonl",
-    "m.Parquet": "parquet",
-}
-
-
 def test_a_source_knows_its_place(tmp_path: Path) -> None:
-    out = make(tmp_path / "OUT", *PLACES)
+    out = make(tmp_path / "OUT", *CASES["places"])
     found = {source.name: source for source in discover(str(out)).sources}
-    for name, place in PLACES.items():
+    for name, place in CASES["places"].items():
         source = found.pop(name.replace("e\u0301", "é"))
-        at = (source.entry, source.folder, source.stem, source.format, source.nested)
+        at = [source.entry, source.folder, source.stem, source.format, source.nested]
         assert at == place
     assert not found
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", CASES["formats"])
 def test_the_extension_decides_the_format_in_any_case(tmp_path: Path, name: str) -> None:
     make(tmp_path, name)
     (source,) = discover(str(tmp_path / name)).sources
-    assert (source.format, source.stem, source.name) == (FORMATS[name], "m", name)
+    assert (source.format, source.stem, source.name) == (CASES["formats"][name], "m", name)
     assert (source.entry, source.folder, source.nested) == ("m", tmp_path.name, False)
 
 
@@ -99,26 +82,14 @@ def test_the_working_folder_has_a_name(tmp_path: Path, monkeypatch: pytest.Monke
         assert (source.folder, source.name) == (tmp_path.name, "a.csv")
 
 
-# pattern below the folder: names of the sources, entries
-PATTERNS = {
-    "*.csv": (["a1.csv", "a2.csv"], ["a1", "a2"]),
-    "a[2-9].*": (["a2.csv", "a2.xlsx"], ["a2", "a2"]),
-    "M*": (["M1/x.csv", "M2/deep/y.csv", "M2/x.csv"], ["M1", "M2", "M2"]),
-    "*/x.csv": (["M1/x.csv", "M2/x.csv", "N/x.csv"], ["M1", "M2", "N"]),
-    "M2/*.csv": (["x.csv"], ["x"]),
-    "**/y.csv": (["M2/deep/y.csv"], ["M2"]),
-    "**/x.csv": (["M1/x.csv", "M2/x.csv", "N/x.csv"], ["M1", "M2", "N"]),
-    "?2/**": (["M2/deep/y.csv", "M2/x.csv"], ["M2", "M2"]),
-}
-
-
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", CASES["patterns"])
 def test_a_pattern_names_files_or_folders(tmp_path: Path, pattern: str) -> None:
     make(
         tmp_path, "a1.csv", "a2.csv", "a2.xlsx", "M1/x.csv", "M2/x.csv", "M2/deep/y.csv", "N/x.csv"
     )
     found = discover(str(tmp_path / pattern))
-    assert (names(found), [source.entry for source in found.sources]) == PATTERNS[pattern]
+    entries = [source.entry for source in found.sources]
+    assert [names(found), entries] == CASES["patterns"][pattern]
 
 
 def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> None:
@@ -126,27 +97,15 @@ def test_a_file_whose_name_looks_like_a_pattern_is_that_file(tmp_path: Path) -> 
     assert names(discover(str(tmp_path / "[ab].csv"))) == ["[ab].csv"]
 
 
-# files, arguments, and the formats found
-TREC_FILES = {
-    "bm25.run": (RUN, {"trec": True}, "trec_run"),
-    "judged.trec": (QRELS, {"trec": True}, "trec_qrels"),
-    "empty.run": ("", {"trec": True}, "trec_run"),
-    "run.txt": ("\n" + RUN, {"trec": True}, "trec_run"),
-    "qrels.txt": (QRELS, {"trec": True, "lists": True}, "trec_qrels"),
-    "LICENSE": ("Permission is granted\n", {"trec": True}, ""),
-    "prose.txt": ("one two three four five six\n", {"trec": True}, ""),
-    "options.txt": ("red\nblue\n", {"trec": True, "lists": True}, "list"),
-    "other.txt": (RUN, {}, ""),
-    "other": (RUN, {"lists": True}, ""),
-}
-
-
-@pytest.mark.parametrize("name", TREC_FILES)
+@pytest.mark.parametrize("name", CASES["trec"])
 def test_trec_files_and_lists_are_read_where_they_are_expected(tmp_path: Path, name: str) -> None:
-    text, options, expected = TREC_FILES[name]
+    text, options, expected = CASES["trec"][name]
     make(tmp_path, name, text=text)
     make(tmp_path, "z.csv")
-    found = {source.name: source for source in discover(str(tmp_path), **options).sources}
+    found = {
+        source.name: source
+        for source in discover(str(tmp_path), **dict.fromkeys(options, True)).sources
+    }
     del found["z.csv"]
     assert [source.format for source in found.values()] == ([expected] if expected else [])
     assert all(source.stem == name.split(".", maxsplit=1)[0] for source in found.values())

@@ -18,18 +18,7 @@ TABLES = (
 )
 
 
-@pytest.mark.parametrize(
-    ("typed", "table", "role", "source"),
-    [
-        ("prediction=reply", "outputs", "prediction", "reply"),
-        (" prediction = the reply ", "outputs", "prediction", "the reply"),
-        ("outputs.model=@file", "outputs", "model", "@file"),
-        ("references.reference=English", "references", "reference", "English"),
-        ("references.ignore=a,b", "references", "ignore", "a,b"),
-        ("prediction=a=b", "outputs", "prediction", "a=b"),
-        ("cluster=passage", "outputs", "cluster", "passage"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "table", "role", "source"), CASES["column"])
 def test_column_names_a_table_a_role_and_a_source(
     typed: str, table: str, role: str, source: str
 ) -> None:
@@ -107,21 +96,7 @@ def test_a_wrong_expression_is_a_usage_error() -> None:
         extractor("([")
 
 
-@pytest.mark.parametrize(
-    ("cells", "hint"),
-    [
-        ("1 2 n/a 3", "--missing-values n/a"),
-        ("1 4/5 3 2", "--extract number"),
-        ("1 inf 3 2", "--missing-values inf"),
-        ("1 1_000 3 2", "--extract number"),
-        ("4~(good) 2~(bad)", "--extract number"),
-        ("1,234 2,345", "write numbers"),
-        ("1,5 2.5", "write numbers"),
-        ("yes no", "write numbers"),
-        ("TRUE 1", "write numbers"),
-        ("good bad 1", "write numbers"),
-    ],
-)
+@pytest.mark.parametrize(("cells", "hint"), CASES["numbers"])
 def test_cells_that_are_not_numbers_are_refused(refused: Refused, cells: str, hint: str) -> None:
     table = "item score; " + "; ".join(f"i{at} {cell}" for at, cell in enumerate(cells.split()))
     (problem,) = refused("scores", table)
