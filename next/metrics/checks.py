@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-Columns = Mapping[str, Sequence[Any]]  # a long table, without what was read from names of files
+Columns = Mapping[str, Sequence[Any]]  # a long table
 Unused = Mapping[str, Mapping[int, Any]]  # the columns without a use: their cells by row
 Further = Mapping[str, Columns]  # the further tables of the run by name
 

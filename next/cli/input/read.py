@@ -6,7 +6,6 @@ import gzip
 import io
 import math
 import re
-import stat
 import zlib
 from contextlib import suppress
 from itertools import islice
@@ -24,7 +23,6 @@ from scoresheet.cli.input.source import (
     header_notes,
     is_blank,
     make_frame,
-    note,
     refusal,
     refuse_expanded,
     refuse_size,
@@ -86,8 +84,6 @@ def _read(source: Source, rules: ReadRules) -> FileTables:
 def _check_file(source: Source, rules: ReadRules) -> None:
     about = source.path.stat()
     megabytes = math.ceil(about.st_size / 2**20)
-    if not stat.S_ISREG(about.st_mode):
-        raise refusal("not-a-file", "this is not a regular file, so it is not opened")
     if not about.st_size:
         raise refusal("empty", "the file is empty")
     if megabytes > rules.max_file_mb:
@@ -222,7 +218,7 @@ def _check_rows(
     if not short:
         return []
     message = f"{len(short):,} rows have fewer fields than the header (the first is row {short[0]})"
-    return [note("short-row", f"{message}; the missing cells are empty")]
+    return [Problem("short-row", "note", f"{message}; the missing cells are empty")]
 
 
 def _read_fields(text: TextIO, format_: str) -> FileTables:

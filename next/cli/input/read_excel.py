@@ -26,7 +26,6 @@ from scoresheet.cli.input.source import (
     header_notes,
     is_blank,
     make_frame,
-    note,
     refusal,
     refuse_expanded,
     refuse_size,
@@ -37,11 +36,11 @@ from scoresheet.metrics.problem import Problem, Refusal, located
 _DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
 _LEFT_OUT = {
-    "hidden": note("hidden-sheet", "the worksheet is hidden, so it is not read"),
-    "other": note("chart-sheet", "the sheet is not a worksheet, so it is not read"),
-    "": note("empty-sheet", "the worksheet is empty"),
+    "hidden": Problem("hidden-sheet", "note", "the worksheet is hidden, so it is not read"),
+    "other": Problem("chart-sheet", "note", "the sheet is not a worksheet, so it is not read"),
+    "": Problem("empty-sheet", "note", "the worksheet is empty"),
 }
-_HIDDEN_ROWS = note("hidden-rows", "some rows are hidden; they are read like the others")
+_HIDDEN_ROWS = Problem("hidden-rows", "note", "some rows are hidden; they are read like the others")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls, and xlsx with a password
 _HIDDEN_ROW = re.compile(rb'<row\b[^>]* hidden="(?:1|true)"')
 _BEHIND = re.compile(rb"""[<:]f[ >/]|\bt=["']e["']""")
@@ -69,7 +68,8 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
             problems = [_LEFT_OUT[left_out]]
         else:
             try:
-                problems = [*_add_table(result, name, cells, rules), *hidden_rows.get(name, ())]
+                problems = _add_table(result, name, cells, rules)
+                problems += [_HIDDEN_ROWS] if name in hidden_rows else []
             except Refusal as refused:
                 problems = refused.problems
         result.problems += [located(problem, "", name) for problem in problems]
@@ -107,7 +107,7 @@ def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[S
             message = f"the workbook cannot be read: {reason}"
             raise refusal("unreadable", message, _SAVE_AGAIN) from error
         message = f"the workbook is damaged, so it was read by openpyxl: {reason}"
-        problems.append(note("second-reader", message, _SAVE_AGAIN))
+        problems.append(Problem("second-reader", "note", message, hint=_SAVE_AGAIN))
     names = [name for name, _, _ in sheets]
     if len(set(names)) < len(names):
         raise refusal("duplicate-sheets", "two worksheets have the same name", _SAVE_AGAIN)
@@ -179,14 +179,14 @@ def _behind(cell: ElementTree.Element) -> str:
     return "formula" if lacks_value and cell.find("{*}f") is not None else ""
 
 
-def _guard(source: Source, rules: ReadRules) -> dict[str, list[Problem]]:
-    """Refuse what a reader would not survive; return a note for each sheet with hidden rows."""
+def _guard(source: Source, rules: ReadRules) -> set[str]:
+    """Refuse what a reader would not survive; return the worksheets with hidden rows."""
     with source.path.open("rb") as file:
         head = file.read(8)
         if head == _OLE and "EncryptedPackage".encode("utf-16-le") in file.read():
             message = "the workbook is protected by a password"
             raise refusal("unreadable", message, "save it without a password")
-    hidden: dict[str, list[Problem]] = {}
+    hidden: set[str] = set()
     if not head.startswith(b"PK"):
         return hidden
     with ZipFile(source.path) as archive:
@@ -198,7 +198,7 @@ def _guard(source: Source, rules: ReadRules) -> dict[str, list[Problem]]:
                 content = archive.read(part)
                 _guard_worksheet(name, content)
                 if _HIDDEN_ROW.search(content):
-                    hidden[name] = [_HIDDEN_ROWS]
+                    hidden.add(name)
     return hidden
 
 

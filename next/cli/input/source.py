@@ -73,11 +73,6 @@ def refusal(kind: str, message: str, *hint: str, column: str = "", row: int = 0)
     return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
 
 
-def note(kind: str, message: str, hint: str = "") -> Problem:
-    """Return a note about a file or a worksheet; `read_tables` adds its name."""
-    return Problem(kind, "note", message, hint=hint)
-
-
 def cell_text(value: object) -> str:
     """Return a value as a person would type it; dates are ISO, durations h:mm:ss.
 
@@ -119,7 +114,7 @@ def header_notes(rules: ReadRules, row: int, rows: Iterable[Sequence[str]]) -> l
         return []
     likelier = row + known.index(max(known))
     message = f"row {row} has no column name that is known, but row {likelier} has"
-    return [note("header-row", message, f"--header-row {likelier}")]
+    return [Problem("header-row", "note", message, hint=f"--header-row {likelier}")]
 
 
 def make_frame(cells: np.ndarray, row: int, hint: str = "") -> tuple[pd.DataFrame, list[int]]:
