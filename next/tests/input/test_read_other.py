@@ -157,7 +157,7 @@ def test_the_path_of_the_hint_reads_the_file(tmp_path: Path) -> None:
 LINES = {
     "bm25.run": (
         "q1 Q0 d1 1 9.50 bm25\n\n q2\tQ0 d2  2 -1 bm25\r\n",
-        "query|item|rank|score|tag / 1 q1|d1|1|9.50|bm25 / 3 q2|d2|2|-1|bm25",
+        "query|item|score|tag / 1 q1|d1|9.50|bm25 / 3 q2|d2|-1|bm25",
     ),
     "judged.qrels": (
         "q1 0 d1 1\nq1 2 d1 0\n",
