@@ -1,5 +1,6 @@
 """Which column is which: names choose, values only refuse."""
 
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -249,6 +250,12 @@ def _refuse_absent(draft: Draft, names: Sequence[str], wide: list[str], hint: st
     elif role.open and not options and any(name in draft.fills for name in draft.table.cells[:1]):
         options.append(draft.option(role.name, "@file"))
     advice = "name the column that holds it" if options else f"add a column {role.name}"
+    lines = draft.raw.place.source.format == "jsonl"  # elsewhere a path can begin further up
+    for header in draft.free() if lines and not options else ():
+        cell = next(cells.filled(draft.raw.cells[header]), None)
+        if isinstance(cell, list) and isinstance(cell[0], dict):
+            advice = "turn the objects in the lists into rows"
+            options.append(f"--records {shlex.quote(header)}")
     if role.elsewhere:
         advice = f"name the {role.elsewhere} after the outputs, or {advice}"
     message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"
