@@ -123,9 +123,11 @@ def unique_keys(table: Table, long: Container[str]) -> list[list[str]]:
 
 def _drop_repeats(long: Long, repeats: str) -> None:
     """Keep the first of rows that occur more than once, or refuse them, naming what differs."""
-    before = len(long)
+    before, named = len(long), [f.role for f in long.mapping.fillings if f.how == "names"]
     for keys in unique_keys(long.table, long.columns):
-        rows = list(zip(*(long.columns[key] for key in keys), strict=True))
+        # headers that are values tell the cells of a row apart
+        apart = [[str(cell) for cell in long.columns[role]] for role in named if role not in keys]
+        rows = list(zip(*(long.columns[key] for key in keys), *apart, strict=True))
         if len(set(rows)) == len(rows):
             continue
         # an empty rank or level (NaN) is not a key: cells of a wide table can be empty
