@@ -80,9 +80,12 @@ def average_runs(units: pd.DataFrame, unit: str, measures: tuple[Measure, ...]) 
 
 
 def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
-    """Return what identifies the unit of each row: its name, and its sheet if needed."""
-    names = units[family.unit].astype(object)
-    return units[SHEET].astype(object) + "\0" + names if family.unit_by_sheet else names
+    """Return what identifies the unit of each row: its name, and its sheet if there are several.
+
+    A single sheet has the name of its file, which differs between models.
+    """
+    names, sheets = units[family.unit].astype(object), units[SHEET].astype(object)
+    return sheets + "\0" + names if family.unit_by_sheet and sheets.nunique() > 1 else names
 
 
 def estimate_mean(

@@ -182,13 +182,13 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
         for model in ready
     ]
-    if run.family.survey:
+    if run.family.survey and ready:
         _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
-    for result in results:
-        run.problems += result.problems
+    # a note on a table that all models share is found by each of them
+    run.problems += dict.fromkeys(p for result in results for p in result.problems)
     return [result for result in results if not isinstance(result, Refusal)]
 
 
