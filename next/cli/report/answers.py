@@ -33,19 +33,31 @@ def answer(
     if own := _own(family, "answer"):
         sentences, emphasis = own(results, measure, comparison, units, ci)
         return list(sentences), tuple(emphasis)
+    return ranking(results, measure, comparison, units, ci, family.word)
+
+
+def ranking(
+    results: pd.DataFrame,
+    measure: Measure,
+    comparison: Comparison | None,
+    units: str,
+    ci: float,
+    word: str = "model",
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sentence that ranks the models by the headline, and the words to show in bold."""
     scored = results[results[measure.name].notna()].set_index("Model Name", drop=False)
     if scored.empty:
-        return [f"No {family.word} could be scored."], ()
+        return [f"No {word} could be scored."], ()
     if comparison is None or len(scored) == 1:
         name = scored.index[0]
         return [model_sentence(name, scored.loc[name].to_dict(), measure, ci)], (name,)
     if not measure.better:
-        return [f"{count(len(scored), family.word)} were scored."], ()
+        return [f"{count(len(scored), word)} were scored."], ()
     best, second = comparison.order[:2]
     value = show(scored.loc[best, measure.name], measure.format)
-    word = "highest" if measure.better == "higher" else "lowest"
+    place = "highest" if measure.better == "higher" else "lowest"
     lead = _lead(comparison.pair(best, second), measure, units, ci, len(scored))
-    return [f"{best} scores {word} ({measure.label} {value}). {lead}"], (best, value)
+    return [f"{best} scores {place} ({measure.label} {value}). {lead}"], (best, value)
 
 
 def model_sentence(model: str, row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
