@@ -62,6 +62,17 @@ def _empty_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
 
 
+def at_cutoff(names: Sequence[str], headline: str) -> tuple[str, ...]:
+    """Return names of columns: those that end with @ at the cut-off of the headline.
+
+    >>> at_cutoff(("Headline", "CI", "ILD@"), "alpha_nDCG@10")
+    ('alpha_nDCG@10', 'CI', 'ILD@10')
+    """
+    cutoff = headline.partition("@")[2]
+    named = (headline if name == "Headline" else name for name in names)
+    return tuple(name + cutoff if name.endswith("@") else name for name in named)
+
+
 def headline_table(
     family: Family,
     results: pd.DataFrame,
@@ -94,7 +105,9 @@ def headline_table(
     if headline.bands:
         added["Verdict"] = rows["Verdict"].fillna("")
     shown += [name for name in ("Verdict", "Runs", "Run_SD") if name in {*rows, *added}]
-    shown = ["Model Name", *(family.shown or (*shown, "Scored", "To_Best"))]
+    known = {*rows, *added}
+    named = (name for name in at_cutoff(family.shown, headline.name) if name in known)
+    shown = ["Model Name", *(dict.fromkeys(named) or (*shown, "Scored", "To_Best"))]
     page = _page(
         "Summary",
         rows.assign(**added)[shown],
@@ -184,10 +197,28 @@ def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure])
 
 
 def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
-    """Return the summary of one model: a row per sheet, Overall last."""
+    """Return the summary of one model: a row per sheet, and per cut-off if any; Overall last."""
+    if "@" in measures[0].name:
+        return _sheets_by_cutoff(sheets, measures)
     average = f"Average_{measures[0].name}"
     headline = replace(measure_column(measures[0], headline=True), name=average, label=average)
     return _page("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
+
+
+def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
+    plain = sheets.rename(columns=lambda name: name.removeprefix("Average_"))
+    at: dict[str, list[Measure]] = {}
+    for measure in measures:
+        at.setdefault(measure.name.partition("@")[2], []).append(measure)
+    parts, bare = [], []
+    for cutoff, own in sorted(at.items(), key=lambda entry: int(entry[0])):
+        names = {measure.name: measure.name.partition("@")[0] for measure in own}
+        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in own]
+        part = plain[["Sheet", *names]].rename(columns=names)
+        part.insert(1, "Cut-off", int(cutoff))
+        parts.append(part)
+    frame = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+    return _page("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Page:

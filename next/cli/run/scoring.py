@@ -13,7 +13,12 @@ from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import answer, status_parts, worst_unit
 from scoresheet.cli.report.books import Provenance, RunTables, model_book, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
-from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
+from scoresheet.cli.report.tables import (
+    at_cutoff,
+    breakdown_table,
+    comparison_table,
+    headline_table,
+)
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
@@ -183,7 +188,7 @@ def write_results(
         headline=headline_table(family, results, measures, comparison, ci),
         comparison=shown_pairs,
         breakdowns=breakdowns,
-        dropped={"headline": family.dropped, "comparison": DROPPED},
+        dropped={"headline": at_cutoff(family.dropped, measures[0].name), "comparison": DROPPED},
         failed=failed,
         problems=run.problems,
         status=status_parts(counts, family.word),
