@@ -56,7 +56,8 @@ class Family:
     of them, without duplicates, as the table "survey". `compare` compares the models where the
     paired test of the headline does not fit: it takes `Scores.compared` of each model, the
     confidence level and the model of --against. `explain` takes the tables and options of `score`,
-    a sheet (empty for all) and the name of a unit.
+    a sheet (empty for all) and the name of a unit. `method` and `inference`, how intervals and
+    comparisons are made if not as usual, are for the methods section of a paper.
     """
 
     command: Command
@@ -75,6 +76,7 @@ class Family:
     word: str = "model"
     formula: str = ""
     method: str = ""
+    inference: str = ""
     unit_by_sheet: bool = False
     audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
     survey: Callable[[pd.DataFrame], pd.DataFrame] | None = None

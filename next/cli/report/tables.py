@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from scoresheet.cli.report import Column, Page, Tone
+from scoresheet.cli.report import Column, Page, Tone, own
 from scoresheet.cli.report.text import show_interval, show_level
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
@@ -100,8 +100,10 @@ def headline_table(
     }
     shown = [headline.name, "CI"]
     for measure in measures[1:]:
-        added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
-        shown += [measure.name, f"CI {measure.name}"]
+        shown.append(measure.name)
+        if f"{measure.name}_Low" in rows:
+            added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
+            shown.append(f"CI {measure.name}")
     if headline.bands:
         added["Verdict"] = rows["Verdict"].fillna("")
     shown += [name for name in ("Verdict", "Runs", "Run_SD") if name in {*rows, *added}]
@@ -119,7 +121,9 @@ def headline_table(
         Column("Scored", "Scored", role="measure"),
         Column("To_Best", "vs best", headline.format, "measure", signed=True),
     )
-    return replace(page, tones=_verdict_tones(page.frame, headline))
+    page = replace(page, tones=_verdict_tones(page.frame, headline))
+    changed = own(family, "headline_table")
+    return changed(page, rows) if changed else page
 
 
 def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str], Tone]:
@@ -132,7 +136,9 @@ def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str
     return {(r, "Verdict"): tones[word] for r, word in enumerate(frame["Verdict"]) if word in tones}
 
 
-def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
+def comparison_table(
+    comparison: Comparison, unit: str, ci: float, family: Family | None = None
+) -> Page:
     """Return the pairs of models, each with its interval at the level it was tested at."""
     pairs, format_ = comparison.pairs, comparison.measure.format
     intervals = _intervals(pairs, comparison.measure)
@@ -157,7 +163,9 @@ def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
         Column("Detectable", "Detectable", format_, "measure"),
         Column("Result", "Result"),
     )
-    return Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    page = Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    changed = own(family, "comparison_table") if family else None
+    return changed(page, comparison, ci) if changed else page
 
 
 def _finding(pair: Mapping[Any, Any], ci: float) -> str:

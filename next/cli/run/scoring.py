@@ -133,7 +133,7 @@ def _breakdowns(
                 averaged, measure, family, ci=request.ci, aggregate=request.aggregate
             )
             row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
-            row |= {"Units": units.loc[units[measure.name].notna(), family.unit].nunique()}
+            row |= {"Units": len({*unit_keys(units[units[measure.name].notna()], family)})}
             row |= {measure.name: mean.value, "CI_Low": mean.low, "CI_High": mean.high}
             rows.append({**row, "Note": mean.note})
     return rows
@@ -155,7 +155,7 @@ def write_results(
     if comparison is not None:
         frames["comparisons"] = comparison.pairs
         if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
-            shown_pairs = comparison_table(comparison, made.units, ci)
+            shown_pairs = comparison_table(comparison, made.units, ci, family)
     breakdowns = []
     if headers := request.load.tidy.by:
         by = pd.DataFrame([row for result in scored for row in result.breakdowns])
