@@ -27,12 +27,15 @@ def summarize(
 ) -> Scores:
     """Return the scores with `sheets` and `results` filled from the units.
 
-    The interval is based on units that are left out one at a time: clusters if there are any.
+    Scores that have both are returned as they are. The interval is based on units that are left
+    out one at a time: clusters if there are any.
     `expected` is the number of keys that the references have, for `Answered`.
     """
     measures = scores.measures or family.measures
     units, headline = scores.units, measures[0]
     _check_measures(units, measures)
+    if headline.name in scores.results and len(scores.sheets):
+        return replace(scores, measures=measures)
     averaged = average_runs(units, family.unit, measures)
     estimates = {
         measure: estimate_mean(averaged, measure, family, ci=ci, aggregate=aggregate)
@@ -66,7 +69,7 @@ def _check_measures(units: pd.DataFrame, measures: tuple[Measure, ...]) -> None:
     if missing := declared - set(units.columns):
         raise ValueError(f"declared and not computed: {', '.join(sorted(missing))}")
     numbers = {str(name) for name, dtype in units.dtypes.items() if dtype.kind == "f"}
-    if unknown := numbers - declared:
+    if unknown := numbers - declared - {"CI_Low", "CI_High"}:
         raise ValueError(f"computed and not declared: {', '.join(sorted(unknown))}")
 
 
