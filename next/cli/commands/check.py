@@ -42,7 +42,7 @@ def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, An
         known = ", ".join(family_entries())
         raise usage(f"{family} is not one of {known}", f"did you mean {near}?" if near else "")
     command = load_command(family)
-    if typed["references"] and "references" not in command.arguments:
+    if typed["references"] and len(command.arguments) < 2:
         raise usage(f"{family} reads no references: leave {typed['references']} out")
     return request_of(command, typed)
 
