@@ -1,0 +1,51 @@
+"""mode-collapse: how far a model's choices collapse onto few of the options."""
+
+from scoresheet.metrics.family import Family
+from scoresheet.metrics.mode_collapse.cells import survey
+from scoresheet.metrics.mode_collapse.measures import FUNCTIONS, compare
+from scoresheet.metrics.mode_collapse.options import COMMAND, ModeCollapseOptions
+from scoresheet.metrics.mode_collapse.score import score
+from scoresheet.metrics.mode_collapse.tables import TABLES
+
+
+def signature(options: ModeCollapseOptions) -> dict[str, str]:
+    """Return the settings that a score depends on, in short."""
+    parts = {"options": options.options.replace("|", "¦") or "table", "seed": str(options.seed)}
+    parts |= {"target": "table"} if options.target else {}
+    return parts | ({"extract": options.extract.replace("|", "¦")} if options.extract else {})
+
+
+FAMILY = Family(
+    command=COMMAND,
+    title="Mode collapse",
+    stem="mode_collapse",
+    unit="Cell",
+    unit_role="cell",
+    tables=TABLES,
+    functions=FUNCTIONS,
+    score=score,
+    signature=signature,
+    shown=(
+        *("Top_Choice", "Top_Share", "N", "Gini", "Gini_Even", "Normalized_Entropy"),
+        *("Effective_Options", "CI", "P_Value", "Worst_Cell"),
+    ),
+    unit_by_sheet=True,
+    survey=survey,
+    compare=compare,
+    dropped=("Normalized_Entropy", "Gini_Even", "N", "Gini"),
+    formula="Effective options = 1 / repeat share; a model that always gives one answer has 1.",
+    method=(
+        "For each cell (sheet, level, parent path) the counts of all its options, those never "
+        "chosen included, give the Gini coefficient, Shannon entropy, and the effective number of "
+        "options, the inverse of the share of equal pairs of draws (Simpson 1949). Cells were "
+        "tested against equal shares, or those of the target, by a Monte Carlo chi-square test "
+        "with 9,999 draws (Hope 1968), Holm-corrected over the cells of a model."
+    ),
+    inference=(
+        "The interval of a cell is from the U-statistic variance of its repeat share and Clopper "
+        "and Pearson at the effective sample size, that of a mean over several sheets is Korn and "
+        "Graubard's (1998) over sheets. Models were compared in their repeat shares, with one root "
+        "cell in common by MOVER (Newcombe 1998), with several by a paired t-test over cells, with "
+        "Holm's correction."
+    ),
+)
