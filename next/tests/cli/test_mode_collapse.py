@@ -1,0 +1,295 @@
+"""mode-collapse from the command line: sample data, layouts that users have, options."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from .conftest import Result, Study
+
+RESULTS = "results/mode_collapse"
+TEA, MILK, EVEN = (30, 6, 4), (10, 20, 10), (14, 13, 13)
+DRINKS = ("tea", "milk", "water")
+
+
+def draws(counts: Sequence[int], names: Sequence[str] = DRINKS) -> list[str]:
+    return [name for name, count in zip(names, counts, strict=True) for _ in range(count)]
+
+
+def run(study: Study, *arguments: str, code: int = 0) -> Result:
+    result = study.run("mode-collapse", *arguments)
+    assert result.code == code, result.text
+    return result
+
+
+def gini(study: Study) -> dict[str, float]:
+    found = study.results(RESULTS)["Gini"].round(6)
+    return dict(zip(map(str, found.index), found.tolist(), strict=True))
+
+
+def cells(study: Study, model: str) -> pd.DataFrame:
+    return pd.read_csv(study.folder / RESULTS / f"{model}_mode_collapse.csv")
+
+
+def test_the_sample_data_show_a_collapse_under_one_parent_only(study: Study) -> None:
+    assert study.run("init", "mode-collapse").code == 0
+    result = run(study)
+    screen = " ".join(result.out.split())
+    assert screen.startswith(
+        "collapsed chose fox in 88% of 32 samples and behaves like 1.3 of 4 options "
+        "(95% CI 1.1–2.0). conditional: not distinguishable from even at the root, but under owl "
+        "it chose lantern in 92%. diverse: not distinguishable from even."
+    )
+    assert "collapsed repeats more" in result.out
+    assert "5 rows not scored" in result.err
+    assert "Most uneven: fox, mirror in 96% (collapsed)." in result.err
+
+
+@pytest.mark.parametrize(
+    ("columns", "last"), [("120", "Worst cell"), ("80", "options  95% CI         p  Worst cell")]
+)
+def test_the_screen_drops_whole_columns(
+    study: Study, monkeypatch: pytest.MonkeyPatch, columns: str, last: str
+) -> None:
+    study.run("init", "mode-collapse")
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = run(study).out.splitlines()
+    assert max(map(len, lines)) <= int(columns)
+    assert any(line.rstrip().endswith(last) for line in lines)
+    assert ("Gini if" in "\n".join(lines)) == (columns == "120")
+
+
+def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
+    study.run("init", "mode-collapse")
+    run(study)
+    folder = study.folder / RESULTS
+    book = load_workbook(folder / "diverse_mode_collapse.xlsx")
+    visible = [sheet.title for sheet in book if sheet.sheet_state == "visible"]
+    assert visible == ["Summary", "diverse", "Choices", "Mappings", "Problems", "About"]
+    cells = [row[0].value for row in book["diverse"].iter_rows(min_row=2)]
+    assert cells == ["root", "1/bear", "1/fox", "1/hare", "1/owl"]
+    texts = {row[3].value: row[4].value for row in book["Mappings"].iter_rows(min_row=2)}
+    assert texts["Bunny!"] == "hare"
+    results = load_workbook(folder / "mode_collapse_results.xlsx")
+    front = [cell.value for cell in results["Summary"][6]][1:]
+    assert front[:4] == ["Model", "Top choice", "Top share", "N"]
+    assert front[-2:] == ["p", "Worst cell"]
+    numbers = study.json(f"{RESULTS}/metrics.json")["models"]["conditional"]
+    assert numbers["sheets"]["story"]["Cells"] == numbers["Cells"] == 5
+
+
+# --- layouts that users have ----------------------------------------------------------------
+
+
+def test_a_column_per_model(study: Study) -> None:
+    rows = list(zip(range(40), draws(TEA), draws(MILK), strict=True))
+    study.csv("pivot.csv", "sample,gpt-4o,qwen2.5", rows)
+    assert "no column for choice" in run(study, "pivot.csv", code=2).text
+    run(study, "pivot.csv", "--column", "model=@header:gpt-4o,qwen2.5")
+    assert gini(study) == {"gpt-4o": 0.433333, "qwen2.5": 0.166667}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_lists_of_samples(study: Study, kind: str) -> None:
+    models = {"gpt": draws(TEA), "qwen": draws(MILK)}
+    lines = [{"model": model, "samples": samples} for model, samples in models.items()]
+    path = study.folder / f"lists.{kind}"
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+        pd.DataFrame(lines).to_parquet(path)
+    else:
+        study.text(path.name, "".join(json.dumps(line) + "\n" for line in lines))
+    run(study, path.name, code=2)
+    run(study, path.name, "--column", "choice=samples")
+    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
+
+
+def test_letters_in_eight_spellings(study: Study) -> None:
+    forms = ["{}", "{}.", "({})", "{})", "Answer: {}", "**{}**", "The answer is {}.", "b) {}"]
+    for model, counts in {"gpt": (26, 8, 4, 2), "llama": (13, 11, 9, 7)}.items():
+        letters = draws(counts, "ABCD")
+        rows = [[forms[i % 8].format(letter)] for i, letter in enumerate(letters)]
+        study.csv(f"out/{model}.csv", "answer", rows)
+    run(study, "out", "--options", "A,B,C,D")
+    assert gini(study) == {"gpt": 0.475, "llama": 0.125}
+
+
+def test_a_table_of_options_and_models_with_a_total(study: Study) -> None:
+    rows = [*zip(DRINKS, TEA, MILK, strict=True), ("Total", 40, 40)]
+    study.csv("crosstab.csv", "option,gpt,qwen", rows)
+    assert "no column for choice" in run(study, "crosstab.csv", code=2).text
+    headers = "model=@header:gpt,qwen"
+    numbers = run(study, "crosstab.csv", "--column", headers, code=2)
+    assert "--column choice=option" in numbers.text
+    run(study, "crosstab.csv", "--column", headers, "--column", "choice=option")
+    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
+
+
+def test_counts(study: Study) -> None:
+    counts = {"gpt": TEA, "qwen": MILK}.items()
+    rows = [(m, o, n) for m, c in counts for o, n in zip(DRINKS, c, strict=True)]
+    study.csv("long.csv", "model,choice,count", rows)
+    run(study, "long.csv")
+    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
+
+
+def test_columns_of_samples(study: Study) -> None:
+    samples = [draws(TEA)[i : i + 4] for i in range(0, 40, 4)]
+    rows = [["gpt", f"q{i % 2}", *four] for i, four in enumerate(samples)]
+    study.csv("s.csv", "model,topic,sample_1,sample_2,sample_3,sample_4", rows)
+    run(study, "s.csv", code=2)
+    run(study, "s.csv", "--column", "choice=sample_*", "--column", "ignore=topic")
+    assert gini(study) == {"gpt": 0.433333}
+
+
+def test_a_worksheet_per_model(study: Study) -> None:
+    with pd.ExcelWriter(study.folder / "random.xlsx") as book:
+        for model, counts in {"claude": (70, 20, 6, 4), "gpt": (40, 25, 20, 15)}.items():
+            frame = pd.DataFrame({"run": range(100), "number": draws(counts, "7341")})
+            frame.to_excel(book, sheet_name=model, index=False)
+    assert "no column for choice" in run(study, "random.xlsx", code=2).text
+    assert (
+        "which are the models"
+        in run(study, "random.xlsx", "--column", "choice=number", code=2).text
+    )
+    run(study, "random.xlsx", "--column", "choice=number", "--column", "model=@sheet")
+    assert gini(study) == {"claude": 0.53, "gpt": 0.2}
+
+
+def test_a_chat_log(study: Study) -> None:
+    rows = [(role, text) for tea in draws(TEA) for role, text in (("user", "?"), ("bot", tea))]
+    study.csv("chat.csv", "role,content", rows)
+    choice = ("chat.csv", "--column", "choice=content")
+    assert "column role divides the rows" in run(study, *choice, code=2).text
+    run(study, *choice, "--where", "role == bot")
+    assert gini(study) == {"chat": 0.433333}
+
+
+def test_many_questions_are_sheets_and_give_one_message(study: Study) -> None:
+    models = {"gpt": (10, 4, 2), "llama": (6, 4, 6)}.items()
+    rows = [
+        (model, f"q{q}", choice, q % 3)
+        for q in range(30)
+        for model, counts in models
+        for choice in draws(counts, [f"{letter}{q}" for letter in "xyz"])
+    ]
+    study.csv("many.csv", "model,question,choice,topic", rows)
+    refused = run(study, "many.csv", code=2)
+    assert len(refused.err.splitlines()) < 12
+    assert "--column ignore=topic" in refused.err
+    result = run(study, "many.csv", "--column", "ignore=topic", "--by", "topic")
+    assert gini(study) == {"gpt": 0.333333, "llama": 0.083333}
+    assert "Difference in repeat share over sheets" in result.out
+    assert "gpt repeats more" in result.out
+    by = pd.read_csv(study.folder / RESULTS / "by.csv")
+    assert by["Units"].tolist() == [10] * 6
+
+
+def test_spellings_without_a_table_of_options(study: Study) -> None:
+    forms = ["Japan", "Japan.", "**Japan**", "japan", "JAPAN"]
+    answers = [forms[i % 5] for i in range(30)] + ["Italy.", "Italy", "PERU"] * 3 + ["Peru"]
+    study.csv("m.csv", "choice", [[answer] for answer in answers])
+    result = run(study, "m.csv")
+    assert gini(study) == {"m": 0.433333}
+    assert "m chose Japan in 75% of 40 samples" in result.out
+    assert "without a table of options" in result.err
+    run(study, "m.csv", "--options", "Japan,Italy,Peru")
+    assert gini(study) == {"m": 0.433333}
+
+
+def test_two_columns_that_could_be_the_choice(study: Study) -> None:
+    study.csv("qa.csv", "model,answer,llm_output", [("gpt", "tea", x) for x in draws(TEA)])
+    refused = run(study, "qa.csv", code=2)
+    assert "two columns could be the choice" in refused.text
+    run(study, "qa.csv", "--column", "choice=llm_output")
+    assert gini(study) == {"gpt": 0.433333}
+    topics = ["food", "travel"] * 20
+    rows = list(zip(["gpt"] * 40, topics, draws((31, 9), ("Italy", "Peru")), strict=True))
+    study.csv("topic.csv", "model,category,answer", rows)
+    assert "two columns could be the choice" in run(study, "topic.csv", code=2).text
+    named = ("topic.csv", "--column", "choice=answer")
+    assert "column category divides the rows" in run(study, *named, code=2).text
+    run(study, *named, "--column", "ignore=category", "-o", "t")
+    assert study.results("t")["Gini"].to_dict() == {"gpt": 0.275}
+
+
+def test_a_walk_with_a_column_per_step(study: Study) -> None:
+    rows = [("Peru", "food")] * 9 + [("Peru", "ruins")] * 3 + [("Japan", "food")] * 4
+    study.csv("w.csv", "country,activity", rows)
+    run(study, "w.csv", "--column", "level=@header:country,activity")
+    units = cells(study, "w").set_index("Cell")
+    assert units["N"].to_dict() == {"root": 16, "1/Japan": 4, "1/Peru": 12}
+    assert study.results(RESULTS).loc["w", "Level_1_Gini"] == 0.25
+
+
+# --- options --------------------------------------------------------------------------------
+
+
+def test_the_last_option_mentioned_and_thinking(study: Study) -> None:
+    texts = ["<think>tea?</think>milk", "milk is fine, but tea", "tea, no: milk", "tea"] * 3
+    study.csv("m.csv", "choice", [[text] for text in texts])
+    result = run(study, "m.csv", "--options", "tea,milk", "--extract", "last")
+    assert cells(study, "m").loc[0, "Counts"] == '{"tea": 6, "milk": 6}'
+    assert "not scored" not in result.err
+    assert "9 rows not scored" in run(study, "m.csv", "--options", "tea,milk").err
+
+
+def test_a_target_is_a_table_of_shares(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
+    shares = list(zip(DRINKS, (0.75, 0.15, 0.1), strict=True))
+    target = study.csv("target.csv", "option,share", shares)
+    options = ("m.csv", "--options", "tea,milk,water")
+    assert "m chose tea" in run(study, *options).out
+    result = run(study, *options, "--target", str(target))
+    assert "m: not distinguishable from the target." in result.out
+    study.csv("wrong.csv", "option,share", [("beer", 1), ("tea", 0)])
+    assert "not an option there" in run(study, *options, "--target", "wrong.csv", code=2).text
+
+
+def test_a_list_of_options_in_a_text_file(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
+    study.text("options.txt", "tea\nmilk\nwater\nbeer\n")
+    run(study, "m.csv", "options.txt")
+    assert cells(study, "m").loc[0, "Options"] == 4
+
+
+def test_the_level_of_intervals_and_the_seed_are_common_options(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(MILK)])
+    options = ("m.csv", "--options", "tea,milk,water", "--no-workbooks")
+    run(study, *options)
+    first = study.results(RESULTS).loc["m"]
+    run(study, *options, "--ci", "0.8", "--seed", "5")
+    second = study.results(RESULTS).loc["m"]
+    assert second["CI_Low"] > first["CI_Low"]
+    assert second["P_Value"] != first["P_Value"]
+    assert "seed:5" in study.json(f"{RESULTS}/manifest.json")["signature"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--options", "tea"], "two or more"),
+        (["--options", "tea,Tea."], "options must differ"),
+        (["--target", "nowhere.csv", "--options", "tea,milk"], "nowhere.csv"),
+        (["--by", "model", "--options", "tea,milk"], "no column model for --by"),
+    ],
+)
+def test_wrong_options_are_usage_errors(study: Study, arguments: list[str], says: str) -> None:
+    study.csv("m.csv", "choice", [["tea"], ["tea"], ["milk"]])
+    assert says in run(study, "m.csv", *arguments, code=2).text
+
+
+def test_choices_of_one_draw_cannot_be_scored(study: Study) -> None:
+    study.csv("m.csv", "choice", [["tea"]])
+    run(study, "m.csv", "--options", "tea,milk", code=4)
+    assert not (study.folder / RESULTS / "mode_collapse_results.csv").exists()
+
+
+def test_a_breakdown_is_the_same_in_a_whole_cell(study: Study) -> None:
+    rows = list(zip(draws(TEA), ["x", "y"] * 20, strict=True))
+    path: Path = study.csv("m.csv", "choice,part", rows)
+    refused = run(study, path.name, "--by", "part", "--column", "ignore=part", code=2)
+    assert "not the same in all rows of a cell" in refused.text
