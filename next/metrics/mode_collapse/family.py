@@ -4,7 +4,7 @@ from scoresheet.metrics.family import Family
 from scoresheet.metrics.mode_collapse.cells import survey
 from scoresheet.metrics.mode_collapse.measures import FUNCTIONS, compare
 from scoresheet.metrics.mode_collapse.options import COMMAND, ModeCollapseOptions
-from scoresheet.metrics.mode_collapse.score import score
+from scoresheet.metrics.mode_collapse.score import explain, score
 from scoresheet.metrics.mode_collapse.tables import TABLES
 
 
@@ -32,6 +32,7 @@ FAMILY = Family(
     unit_by_sheet=True,
     survey=survey,
     compare=compare,
+    explain=explain,
     dropped=("Normalized_Entropy", "Gini_Even", "N", "Gini"),
     formula="Effective options = 1 / repeat share; a model that always gives one answer has 1.",
     method=(

@@ -5,9 +5,10 @@ import math
 from itertools import zip_longest
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from scoresheet.metrics.family import Scores, Tables, carried_along
+from scoresheet.metrics.family import Explanation, Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
 from scoresheet.metrics.mode_collapse import cells as c
 from scoresheet.metrics.mode_collapse import measures as m
@@ -243,3 +244,26 @@ def _worst(cells: pd.DataFrame) -> dict[Any, Any]:
     """Return the most uneven cell: the largest Gini as a share of what its options allow."""
     shares = (cells["Gini"] / cells["Gini_Max"]).dropna()
     return {} if shares.empty else cells.loc[[shares.idxmax()]].to_dict("records")[0]
+
+
+def explain(tables: Tables, options: ModeCollapseOptions, sheet: str, unit: str) -> Explanation:
+    """Return the counts of a cell with what each adds, its numbers, and how they are made."""
+    scores = score(tables, options)
+    units, choices = scores.units, scores.tables["Choices"]
+    cells = units[(units["Cell"] == unit) & ((units["Sheet"] == sheet) | (sheet == ""))]
+    if cells.empty:
+        known = ", ".join(units["Cell"].unique())
+        raise ValueError(f"there is no cell {unit!r}; there are {known}")
+    place = ["Sheet", "Level", "Parent"]
+    counts = choices.merge(cells.loc[cells.index[:1], place]).sort_values("Count", kind="stable")
+    expected = counts["Expected"] * counts["Count"].sum()
+    adds = {"Bits": -counts["Share"] * np.log2(counts["Share"].where(counts["Share"] > 0))}
+    adds |= {"Chi_Square": (counts["Count"] - expected) ** 2 / expected}
+    numbers = cells[[*MEASURES, "N", "Options", "Finding"]].T
+    sentences = (
+        "Gini = 2·Σ i·y / (n·Σ y) − (n + 1)/n over the n counts y in ascending order.",
+        "Entropy = Σ bits; normalized by log2 n. Repeat share = Σ y·(y − 1) / (N·(N − 1)).",
+        "p: how often random draws have so large a chi-square, Holm-corrected over all cells.",
+    )
+    shown = counts.drop(columns=place).assign(**adds)
+    return Explanation(sentences, {"Choices": shown, "Numbers": numbers})

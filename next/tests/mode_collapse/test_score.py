@@ -14,6 +14,7 @@ from scoresheet.metrics.mode_collapse.cells import survey
 from scoresheet.metrics.mode_collapse.family import FAMILY
 from scoresheet.metrics.mode_collapse.measures import compare
 from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
+from scoresheet.metrics.mode_collapse.score import explain
 from scoresheet.metrics.problem import Refusal
 
 NUMBERS = ("level", "count", "share")
@@ -344,3 +345,16 @@ def test_too_few_draws_or_cells_are_not_compared() -> None:
     assert pairs["Note"].tolist() == ["no interval: 3 draws, at least 6 are needed"]
     few = compare({"a": units((9, 1), (9, 2)), "b": units((9, 9), (5, 9))}).pairs
     assert few["Note"].tolist() == ["no test: 2 of 2 units differ"]
+
+
+def test_the_numbers_of_a_cell_are_explained() -> None:
+    tables = {"outputs": table(counted(20, 8, 4)).assign(model="m")}
+    options = ModeCollapseOptions(options=listed(5))
+    found = explain(tables, options, "", "root")
+    choices = found.tables["Choices"]
+    assert choices["Count"].tolist() == [0, 0, 4, 8, 20]
+    assert choices["Bits"].sum() == pytest.approx(1.298795, abs=1e-6)
+    observed = stats.chisquare([20, 8, 4, 0, 0]).statistic
+    assert choices["Chi_Square"].sum() == pytest.approx(observed)
+    with pytest.raises(ValueError, match="there is no cell '1/x'; there are root"):
+        explain(tables, options, "", "1/x")
