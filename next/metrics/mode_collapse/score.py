@@ -95,7 +95,10 @@ def _units(cells: pd.DataFrame, rows: pd.DataFrame, how: ModeCollapseOptions) ->
     chosen = [dict(zip(options, counts, strict=True)) for options, counts in pairs]
     names = pd.Series(map(c.cell_name, cells["level"], cells["spelled"]), dtype=object)
     first = rows.iloc[cells["row"]].reset_index(drop=True)
-    carried = {name: pd.Series(values) for name, values in carried_along(first).items()}
+    carried = carried_along(first)
+    for name in [name for name in carried if name.startswith("By ")]:
+        # breakdowns are of root cells, as the headline is
+        carried[name] = pd.Series(carried[name]).where(cells["level"] == 0)
     return pd.DataFrame(
         {
             "Sheet": cells["sheet"],
@@ -120,10 +123,7 @@ def _units(cells: pd.DataFrame, rows: pd.DataFrame, how: ModeCollapseOptions) ->
             "Lost": cells["lost"],
             "Counts": [json.dumps(found, ensure_ascii=False) for found in chosen],
             "Row": first["row"],
-            # breakdowns are of root cells, as the headline is
-            **{
-                n: v.where(cells["level"] == 0) if n[:3] == "By " else v for n, v in carried.items()
-            },
+            **carried,
         }
     )
 
@@ -181,26 +181,22 @@ def _row_problems(found: pd.DataFrame, lost: pd.Series, rows: pd.DataFrame) -> l
 
 def _sheets(units: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
     """Return a row per sheet: its root cell, the means of each level and of all; Overall last."""
-    levels = [units["Sheet"], units["Level"]]
+    keys = [units["Sheet"], units["Level"]]
     sheets = units[units["Level"] == 0].groupby("Sheet", sort=False)[[*MEASURES]].mean()
     for name in LEVEL_MEANS:
-        plain = units[name].groupby(levels, sort=False).mean().unstack()
-        weight = weights.where(units[name].notna())
-        total = (units[name] * weight).groupby(levels, sort=False).sum().unstack()
-        size = weight.groupby(levels, sort=False).sum().unstack()
+        weight = weights.where((weights > 0) & units[name].notna())
+        parts = (values.groupby(keys, sort=False) for values in (units[name] * weight, weight))
+        total, size = (part.sum(min_count=1).unstack() for part in parts)
+        plain = units[name].groupby(keys, sort=False).mean().unstack()
         for level in sorted({*units["Level"]} - {0}):
             sheets[f"Level_{level}_{name}"] = plain[level]
-            sheets[f"Level_{level}_{name}_Weighted"] = total[level] / size[level].where(
-                size[level] > 0
-            )
+            sheets[f"Level_{level}_{name}_Weighted"] = total[level] / size[level]
         sheets[f"All_Levels_{name}"] = plain.mean(axis="columns")
     uneven = (units["Finding"] == UNEVEN).astype(int)
     counted = pd.DataFrame({"Cells": 1, "Uneven_Cells": uneven, "Draws": units["N"]})
     counts = counted.groupby(units["Sheet"], sort=False).sum()
-    table = pd.concat([sheets, sheets.mean().to_frame("Overall").T]).join(
-        pd.concat([counts, counts.sum().to_frame("Overall").T])
-    )
-    table.loc["Overall", "P_Value"] = math.nan  # a mean of p says nothing
+    overall = {**sheets.mean(), **counts.sum(), "P_Value": math.nan}  # a mean of p says nothing
+    table = pd.concat([sheets.join(counts), pd.DataFrame(overall, index=["Overall"])])
     table = table.rename(columns={HEADLINE: f"Average_{HEADLINE}"})
     return table.rename_axis("Sheet").reset_index()
 
@@ -219,8 +215,8 @@ def _results(units: pd.DataFrame, sheets: pd.DataFrame, ci: float) -> dict[str, 
     worst, most = _worst(root), _worst(units[units["Finding"] == UNEVEN])
     results |= {name: worst.get(name) for name in OF_WORST}
     sheet = most.get("Sheet") if units["Sheet"].nunique() > 1 else ""
-    results["Worst_Cell"] = ", ".join(filter(None, [sheet, most.get("Parent")]))
-    results["Worst_Cell"] = results["Worst_Cell"] or (c.ROOT if most else "")
+    path = ", ".join(filter(None, [sheet, most.get("Parent")]))
+    results["Worst_Cell"] = path or (c.ROOT if most else "")
     results["Worst_Choice"] = most.get("Top_Choice", "")
     results["Worst_Share"] = most.get("Top_Share", math.nan)
     return results
@@ -232,9 +228,8 @@ def _headline(root: pd.DataFrame, ci: float) -> Estimate:
         return Estimate(math.nan, note="nothing was chosen at level 0")
     if len(root) == 1:
         cell = root.iloc[0]
-        return Estimate(
-            cell[HEADLINE], cell["CI_Low"], cell["CI_High"], units=cell["N"], note=cell["Note"]
-        )
+        ends = cell["CI_Low"], cell["CI_High"]
+        return Estimate(cell[HEADLINE], *ends, units=int(cell["N"]), note=str(cell["Note"]))
     names = "Cluster" if "Cluster" in root else "Sheet", "Sheet"
     rows = Rows(root[HEADLINE], *(pd.factorize(root[name])[0] for name in names))
     return mean_estimate(rows, bounds=(1, root["Options"].max()), ci=ci)

@@ -3,103 +3,27 @@
 import random
 import re
 import unicodedata
-from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from scoresheet.metrics.mode_collapse.matching import Matcher, OptionClashError
 
-Options = dict[str, list[str]]
-
-COUNTRIES: Options = {
-    name: [] for name in ("Japan", "Brazil", "Netherlands", "Oman", "Côte d'Ivoire")
-}
-LANGUAGES: Options = {name: [] for name in ("C", "C++", "C#", "Java")}
-KOREAS: Options = {name: [] for name in ("Korea", "South Korea", "North Korea")}
-STATES = {"United States": ["USA", "U.S.", "America"], "United Kingdom": ["UK", "Britain"]}
-LETTERS: Options = {"A": [], "B": [], "I": []}
-NUMBERS: Options = {"1": [], "3": [], "10": []}
-HAN: Options = {"日本": [], "中国": [], "日本語": []}
-HOW = {"=": "exact", "~": "alias", "in": "mention", "": "none", "2": "two options"}
-
-# option and how it is found, then texts; `=` exact, `~` alias, `in` mention
-CASES: list[tuple[Options, str, str, Sequence[str]]] = [
-    (
-        COUNTRIES,
-        "Japan",
-        "=",
-        ("Japan", "JAPAN", " japan\n", "Ｊａｐａｎ", "Japan.", "“Japan”!", "(Japan)"),
-    ),
-    (
-        COUNTRIES,
-        "Japan",
-        "=",
-        ("**Japan**", "_Japan_", "# Japan", "b) Japan", "(B) Japan", "b. Japan"),
-    ),
-    (COUNTRIES, "Japan", "=", ("c: the Japan", '"Japan."', "「Japan」", "*b) Japan*", "b)Japan")),
-    (COUNTRIES, "Netherlands", "=", ("the Netherlands", "b) The Netherlands.", "THE NETHERLANDS")),
-    (COUNTRIES, "Côte d'Ivoire", "=", ("cote d'ivoire", "CÔTE D’IVOIRE", "Co\u0302te d'Ivoire")),
-    (
-        COUNTRIES,
-        "",
-        "",
-        ("thenetherlands", "Japan2", "Japanese", "a woman", "Romania", "France", "b)"),
-    ),
-    (
-        COUNTRIES,
-        "Japan",
-        "in",
-        ("I say Japan", "Japan, for its food", "1) Japan", "Japan 🇯🇵", "-> Japan"),
-    ),
-    (
-        COUNTRIES,
-        "Japan",
-        "in",
-        ("Japan. Japan! I said Japan.", "it's **Japan**, clearly", "Japan's the one"),
-    ),
-    (COUNTRIES, "", "2", ("Japan or Brazil", "Not Brazil, but Japan", "b) Japan c) Brazil")),
-    (LANGUAGES, "C", "=", ("C", "c.", "(C)", "b) C")),
-    (LANGUAGES, "C++", "=", ("C++", "c++.", "**C++**", "b) C++")),
-    (LANGUAGES, "C#", "=", ("C#", "c#!", "a. C#")),
-    (LANGUAGES, "C#", "in", ("I like C# most", "My answer is (C#).")),
-    (LANGUAGES, "C", "in", ("I like C most", "I like C.")),
-    (LANGUAGES, "", "2", ("C++ rather than C", "C or C#")),
-    ({"C": [], "Java": []}, "", "", ("C++", "C#", "I like C++")),
-    (KOREAS, "South Korea", "in", ("I'd pick South Korea", "South Korea. Yes, south korea!")),
-    (KOREAS, "Korea", "in", ("I'd pick Korea",)),
-    (KOREAS, "", "2", ("Korea, or rather South Korea",)),
-    (STATES, "United States", "~", ("USA", "the U.S.", "u.s", "America!", "b) USA")),
-    (STATES, "United States", "in", ("I would go to the USA", "USA, i.e. the United States")),
-    (STATES, "United Kingdom", "~", ("UK", "(UK)", "britain")),
-    # an alias of up to three capitals is found in capitals only
-    (STATES, "", "", ("uk", "usa", "we ask uk people", "Ukraine")),
-    ({"Norway": ["NO"], "Italy": ["IT"]}, "Norway", "in", ("I pick NO", "it is NO")),
-    ({"Norway": ["NO"], "Italy": ["IT"]}, "", "", ("No.", "no", "it is nice")),
-    (LETTERS, "A", "=", ("A", "a", "(a)", "A.", "**A**", "a)")),
-    (
-        LETTERS,
-        "B",
-        "in",
-        ("The answer is B.", "B) Paris", "Answer: b", "we pick (b) today", "option b"),
-    ),
-    (LETTERS, "", "", ("a hard question", "it is a pity", "i think so", "what a choice (a pity)")),
-    (NUMBERS, "1", "in", ("I say 1.", "number 1 it is", "1 - the best", "the first (1)")),
-    (NUMBERS, "", "", ("I say -1", "about 3,000", "version 1.5", "1/10", "21")),
-    (HAN, "日本", "in", ("私は日本に行きたい", "I would choose 日本 today", "我想去日本旅行")),
-    (HAN, "日本語", "in", ("日本語が一番",)),
-    (HAN, "日本", "=", ("日本", "「日本」", "日本。", "b) 日本")),
-    (HAN, "", "2", ("日本と中国",)),
-    ({"한국": [], "일본": []}, "한국", "in", ("저의 답은 한국 입니다",)),
-    ({"Can": [], "Will": []}, "", "", ("I can't say", "canned")),
-]
+BLOCKS = (Path(__file__).parent / "matching.txt").read_text(encoding="utf-8").split("\n\n")[1:]
 
 
-@pytest.mark.parametrize(
-    ("options", "option", "how", "text"),
-    [(options, option, how, text) for options, option, how, texts in CASES for text in texts],
-)
-def test_a_text_is_read_as_an_option(options: Options, option: str, how: str, text: str) -> None:
-    assert Matcher(options).match(text) == (option, HOW[how])
+def options_of(line: str) -> dict[str, list[str]]:
+    """Return options and their aliases as in `Japan|Nippon; Peru`."""
+    return {name: aliases for name, *aliases in (part.split("|") for part in line.split("; "))}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_text_is_read_as_an_option(block: str) -> None:
+    options, *lines = block.strip().splitlines()
+    matcher = Matcher(options_of(options))
+    for how, option, *texts in (line.split(" / ") for line in lines):
+        for text in texts:
+            assert (text, *matcher.match(text)) == (text, option.strip(), how)
 
 
 @pytest.mark.parametrize("text", ["incomplete", "Incomplete.", "", "  ", "\u3000", "\n"])
@@ -118,7 +42,7 @@ def test_incomplete_and_blank_are_filtered_first(text: str) -> None:
         {"x": ["US"], "y": ["US"]},
     ],
 )
-def test_options_that_are_equal_by_the_rules_are_refused(options: Options) -> None:
+def test_options_that_are_equal_by_the_rules_are_refused(options: dict[str, list[str]]) -> None:
     with pytest.raises(OptionClashError):
         Matcher(options)
 
@@ -130,7 +54,7 @@ def test_the_last_option_mentioned_counts_if_asked_for() -> None:
     assert matcher.match("only Peru", last=True) == ("Peru", "mention")
 
 
-def naive(text: str, options: Options) -> str:
+def naive(text: str, options: dict[str, list[str]]) -> str:
     """Look for each name at each place of the text, one character after the other."""
 
     def folded(string: str) -> str:
@@ -166,7 +90,7 @@ def naive(text: str, options: Options) -> str:
 def test_the_naive_twin_agrees() -> None:
     rng = random.Random(1)
     options = {
-        **KOREAS,
+        **options_of("Korea; South Korea; North Korea"),
         "Côte d'Ivoire": ["Ivory Coast"],
         "C++": ["cpp plus"],
         "Guinea": [],
