@@ -86,6 +86,7 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
         name: Column(name, name.replace("_", " ").capitalize(), role="text", width=18)
         for name in ("Top_Choice", "Worst_Cell")
     }
+    texts["N"] = Column("N", "N", "count", "measure")  # whole also where a model has none
     shown = [column for column in page.columns if tones or column.name != "Worst_Cell"]
     columns = tuple(texts.get(column.name, column) for column in shown)
     return replace(page, frame=page.frame.assign(Worst_Cell=cells), columns=columns, tones=tones)

@@ -293,3 +293,10 @@ def test_a_breakdown_is_the_same_in_a_whole_cell(study: Study) -> None:
     path: Path = study.csv("m.csv", "choice,part", rows)
     refused = run(study, path.name, "--by", "part", "--column", "ignore=part", code=2)
     assert "not the same in all rows of a cell" in refused.text
+
+
+def test_the_page_shows_what_the_sample_data_print(study: Study) -> None:
+    page = Path(__file__).parents[2] / "docs" / "mode-collapse.md"
+    block = page.read_text(encoding="utf-8").split("```console\n$ scoresheet mode-collapse\n")[1]
+    study.run("init", "mode-collapse")
+    assert run(study).out.strip() == block.split("\n```")[0]
