@@ -1,6 +1,7 @@
 """mode-collapse from the command line: sample data, layouts that users have, options."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -83,13 +84,94 @@ def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
 
 # --- layouts that users have ----------------------------------------------------------------
 
+BOTH = {"gpt": 0.433333, "qwen": 0.166667}
+SPELLINGS = ("{}", "{}.", "({})", "{})", "Answer: {}", "**{}**", "The answer is {}.", "b) {}")
+LETTERS = (draws((26, 8, 4, 2), "ABCD"), draws((13, 11, 9, 7), "ABCD"))
+COUNTED = [
+    (m, o, n) for m, c in (("gpt", TEA), ("qwen", MILK)) for o, n in zip(DRINKS, c, strict=True)
+]
+JAPAN = [("Japan", "Japan.", "**Japan**", "japan", "JAPAN")[i % 5] for i in range(30)]
+# header, rows, what is refused with which words, what to type, Gini by model
+Layout = tuple[str, Sequence[Sequence[object]], dict[str, str], str, dict[str, float]]
+LAYOUTS: dict[str, Layout] = {
+    "a column per model": (
+        "sample,gpt,qwen",
+        list(zip(range(40), draws(TEA), draws(MILK), strict=True)),
+        {"": "no column for choice"},
+        "--column model=@header:gpt,qwen",
+        BOTH,
+    ),
+    "letters in eight spellings": (
+        "model,answer",
+        [
+            (model, SPELLINGS[i % 8].format(letter))
+            for model, letters in zip(("gpt", "llama"), LETTERS, strict=True)
+            for i, letter in enumerate(letters)
+        ],
+        {},
+        "--options A,B,C,D",
+        {"gpt": 0.475, "llama": 0.125},
+    ),
+    "options by models with a total": (
+        "option,gpt,qwen",
+        [*zip(DRINKS, TEA, MILK, strict=True), ("Total", 40, 40)],
+        {"": "no column for choice", "--column model=@header:gpt,qwen": "--column choice=option"},
+        "--column model=@header:gpt,qwen --column choice=option",
+        BOTH,
+    ),
+    "counts": ("model,choice,count", COUNTED, {}, "", BOTH),
+    "columns of samples": (
+        "model,topic,sample_1,sample_2,sample_3,sample_4",
+        [["gpt", f"q{i % 2}", *draws(TEA)[4 * i : 4 * i + 4]] for i in range(10)],
+        {"": "no column for choice", "--column choice=sample_*": "column topic divides the rows"},
+        "--column choice=sample_* --column ignore=topic",
+        {"gpt": 0.433333},
+    ),
+    "a chat log": (
+        "role,content",
+        [(role, text) for tea in draws(TEA) for role, text in (("user", "?"), ("bot", tea))],
+        {"--column choice=content": "column role divides the rows"},
+        "--column choice=content --where 'role == bot'",
+        {"t": 0.433333},
+    ),
+    "spellings without options": (
+        "choice",
+        [[answer] for answer in [*JAPAN, *["Italy.", "Italy", "PERU"] * 3, "Peru"]],
+        {},
+        "",
+        {"t": 0.433333},
+    ),
+    "the gold answer in answer": (
+        "model,answer,llm_output",
+        [("gpt", "tea", choice) for choice in draws(TEA)],
+        {"": "two columns could be the choice"},
+        "--column choice=llm_output",
+        {"gpt": 0.433333},
+    ),
+    "the topic in category": (
+        "model,category,answer",
+        [
+            ("gpt", "ab"[i % 2], answer)
+            for i, answer in enumerate(draws((31, 9), ("Italy", "Peru")))
+        ],
+        {
+            "": "two columns could be the choice",
+            "--column choice=answer": "column category divides the rows",
+        },
+        "--column choice=answer --column ignore=category",
+        {"gpt": 0.275},
+    ),
+}
 
-def test_a_column_per_model(study: Study) -> None:
-    rows = list(zip(range(40), draws(TEA), draws(MILK), strict=True))
-    study.csv("pivot.csv", "sample,gpt-4o,qwen2.5", rows)
-    assert "no column for choice" in run(study, "pivot.csv", code=2).text
-    run(study, "pivot.csv", "--column", "model=@header:gpt-4o,qwen2.5")
-    assert gini(study) == {"gpt-4o": 0.433333, "qwen2.5": 0.166667}
+
+@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+def test_a_layout_is_refused_with_what_to_type_and_then_right(study: Study, layout: Layout) -> None:
+    header, rows, refused, options, expected = layout
+    study.csv("t.csv", header, rows)
+    for typed, says in refused.items():
+        assert says in run(study, "t.csv", *shlex.split(typed), code=2).text
+    run(study, "t.csv", *shlex.split(options))
+    assert gini(study) == expected
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl"])
@@ -104,68 +186,19 @@ def test_lists_of_samples(study: Study, kind: str) -> None:
         study.text(path.name, "".join(json.dumps(line) + "\n" for line in lines))
     run(study, path.name, code=2)
     run(study, path.name, "--column", "choice=samples")
-    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
-
-
-def test_letters_in_eight_spellings(study: Study) -> None:
-    forms = ["{}", "{}.", "({})", "{})", "Answer: {}", "**{}**", "The answer is {}.", "b) {}"]
-    for model, counts in {"gpt": (26, 8, 4, 2), "llama": (13, 11, 9, 7)}.items():
-        letters = draws(counts, "ABCD")
-        rows = [[forms[i % 8].format(letter)] for i, letter in enumerate(letters)]
-        study.csv(f"out/{model}.csv", "answer", rows)
-    run(study, "out", "--options", "A,B,C,D")
-    assert gini(study) == {"gpt": 0.475, "llama": 0.125}
-
-
-def test_a_table_of_options_and_models_with_a_total(study: Study) -> None:
-    rows = [*zip(DRINKS, TEA, MILK, strict=True), ("Total", 40, 40)]
-    study.csv("crosstab.csv", "option,gpt,qwen", rows)
-    assert "no column for choice" in run(study, "crosstab.csv", code=2).text
-    headers = "model=@header:gpt,qwen"
-    numbers = run(study, "crosstab.csv", "--column", headers, code=2)
-    assert "--column choice=option" in numbers.text
-    run(study, "crosstab.csv", "--column", headers, "--column", "choice=option")
-    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
-
-
-def test_counts(study: Study) -> None:
-    counts = {"gpt": TEA, "qwen": MILK}.items()
-    rows = [(m, o, n) for m, c in counts for o, n in zip(DRINKS, c, strict=True)]
-    study.csv("long.csv", "model,choice,count", rows)
-    run(study, "long.csv")
-    assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
-
-
-def test_columns_of_samples(study: Study) -> None:
-    samples = [draws(TEA)[i : i + 4] for i in range(0, 40, 4)]
-    rows = [["gpt", f"q{i % 2}", *four] for i, four in enumerate(samples)]
-    study.csv("s.csv", "model,topic,sample_1,sample_2,sample_3,sample_4", rows)
-    run(study, "s.csv", code=2)
-    run(study, "s.csv", "--column", "choice=sample_*", "--column", "ignore=topic")
-    assert gini(study) == {"gpt": 0.433333}
+    assert gini(study) == BOTH
 
 
 def test_a_worksheet_per_model(study: Study) -> None:
-    with pd.ExcelWriter(study.folder / "random.xlsx") as book:
+    with pd.ExcelWriter(study.folder / "t.xlsx") as book:
         for model, counts in {"claude": (70, 20, 6, 4), "gpt": (40, 25, 20, 15)}.items():
             frame = pd.DataFrame({"run": range(100), "number": draws(counts, "7341")})
             frame.to_excel(book, sheet_name=model, index=False)
-    assert "no column for choice" in run(study, "random.xlsx", code=2).text
-    assert (
-        "which are the models"
-        in run(study, "random.xlsx", "--column", "choice=number", code=2).text
-    )
-    run(study, "random.xlsx", "--column", "choice=number", "--column", "model=@sheet")
+    assert "no column for choice" in run(study, "t.xlsx", code=2).text
+    choice = ("t.xlsx", "--column", "choice=number")
+    assert "which are the models" in run(study, *choice, code=2).text
+    run(study, *choice, "--column", "model=@sheet")
     assert gini(study) == {"claude": 0.53, "gpt": 0.2}
-
-
-def test_a_chat_log(study: Study) -> None:
-    rows = [(role, text) for tea in draws(TEA) for role, text in (("user", "?"), ("bot", tea))]
-    study.csv("chat.csv", "role,content", rows)
-    choice = ("chat.csv", "--column", "choice=content")
-    assert "column role divides the rows" in run(study, *choice, code=2).text
-    run(study, *choice, "--where", "role == bot")
-    assert gini(study) == {"chat": 0.433333}
 
 
 def test_many_questions_are_sheets_and_give_one_message(study: Study) -> None:
@@ -184,36 +217,9 @@ def test_many_questions_are_sheets_and_give_one_message(study: Study) -> None:
     assert gini(study) == {"gpt": 0.333333, "llama": 0.083333}
     assert "Difference in repeat share over sheets" in result.out
     assert "gpt repeats more" in result.out
+    assert result.err.count("without a table of options") == 1
     by = pd.read_csv(study.folder / RESULTS / "by.csv")
     assert by["Units"].tolist() == [10] * 6
-
-
-def test_spellings_without_a_table_of_options(study: Study) -> None:
-    forms = ["Japan", "Japan.", "**Japan**", "japan", "JAPAN"]
-    answers = [forms[i % 5] for i in range(30)] + ["Italy.", "Italy", "PERU"] * 3 + ["Peru"]
-    study.csv("m.csv", "choice", [[answer] for answer in answers])
-    result = run(study, "m.csv")
-    assert gini(study) == {"m": 0.433333}
-    assert "m chose Japan in 75% of 40 samples" in result.out
-    assert "without a table of options" in result.err
-    run(study, "m.csv", "--options", "Japan,Italy,Peru")
-    assert gini(study) == {"m": 0.433333}
-
-
-def test_two_columns_that_could_be_the_choice(study: Study) -> None:
-    study.csv("qa.csv", "model,answer,llm_output", [("gpt", "tea", x) for x in draws(TEA)])
-    refused = run(study, "qa.csv", code=2)
-    assert "two columns could be the choice" in refused.text
-    run(study, "qa.csv", "--column", "choice=llm_output")
-    assert gini(study) == {"gpt": 0.433333}
-    topics = ["food", "travel"] * 20
-    rows = list(zip(["gpt"] * 40, topics, draws((31, 9), ("Italy", "Peru")), strict=True))
-    study.csv("topic.csv", "model,category,answer", rows)
-    assert "two columns could be the choice" in run(study, "topic.csv", code=2).text
-    named = ("topic.csv", "--column", "choice=answer")
-    assert "column category divides the rows" in run(study, *named, code=2).text
-    run(study, *named, "--column", "ignore=category", "-o", "t")
-    assert study.results("t")["Gini"].to_dict() == {"gpt": 0.275}
 
 
 def test_a_walk_with_a_column_per_step(study: Study) -> None:
