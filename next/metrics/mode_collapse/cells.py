@@ -166,11 +166,7 @@ def joined(path: Path) -> str:
 
 
 def cell_name(level: int, path: Path) -> str:
-    """Return the name of a cell within its sheet.
-
-    >>> cell_name(0, ()), cell_name(1, ("Peru",))
-    ('root', '1/Peru')
-    """
+    """Return the name of a cell within its sheet: root, or 1/Peru."""
     return "/".join([str(level), *path]) if level or path else ROOT
 
 

@@ -36,17 +36,16 @@ FAMILY = Family(
     dropped=("Normalized_Entropy", "Gini_Even", "N", "Gini"),
     formula="Effective options = 1 / repeat share; a model that always gives one answer has 1.",
     method=(
-        "For each cell (sheet, level, parent path) the counts of all its options, those never "
-        "chosen included, give the Gini coefficient, Shannon entropy, and the effective number of "
-        "options, the inverse of the share of equal pairs of draws (Simpson 1949). Cells were "
-        "tested against equal shares, or those of the target, by a Monte Carlo chi-square test "
-        "with 9,999 draws (Hope 1968), Holm-corrected over the cells of a model."
+        "For each cell (sheet, level, parent path) the counts of its options, zeros included, give "
+        "the Gini coefficient, Shannon entropy, and the effective number of options, the inverse "
+        "of the share of equal pairs of draws (Simpson 1949). Cells were tested against equal "
+        "shares or the target by a Monte Carlo chi-square test (9,999 draws, Hope 1968), "
+        "Holm-corrected over the cells of a model."
     ),
     inference=(
-        "The interval of a cell is from the U-statistic variance of its repeat share and Clopper "
-        "and Pearson at the effective sample size, that of a mean over several sheets is Korn and "
-        "Graubard's (1998) over sheets. Models were compared in their repeat shares, with one root "
-        "cell in common by MOVER (Newcombe 1998), with several by a paired t-test over cells, with "
-        "Holm's correction."
+        "Intervals of cells are Clopper and Pearson's at the effective sample size that the "
+        "U-statistic variance gives, those of means Korn and Graubard's (1998) over sheets. Models "
+        "were compared in their repeat shares by MOVER (Newcombe 1998), over several root cells by "
+        "a paired t-test, with Holm's correction."
     ),
 )

@@ -4,13 +4,10 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Literal
 
 import regex
 
 from scoresheet.metrics.text.tokens import has_unspaced
-
-How = Literal["exact", "alias", "mention", "last", "incomplete", "none", "two options"]
 
 INCOMPLETE = "incomplete"  # the answer that is not one
 SHORT = 3  # letters of an alias that is found in capitals only: US is not us
@@ -38,11 +35,7 @@ class OptionClashError(ValueError):
 
 
 def plain(text: str) -> str:
-    """Return a text without accents, width, typographic apostrophes and runs of blanks.
-
-    >>> plain("Ｃａｆé  d’Or")
-    "Cafe d'Or"
-    """
+    """Return a text without accents, width, typographic apostrophes and runs of blanks."""
     if not text.isascii():
         decomposed = unicodedata.normalize("NFD", text.translate(_WIDTH).translate(_APOSTROPHES))
         text = unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
@@ -52,7 +45,7 @@ def plain(text: str) -> str:
 def clean(text: str) -> str:
     """Return a plain text without list letter, leading article and what is around it.
 
-    >>> clean("b) The **Café**!"), clean("C++."), clean("#C#"), clean("U.S."), clean("A")
+    >>> clean("b) The **Ｃａｆé**!"), clean("C++."), clean("#C#"), clean("U.S."), clean("A")
     ('Cafe', 'C++', 'C#', 'U.S', 'A')
     """
     text = _bare(plain(text))
@@ -68,11 +61,7 @@ def _bare(text: str) -> str:
 
 @cache
 def normal_choice(text: str) -> str:
-    """Return the form in which two choices are equal.
-
-    >>> normal_choice("(b) the Netherlands.") == normal_choice("NETHERLANDS")
-    True
-    """
+    """Return the form in which two choices are equal."""
     return clean(text).casefold()
 
 
@@ -82,9 +71,9 @@ class Matcher:
     def __init__(self, options: Mapping[str, Sequence[str]]) -> None:
         """Raise OptionClashError where two options, or their aliases, are equal by the rules."""
         self.options = tuple(options)
-        self._names: dict[str, tuple[str, How]] = {}  # in small letters; short aliases in capitals
+        self._names: dict[str, tuple[str, str]] = {}  # in small letters; short aliases in capitals
         self._pattern: regex.Pattern[str] | None = None
-        names: list[tuple[str, str, How]] = [(option, option, "exact") for option in options]
+        names: list[tuple[str, str, str]] = [(option, option, "exact") for option in options]
         names += [
             (alias, option, "alias")
             for option, them in options.items()
@@ -97,12 +86,12 @@ class Matcher:
             if other != option:
                 raise OptionClashError(f"{name!r} can be {other!r} or {option!r}")
 
-    def named(self, text: str) -> tuple[str, How]:
+    def named(self, text: str) -> tuple[str, str]:
         """Return the option that a text is the name or an alias of, empty where there is none."""
         form = clean(text)
         return self._names.get(form.casefold()) or self._names.get(form, ("", "none"))
 
-    def match(self, text: str, *, last: bool = False) -> tuple[str, How]:
+    def match(self, text: str, *, last: bool = False) -> tuple[str, str]:
         """Return the option of a text and how it was found; with `last` the last one mentioned.
 
         >>> Matcher({"Japan": ["Nippon"], "Peru": []}).match("I would choose Nippon.")

@@ -17,6 +17,7 @@ from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import PairedDifference, holm, paired_difference
 
 Counts = tuple[int, ...]  # of the options of a cell, zeros included
+Shares = tuple[float, ...]  # that they should have
 GINI_BANDS = ((0.0, "low"), (0.3, "moderate"), (0.6, "high"))
 ENTROPY_BANDS = ((0.0, "high"), (0.4, "moderate"), (0.7, "low"))
 gini = measure("Gini", better="lower", bounds=(0, 1), bands=GINI_BANDS)(stats.gini)
@@ -98,22 +99,17 @@ def width(counts: Counts) -> float:
 
 @measure("P_Value", label="p", format="p")
 def p_values(
-    cells: Iterable[Counts],
-    shares: Iterable[tuple[float, ...]],
-    *,
-    ci: float = 0.95,
-    seed: int = 0,
+    cells: Iterable[Counts], shares: Iterable[Shares], *, ci: float = 0.95, seed: int = 0
 ) -> Floats:
-    """Return p of the test against equal shares, or the target's, Holm-corrected over the cells.
+    """Return p of the test against the shares, Holm-corrected over the cells.
 
-    Without shares a cell is not tested.
+    A cell without shares is not tested.
 
     >>> p_values([(32, 0), (16, 16)], [(0.5, 0.5), (0.5, 0.5)]).tolist()
     [0.0002, 1.0]
     """
-    found = []
-    for counts, expected in zip(cells, shares, strict=True):
-        found.append(stats.even_test(counts, expected, seed=seed) if expected else math.nan)
+    pairs = zip(cells, shares, strict=True)
+    found = [stats.even_test(n, share, seed=seed) if share else math.nan for n, share in pairs]
     return holm(found, ci)[0]
 
 

@@ -7,10 +7,7 @@ from scoresheet.metrics.command import Command, option
 
 @dataclass(frozen=True)
 class ModeCollapseOptions:
-    """How choices are counted and tested.
-
-    `extract`, `ci` and `seed` are common options.
-    """
+    """How choices are counted and tested."""
 
     options: str = option(
         "", "The options, instead of a table of them, e.g. 'Japan|Nippon,Peru'.", "LIST"
@@ -21,7 +18,7 @@ class ModeCollapseOptions:
         "FILE",
         table="target",
     )
-    extract: str = ""
+    extract: str = ""  # this and the following are common options
     ci: float = 0.95
     seed: int = 0
 
