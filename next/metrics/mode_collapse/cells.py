@@ -136,7 +136,8 @@ class OptionSets:
         return found
 
     def declare_shares(self, table: pd.DataFrame) -> None:
-        """Take the shares of a table; one for what is not an option is refused."""
+        """Take the shares of a table, and no others; one for what is not an option is refused."""
+        self._shares.clear()
         placed = with_places(table)
         columns = (placed[name] for name in ("level", "path", "option", "share", "file", "row"))
         for level, path, name, share, file, row in zip(*columns, strict=True):

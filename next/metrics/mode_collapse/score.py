@@ -24,6 +24,11 @@ LEVEL_MEANS = ("Gini", "Normalized_Entropy", HEADLINE)
 OF_WORST = ("Top_Choice", "Top_Share", "Top_Share_SE", "N", "Options", "P_Value", "Finding")
 NO_CHOICE = (0, 0)  # a cell with one option has no measures
 COMPARED = ("Sheet", "Level", "Repeat_Share", "Counts")
+SEEN = Problem(
+    *("seen-options", "note"),
+    "without a table of options, the options of a cell are the choices that models made",
+    hint="--options A,B,C, or a table of options, also counts those that were never chosen",
+)
 LOST = {  # the kind and message of problems by which a row chose nothing, and how it was found
     ("incomplete", "marked incomplete or empty"): ["incomplete"],
     ("unmatched", "not one of the options, or two of them"): ["none", "two options"],
@@ -34,7 +39,7 @@ LOST = {  # the kind and message of problems by which a row chose nothing, and h
 def score(tables: Tables, options: ModeCollapseOptions) -> Scores:
     """Count the choices of one model in each cell, measure the counts and test them."""
     rows = tables["outputs"].reset_index(drop=True)
-    sets, problems = option_sets(tables, options)
+    sets = option_sets(tables, options)
     found = c.choose(c.answers(rows), sets, last=options.extract == "last")
     _check_breakdowns(found, rows)
     cells = c.count_cells(found, sets)
@@ -46,26 +51,21 @@ def score(tables: Tables, options: ModeCollapseOptions) -> Scores:
     results |= {"Rows": len(rows), "Scored": scored, "Coverage": scored / max(1, len(rows))}
     status = "ok" if results["Coverage"] >= LOW_COVERAGE else "low coverage"
     results["Status"] = status if scored else "unscored"
-    problems += _row_problems(found, lost, rows)
+    problems = [*([SEEN] if sets.seen else []), *_row_problems(found, lost, rows)]
     further = {"Choices": _choices(cells), "Mappings": _mappings(found, rows)}
     return Scores(units, problems, sheets, results, further, compared=units[list(COMPARED)])
 
 
-def option_sets(tables: Tables, options: ModeCollapseOptions) -> tuple[c.OptionSets, list[Problem]]:
+def option_sets(tables: Tables, options: ModeCollapseOptions) -> c.OptionSets:
     """Return the options of all cells: as listed, from the table, or as the models chose."""
+    table = tables.get("options")
     if options.options:
-        sets = c.declared_options(_listed(options.options))
-    elif "options" in tables:
-        sets = c.declared_options(tables["options"])
-    else:
-        sets = c.seen_options(tables["survey"])
+        listed = listed_options(options.options)
+        table = pd.DataFrame(listed.items(), columns=["option", "aliases"])
+    sets = c.seen_options(tables["survey"]) if table is None else c.declared_options(table)
     if "target" in tables:
         sets.declare_shares(tables["target"])
-    if not sets.seen:
-        return sets, []
-    message = "without a table of options, the options of a cell are the choices that models made"
-    hint = "--options A,B,C, or a table of options, also counts those that were never chosen"
-    return sets, [Problem("seen-options", "note", message, hint=hint)]
+    return sets
 
 
 def _check_breakdowns(found: pd.DataFrame, rows: pd.DataFrame) -> None:
@@ -75,10 +75,6 @@ def _check_breakdowns(found: pd.DataFrame, rows: pd.DataFrame) -> None:
         if (rows[name].groupby(places).nunique() > 1).any():
             message = f"--by {name[3:]}: it is not the same in all rows of a cell"
             raise Refusal(Problem("by", "skipped", message))
-
-
-def _listed(text: str) -> pd.DataFrame:
-    return pd.DataFrame(listed_options(text).items(), columns=["option", "aliases"])
 
 
 def _units(cells: pd.DataFrame, rows: pd.DataFrame, how: ModeCollapseOptions) -> pd.DataFrame:
@@ -105,7 +101,7 @@ def _units(cells: pd.DataFrame, rows: pd.DataFrame, how: ModeCollapseOptions) ->
             "Cell": names,
             "Level": cells["level"],
             "Parent": cells["spelled"].map(c.joined),
-            "Top_Choice": [_top(found) for found in chosen],
+            "Top_Choice": [max(n, key=n.__getitem__) if any(n.values()) else "" for n in chosen],
             HEADLINE: [estimate.value for estimate in effective],
             "CI_Low": [estimate.low for estimate in effective],
             "CI_High": [estimate.high for estimate in effective],
@@ -126,10 +122,6 @@ def _units(cells: pd.DataFrame, rows: pd.DataFrame, how: ModeCollapseOptions) ->
             **carried,
         }
     )
-
-
-def _top(chosen: dict[str, int]) -> str:
-    return max(chosen, key=lambda option: chosen[option]) if any(chosen.values()) else ""
 
 
 def _finding(p: float, shares: tuple[float, ...], ci: float) -> str:
@@ -213,13 +205,14 @@ def _results(units: pd.DataFrame, sheets: pd.DataFrame, ci: float) -> dict[str, 
         means = root.groupby(["Run", "Sheet"])[HEADLINE].mean().groupby("Run").mean()
         results |= {"Runs": len(means), "Run_SD": means.std()}
     worst, most = _worst(root), _worst(units[units["Finding"] == UNEVEN])
-    results |= {name: worst.get(name) for name in OF_WORST}
-    sheet = most.get("Sheet") if units["Sheet"].nunique() > 1 else ""
-    path = ", ".join(filter(None, [sheet, most.get("Parent")]))
-    results["Worst_Cell"] = path or (c.ROOT if most else "")
-    results["Worst_Choice"] = most.get("Top_Choice", "")
-    results["Worst_Share"] = most.get("Top_Share", math.nan)
-    return results
+    place = [most.get("Sheet") if units["Sheet"].nunique() > 1 else "", most.get("Parent")]
+    return {
+        **results,
+        **{name: worst.get(name) for name in OF_WORST},
+        "Worst_Cell": ", ".join(filter(None, place)) or (c.ROOT if most else ""),
+        "Worst_Choice": most.get("Top_Choice", ""),
+        "Worst_Share": most.get("Top_Share", math.nan),
+    }
 
 
 def _headline(root: pd.DataFrame, ci: float) -> Estimate:
@@ -251,14 +244,13 @@ def explain(tables: Tables, options: ModeCollapseOptions, sheet: str, unit: str)
         raise ValueError(f"there is no cell {unit!r}; there are {known}")
     place = ["Sheet", "Level", "Parent"]
     counts = choices.merge(cells.loc[cells.index[:1], place]).sort_values("Count", kind="stable")
-    expected = counts["Expected"] * counts["Count"].sum()
-    adds = {"Bits": -counts["Share"] * np.log2(counts["Share"].where(counts["Share"] > 0))}
-    adds |= {"Chi_Square": (counts["Count"] - expected) ** 2 / expected}
+    share, expected = counts["Share"], counts["Expected"] * counts["Count"].sum()
+    counts["Bits"] = -share * np.log2(share.where(share > 0))
+    counts["Chi_Square"] = (counts["Count"] - expected) ** 2 / expected
     numbers = cells[[*MEASURES, "N", "Options", "Finding"]].T
     sentences = (
         "Gini = 2·Σ i·y / (n·Σ y) − (n + 1)/n over the n counts y in ascending order.",
         "Entropy = Σ bits; normalized by log2 n. Repeat share = Σ y·(y − 1) / (N·(N − 1)).",
         "p: how often random draws have so large a chi-square, Holm-corrected over all cells.",
     )
-    shown = counts.drop(columns=place).assign(**adds)
-    return Explanation(sentences, {"Choices": shown, "Numbers": numbers})
+    return Explanation(sentences, {"Choices": counts.drop(columns=place), "Numbers": numbers})
