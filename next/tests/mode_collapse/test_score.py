@@ -1,6 +1,9 @@
 """Cells, their options and their measures, from tidy tables."""
 
+import json
 import math
+import random
+from collections import Counter
 from itertools import combinations, product
 from typing import Any
 
@@ -140,6 +143,8 @@ def test_a_target_takes_the_place_of_equal_shares() -> None:
     assert (
         scored(counted(26, 3, 3), declared=declared).results["P_Value"] == fits.results["P_Value"]
     )
+    both = scored(counted(9, 9, 9), declared=declared, target="option share; o0 1; o1 1; o2 1")
+    assert both.results["Finding"] == "not distinguishable from even"
     other = scored(
         counted(26, 3, 3), options=listed(3), target="level option share; 0 o1 0; 0 o2 0"
     )
@@ -358,3 +363,27 @@ def test_the_numbers_of_a_cell_are_explained() -> None:
     assert choices["Chi_Square"].sum() == pytest.approx(observed)
     with pytest.raises(ValueError, match="there is no cell '1/x'; there are root"):
         explain(tables, options, "", "1/x")
+
+
+def test_the_naive_twin_counts_the_same() -> None:
+    rng = random.Random(2)
+    names = {"tea": ("tea", "Chai", "b) tea", "I like tea"), "milk": ("milk", "MILK!", "the milk")}
+    below = {"tea": ("green", "black"), "milk": ("hot", "cold")}
+    rows, twin = [], Counter[tuple[str, str]]()
+    for _ in range(300):
+        parent = rng.choice(list(names))
+        level, above, cell, option = "0", "_", "root", rng.choice(list(names))
+        text = rng.choice(names[option])
+        if rng.random() < 0.6:
+            above = rng.choice([parent.upper(), f"root/{parent}", f"root~→~{parent}"])
+            level, cell, option = "1", f"1/{parent}", rng.choice(below[parent])
+            text = option
+        rows.append(f"{level} {above} {text.replace(' ', '~')}")
+        twin[cell, option] += 1
+    units = scored("level parent choice; " + "; ".join(rows), declared=TREE).units
+    counts = {
+        (cell, option): count
+        for cell, text in zip(units["Cell"], units["Counts"], strict=True)
+        for option, count in json.loads(text).items()
+    }
+    assert counts == twin
