@@ -49,6 +49,13 @@ def test_the_sample_data_show_a_collapse_under_one_parent_only(study: Study) -> 
     assert "Most uneven: fox, mirror in 96% (collapsed)." in result.err
 
 
+def test_the_saved_mapping_of_several_layouts_is_read_again(study: Study) -> None:
+    study.run("init", "mode-collapse")
+    first = run(study)
+    assert study.run("check", "mode-collapse", "--save").code == 0
+    assert run(study).out == first.out
+
+
 @pytest.mark.parametrize(
     ("columns", "last"), [("120", "Worst cell"), ("80", "options  95% CI         p  Worst cell")]
 )
