@@ -92,93 +92,25 @@ def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
 # --- layouts that users have ----------------------------------------------------------------
 
 BOTH = {"gpt": 0.433333, "qwen": 0.166667}
-SPELLINGS = ("{}", "{}.", "({})", "{})", "Answer: {}", "**{}**", "The answer is {}.", "b) {}")
-LETTERS = (draws((26, 8, 4, 2), "ABCD"), draws((13, 11, 9, 7), "ABCD"))
-COUNTED = [
-    (m, o, n) for m, c in (("gpt", TEA), ("qwen", MILK)) for o, n in zip(DRINKS, c, strict=True)
-]
-JAPAN = [("Japan", "Japan.", "**Japan**", "japan", "JAPAN")[i % 5] for i in range(30)]
-# header, rows, what is refused with which words, what to type, Gini by model
-Layout = tuple[str, Sequence[Sequence[object]], dict[str, str], str, dict[str, float]]
-LAYOUTS: dict[str, Layout] = {
-    "a column per model": (
-        "sample,gpt,qwen",
-        list(zip(range(40), draws(TEA), draws(MILK), strict=True)),
-        {"": "no column for choice"},
-        "--column model=@header:gpt,qwen",
-        BOTH,
-    ),
-    "letters in eight spellings": (
-        "model,answer",
-        [
-            (model, SPELLINGS[i % 8].format(letter))
-            for model, letters in zip(("gpt", "llama"), LETTERS, strict=True)
-            for i, letter in enumerate(letters)
-        ],
-        {},
-        "--options A,B,C,D",
-        {"gpt": 0.475, "llama": 0.125},
-    ),
-    "options by models with a total": (
-        "option,gpt,qwen",
-        [*zip(DRINKS, TEA, MILK, strict=True), ("Total", 40, 40)],
-        {"": "no column for choice", "--column model=@header:gpt,qwen": "--column choice=option"},
-        "--column model=@header:gpt,qwen --column choice=option",
-        BOTH,
-    ),
-    "counts": ("model,choice,count", COUNTED, {}, "", BOTH),
-    "columns of samples": (
-        "model,topic,sample_1,sample_2,sample_3,sample_4",
-        [["gpt", f"q{i % 2}", *draws(TEA)[4 * i : 4 * i + 4]] for i in range(10)],
-        {"": "no column for choice", "--column choice=sample_*": "column topic divides the rows"},
-        "--column choice=sample_* --column ignore=topic",
-        {"gpt": 0.433333},
-    ),
-    "a chat log": (
-        "role,content",
-        [(role, text) for tea in draws(TEA) for role, text in (("user", "?"), ("bot", tea))],
-        {"--column choice=content": "column role divides the rows"},
-        "--column choice=content --where 'role == bot'",
-        {"t": 0.433333},
-    ),
-    "spellings without options": (
-        "choice",
-        [[answer] for answer in [*JAPAN, *["Italy.", "Italy", "PERU"] * 3, "Peru"]],
-        {},
-        "",
-        {"t": 0.433333},
-    ),
-    "the gold answer in answer": (
-        "model,answer,llm_output",
-        [("gpt", "tea", choice) for choice in draws(TEA)],
-        {"": "two columns could be the choice"},
-        "--column choice=llm_output",
-        {"gpt": 0.433333},
-    ),
-    "the topic in category": (
-        "model,category,answer",
-        [
-            ("gpt", "ab"[i % 2], answer)
-            for i, answer in enumerate(draws((31, 9), ("Italy", "Peru")))
-        ],
-        {
-            "": "two columns could be the choice",
-            "--column choice=answer": "column category divides the rows",
-        },
-        "--column choice=answer --column ignore=category",
-        {"gpt": 0.275},
-    ),
-}
+CASES = Path(__file__).parents[1] / "mode_collapse" / "layouts.txt"
 
 
-@pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-def test_a_layout_is_refused_with_what_to_type_and_then_right(study: Study, layout: Layout) -> None:
-    header, rows, refused, options, expected = layout
-    study.csv("t.csv", header, rows)
-    for typed, says in refused.items():
-        assert says in run(study, "t.csv", *shlex.split(typed), code=2).text
-    run(study, "t.csv", *shlex.split(options))
-    assert gini(study) == expected
+@pytest.mark.parametrize("layout", CASES.read_text(encoding="utf-8").split("\n\n")[1:])
+def test_a_layout_is_refused_with_what_to_type_and_then_right(study: Study, layout: str) -> None:
+    _, header, *lines = layout.strip().splitlines()
+    rows: list[list[str]] = []
+    for word, _, rest in (line.partition(" ") for line in lines):
+        if word.isdecimal():
+            rows += [rest.split(",")] * int(word)
+            study.csv("t.csv", header, rows)
+        elif word == "refused":
+            typed, _, says = rest.rpartition(": ")
+            assert says in run(study, "t.csv", *shlex.split(typed), code=2).text
+        elif word == "typed":
+            run(study, "t.csv", *shlex.split(rest))
+        else:
+            names, values = rest.split()[::2], map(float, rest.split()[1::2])
+            assert gini(study) == dict(zip(names, values, strict=True))
 
 
 @pytest.mark.parametrize("kind", ["parquet", "jsonl"])
