@@ -300,12 +300,6 @@ def test_runs_are_averaged_within_a_cell() -> None:
     assert (result["Runs"], result["Run_SD"]) == (2, pytest.approx(math.sqrt(0.5)))
 
 
-@pytest.mark.parametrize("text", ["tea", ",", "tea|chai"])
-def test_a_list_of_options_names_two_or_more(text: str) -> None:
-    with pytest.raises(ValueError, match="two or more"):
-        ModeCollapseOptions(options=text)
-
-
 def test_options_that_are_equal_by_the_rules_end_with_a_message() -> None:
     with pytest.raises(Refusal, match=r"1/tea: options must differ; 'Green\.' can be 'green'"):
         scored("choice; tea", declared=TREE + "; 1 tea Green. _")
