@@ -86,6 +86,10 @@ class Book:
 
 
 def own(family: Family, function: str) -> Any:
-    """Return a function of the module answer_FAMILY next to this one, None if there is none."""
+    """Return a function of the module answer_FAMILY next to this one, None if there is none.
+
+    It can have answer, model_sentence and worst_unit, which return sentences, and headline_table
+    and comparison_table, which return the changed page.
+    """
     name = f"{__name__}.answer_{family.name.replace('-', '_')}"
     return getattr(import_module(name), function, None) if find_spec(name) else None

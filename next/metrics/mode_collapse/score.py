@@ -27,7 +27,7 @@ COMPARED = ("Sheet", "Level", "Repeat_Share", "Counts")
 SEEN = Problem(
     *("seen-options", "note"),
     "without a table of options, the options of a cell are the choices that models made",
-    hint="--options A,B,C, or a table of options, also counts those that were never chosen",
+    hint="add --options A,B,C or name a table of options, so that those never chosen count too",
 )
 LOST = {  # the kind and message of problems by which a row chose nothing, and how it was found
     ("incomplete", "marked incomplete or empty"): ["incomplete"],
