@@ -252,11 +252,10 @@ def _one_subtopic(long: Long, given: Given) -> Found:
 def _all_different(long: Long, _: Given) -> Found:
     filling = long.mapping.filling("choice")
     if filling and filling.how == "cells" and all(map(str.isdecimal, long.columns["choice"])):
-        for header in long.mapping.unused:
-            names = [str(cell) for cell in long.raw.cells[header]]
+        for other in long.mapping.unused:
+            names = [str(cell) for cell in long.raw.cells[other]]
             if len(set(names)) == len(names) and not any(map(str.isdecimal, names)):
-                message = f"the cells are numbers, and {header} is different in every row"
-                return message, "say what is counted, or accept it", long.option("choice", header)
+                return f"the cells are numbers; {other} names rows", long.option("choice", other)
     for (model,), rows in _groups(long, "model").items() if "count" not in long.columns else ():
         if len({long.columns["choice"][at] for at in rows}) == len(rows) >= 6:
             return (f"{model}: no choice occurs twice in {len(rows)} rows",)

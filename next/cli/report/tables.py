@@ -219,9 +219,9 @@ def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page
     for measure in measures:
         at.setdefault(measure.name.partition("@")[2], []).append(measure)
     parts, bare = [], []
-    for cutoff, own in sorted(at.items(), key=lambda entry: int(entry[0])):
-        names = {measure.name: measure.name.partition("@")[0] for measure in own}
-        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in own]
+    for cutoff, found in sorted(at.items(), key=lambda entry: int(entry[0])):
+        names = {measure.name: measure.name.partition("@")[0] for measure in found}
+        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in found]
         part = plain[["Sheet", *names]].rename(columns=names)
         part.insert(1, "Cut-off", int(cutoff))
         parts.append(part)
