@@ -50,7 +50,7 @@ def summarize(
     for measure in measures[1:]:
         ends = estimates[measure].low, estimates[measure].high
         results |= zip((f"{measure.name}_Low", f"{measure.name}_High"), ends, strict=True)
-    scored = units[headline.name].notna().to_numpy()
+    scored = units[family.scored or headline.name].notna().to_numpy()
     results |= _counts(scored, units[family.unit].to_numpy(), expected)
     if RUN in units:
         results |= _run_spread(units, headline.name, aggregate)

@@ -144,7 +144,9 @@ def _provenance(run: Run) -> Provenance:
         tuple(mapping_lines(run.files)),
         number,
         run.request.ci,
-        plural(next(iter(headers), family.unit_role)),  # the user's own word for a unit
+        plural(
+            next(iter(headers), family.unnamed or family.unit_role)
+        ),  # the user's own word for a unit
     )
 
 
@@ -198,6 +200,8 @@ def _survey(run: Run, models: Sequence[ModelInput]) -> None:
     tasks = [(tuple(part.path for part in model.parts),) for model in models]
     found = _in_workers(run, "looking", survey, tasks, [model.name for model in models])
     frames = [frame for frame in found if not isinstance(frame, Refusal)]
+    if not frames:
+        return
     path = run.parts / "survey"
     pd.concat(frames, ignore_index=True).drop_duplicates(ignore_index=True).to_pickle(path)
     run.given["survey"] = (path,)
