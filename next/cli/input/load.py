@@ -222,7 +222,7 @@ Found = tuple[str, ...] | None
 
 
 def _pooled(long: Long, _: Given) -> Found:
-    headers = _dividing(long)
+    headers = [header for header in _dividing(long) if f"by:{header}" not in long.columns]
     if not headers:
         return None
     where = grammar.where_option(headers[0], "==", str(long.raw.cells[headers[0]][0]))
