@@ -48,7 +48,7 @@ def model_book(
     measures, row = scores.measures, scores.results
     sentence = own(family, "model_sentence") or model_sentence
     pages = tables.unit_pages(scores.units, family, measures)
-    pages += [tables.plain_table(name, frame) for name, frame in scores.tables.items()]
+    pages += [tables.plain_table(name, frame, measures) for name, frame in scores.tables.items()]
     return Book(
         f"{family.title}: {model}",
         f"{row['Scored']} of {row['Rows']} rows scored  ·  scoresheet {made.version}",

@@ -229,10 +229,10 @@ def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page
     return _page("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))
 
 
-def plain_table(title: str, frame: pd.DataFrame) -> Page:
+def plain_table(title: str, frame: pd.DataFrame, measures: Sequence[Measure] = ()) -> Page:
     """Return a further table of a family as it is."""
     key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return _page(title, frame, (), key)
+    return _page(title, frame, measures, key)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:
