@@ -154,7 +154,8 @@ def write_results(
     shown_pairs = None
     if comparison is not None:
         frames["comparisons"] = comparison.pairs
-        if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
+        shared = len(comparison.pairs) and comparison.pairs["Shared"].any()
+        if shared and len(comparison.pairs) <= SHOWN_PAIRS:
             shown_pairs = comparison_table(comparison, made.units, ci, family)
     breakdowns = []
     if headers := request.load.tidy.by:
